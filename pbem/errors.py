@@ -1,0 +1,47 @@
+"""The tree of pbem's errors: anything that is not in it is a bug."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+Fact: TypeAlias = "str | int | bool | None | Sequence[Fact] | Mapping[str, Fact]"
+"""What JSON can carry, without floats: facts are stored, hashed and shown."""
+
+Facts: TypeAlias = Mapping[str, Fact]
+
+
+class PbemError(Exception):
+    """Root of all errors that pbem raises on purpose."""
+
+
+class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake is no error of ours
+    """A player's mistake: a code, and the facts that its template needs.
+
+    `code` names a template (`templates/rejections/<code>.txt.j2`, a game's own under
+    `templates/games/<game>/rejections/`); `facts` are JSON values, never secrets of another seat.
+    """
+
+    def __init__(self, code: str, /, **facts: Fact) -> None:
+        """Keep the code and the facts; the sentence is the template's."""
+        super().__init__(code)
+        self.code = code
+        self.facts: Facts = facts
+
+    def __str__(self) -> str:
+        """The code and its facts, for logs and failing tests."""
+        return f"{self.code} {dict(self.facts)}" if self.facts else self.code
+
+
+class ConfigError(PbemError):
+    """The operator's settings cannot work; the message says which one and what to do."""
+
+
+class StreamConflict(PbemError):  # noqa: N818 - the field's word
+    """Another writer appended first: load the stream again and decide again."""
+
+    def __init__(self, stream_id: str, expected: int) -> None:
+        """Name the stream and the version that it no longer has."""
+        super().__init__(f"{stream_id} is no longer at version {expected}")
+        self.stream_id = stream_id
+        self.expected = expected

@@ -1,0 +1,219 @@
+"""The Game record: everything that the rest of pbem may ask of a game, as a value of functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, NewType, TypeAlias, TypeVar
+
+from pbem.errors import Facts, Rejection
+from pbem.games.chance import Draw
+
+Seat = NewType("Seat", int)
+"""A place at the table, 1 to n in turn order."""
+
+Ply = NewType("Ply", int)
+"""The number of a move or draw within its match, from 1."""
+
+Viewpoint: TypeAlias = Seat | None
+"""Whose eyes: a seat's, or None for a spectator, who sees what is public."""
+
+Options: TypeAlias = Mapping[str, str]
+"""The options of one match: every option of its game by name, normalised."""
+
+P = TypeVar("P")
+"""A game's position: immutable, hashable, without a history it does not need."""
+
+M = TypeVar("M")
+"""A game's move: a whole turn as one immutable value, complete and resolved."""
+
+
+class Style(StrEnum):
+    """How a board is drawn. Both have the same columns and say the same."""
+
+    ASCII = "ascii"
+    UNICODE = "unicode"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One rule that the host may choose: either listed values, or also whole numbers in a range."""
+
+    name: str
+    values: tuple[str, ...]
+    default: str
+    numbers: range | None = None
+
+    def normal(self, typed: str) -> str | None:
+        """The value in its recorded form, or None if this option has no such value."""
+        value = typed.strip().casefold()
+        if value in self.values:
+            return value
+        if self.numbers is not None and value.isascii() and value.isdigit():
+            number = int(value)
+            return str(number) if number in self.numbers else None
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """These seats are to act; more than one only in games with simultaneous turns."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A draw is due before anybody may act."""
+
+    draw: Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: placings by seat (1 is best, equal seats share), and the cause."""
+
+    placings: tuple[int, ...]
+    termination: str
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The game has ended."""
+
+    outcome: Outcome
+
+
+Turn: TypeAlias = Seats | Chance | Over
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What chance answered: the values of all parts of the draw, in order."""
+
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A position as one viewpoint may see it.
+
+    `lines` is the picture, at most 72 columns, empty where it would be wider; `facts` hold all that
+    it says, for the words of the templates (legend, spoken board). No sentence is in either.
+    """
+
+    lines: tuple[str, ...]
+    facts: Facts
+
+
+def _nothing_forced(_position: object) -> None:
+    """Most games force nothing."""
+
+
+def _no_draw_offers(_options: Options) -> bool:
+    return False
+
+
+def _chance_text(_position: object, drawn: Drawn) -> str:
+    return " ".join(map(str, drawn.values))
+
+
+def _read_chance(text: str, position: object) -> Drawn:
+    del position
+    try:
+        return Drawn(tuple(int(word) for word in text.split()))
+    except ValueError:
+        raise Rejection("unreadable", word=text) from None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Game(Generic[P, M]):
+    """One edition of one game. Its functions are pure; a refusal is a `Rejection`.
+
+    key, edition: `logger` and 1; together the ruleset `logger-1`.
+    seats: the numbers of seats that it can be played with.
+    words: matches a word that only an order of this game is likely to have; a line without one is
+        a comment.
+    initial(seats, options): the position before the first ply.
+    turn(position): who must act, or what must be drawn, or how it ended.
+    legal(position): every legal turn of the seat to act; its legal steps, each a turn of its own,
+        where whole turns are too many to list.
+    forced(position): the only move of the seat to act where the server plays it by itself.
+    parse(text, position, seat): forgiving reading of what a player typed, with completions.
+    read(canonical, position): strict reading of what `notation` wrote.
+    play(position, move): the next position; takes complete and legal turns only, and refuses others
+        with the same codes.
+    leave(position, seat): the position after a seat resigned or fell.
+    facts(move, before, after): what happened, for the words of the templates.
+    board(position, viewpoint, style): what a viewpoint sees.
+    dump(position), load(text): a position as one line of text, and back.
+    draws_seats(options): whether chance decides which player gets which seat.
+    draw_offers(options): whether players may agree on a draw.
+    chance_notation, read_chance: a drawn value as text, and back.
+    """
+
+    key: str
+    edition: int
+    title: str
+    seats: tuple[int, ...]
+    options: tuple[Option, ...]
+    words: re.Pattern[str]
+    initial: Callable[[int, Options], P]
+    turn: Callable[[P], Turn]
+    legal: Callable[[P], Sequence[M]]
+    parse: Callable[[str, P, Seat], M]
+    read: Callable[[str, P], M]
+    notation: Callable[[M], str]
+    play: Callable[[P, M | Drawn], P]
+    leave: Callable[[P, Seat], P]
+    facts: Callable[[M, P, P], Facts]
+    board: Callable[[P, Viewpoint, Style], Board]
+    dump: Callable[[P], str]
+    load: Callable[[str], P]
+    draws_seats: Callable[[Options], bool]
+    forced: Callable[[P], M | None] = _nothing_forced
+    draw_offers: Callable[[Options], bool] = _no_draw_offers
+    chance_notation: Callable[[P, Drawn], str] = _chance_text
+    read_chance: Callable[[str, P], Drawn] = _read_chance
+
+    @property
+    def ruleset(self) -> str:
+        """The name under which matches record these rules, as in `logger-1`."""
+        return f"{self.key}-{self.edition}"
+
+    def outcome(self, position: P) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        turn = self.turn(position)
+        return turn.outcome if isinstance(turn, Over) else None
+
+    def normal_options(self, typed: Mapping[str, str]) -> dict[str, str]:
+        """All options with their values: the typed ones normalised, defaults for the rest.
+
+        Raises Rejection `bad_option` for a name or value that this game does not have.
+        """
+        known = {option.name: option for option in self.options}
+        for name in typed:
+            if name not in known:
+                raise Rejection("bad_option", name=name, value=typed[name], names=list(known))
+        chosen = {}
+        for option in self.options:
+            value = option.normal(typed.get(option.name, option.default))
+            if value is None:
+                allowed = [*option.values]
+                if option.numbers is not None:
+                    allowed.append(f"{option.numbers.start} to {option.numbers.stop - 1}")
+                raise Rejection(
+                    "bad_option", name=option.name, value=typed[option.name], values=allowed
+                )
+            chosen[option.name] = value
+        return chosen
+
+
+def ranked(scores: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Placings from scores: higher is better, equals share, and the places they fill are skipped.
+
+    Shape: one tuple of scores a seat, compared in order; one placing a seat.
+    """
+    return tuple(1 + sum(other > score for other in scores) for score in scores)
