@@ -20,7 +20,7 @@ AnyGame = Game[Any, Any]
 _ALL: tuple[AnyGame, ...] = (LOGGER,)
 
 GAMES: MappingProxyType[str, AnyGame] = MappingProxyType({game.ruleset: game for game in _ALL})
-"""Every ruleset by name, as in `logger-1`; entry points may add to it."""
+"""Every ruleset by name, as in `logger-1`."""
 
 
 def newest(key: str) -> AnyGame | None:
