@@ -1,0 +1,7 @@
+"""The life of a match, pure: challenge, seats, turns, endings.
+
+`decide` turns a command and the state into events or a Rejection; `evolve` turns a state and an
+event into the next state and never refuses; `replay` is their fold. Nothing here reads a clock,
+draws, stores or writes a sentence, and no game is known by name. A new fact is a new event in
+`events.py`, with its schema in events/match/, a branch in `evolve` and one in notices/reactions.
+"""

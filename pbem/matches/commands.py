@@ -1,0 +1,78 @@
+"""What somebody wants of a match; `decide` accepts it with events or refuses with a Rejection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pbem.games.game import Ply
+from pbem.names import Digest, MatchId, PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IssueChallenge:
+    """Ask others for a match; `players` has the challenger first."""
+
+    ruleset: str
+    options: Mapping[str, str]
+    players: tuple[PlayerId, ...]
+    commitment: str
+    links: int
+    rematch_of: MatchId | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Accept:
+    """Take the seat that one is invited to."""
+
+    player: PlayerId
+    words: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decline:
+    """Refuse an invitation; the challenger's own is a withdrawal."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Play:
+    """Play what was typed. `ply`, if given, is the ply that it is meant for (a stale-mail guard)."""
+
+    player: PlayerId
+    text: str
+    ply: Ply | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resign:
+    """Give up."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OfferDraw:
+    """Offer a draw, where the game has such a thing."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Say:
+    """Say something to the others in the match; the text is sealed beforehand."""
+
+    player: PlayerId
+    text: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayForced:
+    """Go on with forced plies and draws where an earlier decision stopped at its limit."""
+
+
+Command: TypeAlias = (
+    IssueChallenge | Accept | Decline | Play | Resign | OfferDraw | Say | PlayForced
+)

@@ -1,0 +1,68 @@
+"""What happens to a player, as past-tense facts; together they are the player's stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pbem.names import Digest, PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerInvited:
+    """Somebody named an address that nobody had yet; it may answer, and so becomes a player."""
+
+    by: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RegistrationAsked:
+    """A stranger wrote to the public address; a confirmation was asked for."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AddressConfirmed:
+    """An answer came back through the player's own reply address: the mailbox is theirs."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NameChosen:
+    """The player wants to be called so; the name is sealed."""
+
+    name: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerBlocked:
+    """No invitations from this player any more."""
+
+    blocked: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerUnblocked:
+    """Invitations from this player are welcome again."""
+
+    unblocked: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InvitationsRefused:
+    """Never again: no invitation from anybody."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InvitationsWelcomed:
+    """Invitations are welcome again."""
+
+
+Event: TypeAlias = (
+    PlayerInvited
+    | RegistrationAsked
+    | AddressConfirmed
+    | NameChosen
+    | PlayerBlocked
+    | PlayerUnblocked
+    | InvitationsRefused
+    | InvitationsWelcomed
+)
