@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from pbem.games.game import Ply, Seat
 from pbem.names import Digest, MatchId, PlayerId
 
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChallengeIssued:
     """A player asked others for a match. `players` has the challenger first, then as named."""
