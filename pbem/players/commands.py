@@ -1,0 +1,68 @@
+"""What somebody wants of a player's own stream; `decide` accepts it with events or refuses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pbem.names import Digest, PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskRegistration:
+    """A stranger wrote to the public address."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Invite:
+    """`by` wants to play with this player."""
+
+    by: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Confirm:
+    """A letter came back through the player's own reply address."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChooseName:
+    """Be called so; the name is sealed beforehand."""
+
+    name: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """No invitations from this player."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unblock:
+    """Invitations from this player again."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RefuseInvitations:
+    """Never again."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WelcomeInvitations:
+    """Invitations again."""
+
+
+Command: TypeAlias = (
+    AskRegistration
+    | Invite
+    | Confirm
+    | ChooseName
+    | Block
+    | Unblock
+    | RefuseInvitations
+    | WelcomeInvitations
+)

@@ -1,0 +1,54 @@
+"""From a command and the state of a player to events, or a Rejection that says why not."""
+
+from __future__ import annotations
+
+from pbem.errors import Rejection
+from pbem.players.commands import (
+    AskRegistration,
+    Block,
+    ChooseName,
+    Command,
+    Confirm,
+    Invite,
+    RefuseInvitations,
+    Unblock,
+    WelcomeInvitations,
+)
+from pbem.players.events import (
+    AddressConfirmed,
+    Event,
+    InvitationsRefused,
+    InvitationsWelcomed,
+    NameChosen,
+    PlayerBlocked,
+    PlayerInvited,
+    PlayerUnblocked,
+    RegistrationAsked,
+)
+from pbem.players.player import Player
+
+
+def decide(command: Command, player: Player) -> list[Event]:
+    """The events that carry out a command; none where it changes nothing."""
+    match command:
+        case AskRegistration():
+            return [] if player.version else [RegistrationAsked()]
+        case Invite(by=by):
+            # One answer for "not you" and "nobody": a block is nobody else's business.
+            if player.refuses_invitations or by in player.blocked:
+                raise Rejection("invitations_refused")
+            return [] if player.version else [PlayerInvited(by=by)]
+        case Confirm():
+            return [] if player.confirmed else [AddressConfirmed()]
+        case ChooseName(name=name):
+            return [NameChosen(name=name)]
+        case Block(player=other):
+            if other == player.id:
+                raise Rejection("cannot_block_yourself")
+            return [] if other in player.blocked else [PlayerBlocked(blocked=other)]
+        case Unblock(player=other):
+            return [PlayerUnblocked(unblocked=other)] if other in player.blocked else []
+        case RefuseInvitations():
+            return [] if player.refuses_invitations else [InvitationsRefused()]
+        case WelcomeInvitations():
+            return [InvitationsWelcomed()] if player.refuses_invitations else []

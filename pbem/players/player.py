@@ -1,0 +1,62 @@
+"""The state of a player, and how every event changes it: `evolve`, and `replay` as its fold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from pbem.names import PlayerId
+from pbem.players.events import (
+    AddressConfirmed,
+    Event,
+    InvitationsRefused,
+    InvitationsWelcomed,
+    NameChosen,
+    PlayerBlocked,
+    PlayerInvited,
+    PlayerUnblocked,
+    RegistrationAsked,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Player:
+    """A player as the events make one; known from the first mail to or from an address."""
+
+    id: PlayerId
+    version: int = 0
+    confirmed: bool = False
+    blocked: frozenset[PlayerId] = frozenset()
+    refuses_invitations: bool = False
+
+
+def initial(player: PlayerId) -> Player:
+    """A player of whom nothing is known but the name of the stream."""
+    return Player(id=player)
+
+
+def evolve(player: Player, event: Event) -> Player:
+    """The player after an event."""
+    return replace(_changed(player, event), version=player.version + 1)
+
+
+def replay(player: PlayerId, events: Iterable[Event]) -> Player:
+    """The player that the events make."""
+    return reduce(evolve, events, initial(player))
+
+
+def _changed(player: Player, event: Event) -> Player:
+    match event:
+        case PlayerInvited() | RegistrationAsked() | NameChosen():
+            return player
+        case AddressConfirmed():
+            return replace(player, confirmed=True)
+        case PlayerBlocked(blocked=blocked):
+            return replace(player, blocked=player.blocked | {blocked})
+        case PlayerUnblocked(unblocked=unblocked):
+            return replace(player, blocked=player.blocked - {unblocked})
+        case InvitationsRefused():
+            return replace(player, refuses_invitations=True)
+        case InvitationsWelcomed():
+            return replace(player, refuses_invitations=False)
