@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import reduce
-from typing import Any
+from typing import Any, Final
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Drawn, Outcome, Over, Ply, Seat, Seats, Turn
@@ -24,6 +24,10 @@ from pbem.matches.events import (
     SeatTaken,
 )
 from pbem.names import MatchId, PlayerId
+
+
+NO_PLY: Final = Ply(0)
+"""The start: no ply has been played."""
 
 
 class Status(StrEnum):
@@ -63,7 +67,11 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Match:
-    """A match as its events make it. `players` is in seat order once it runs."""
+    """A match as its events make it.
+
+    `players` is in seat order once it runs; `entrants` stays in the order of the challenge, and a
+    player's number in it is the one in that player's reply address.
+    """
 
     id: MatchId
     version: int = 0
@@ -71,6 +79,7 @@ class Match:
     ruleset: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     challenger: PlayerId | None = None
+    entrants: tuple[PlayerId, ...] = ()
     players: tuple[PlayerId, ...] = ()
     accepted: tuple[tuple[PlayerId, str], ...] = ()
     declined_by: PlayerId | None = None
@@ -79,7 +88,7 @@ class Match:
     rematch_of: MatchId | None = None
     position: Any = None
     steps: tuple[Step, ...] = ()
-    ply: Ply = Ply(0)
+    ply: Ply = NO_PLY
     draws: tuple[ChanceDrawn, ...] = ()
     left: tuple[Seat, ...] = ()
     outcome: Outcome | None = None
@@ -156,7 +165,7 @@ def replay(match: MatchId, events: Iterable[Event]) -> Match:
     return reduce(evolve, events, initial(match))
 
 
-def _changed(match: Match, event: Event) -> Match:
+def _changed(match: Match, event: Event) -> Match:  # noqa: C901 - a flat list, a case an event
     match event:
         case ChallengeIssued():
             return _issued(match, event)
@@ -188,6 +197,7 @@ def _issued(match: Match, event: ChallengeIssued) -> Match:
         ruleset=event.ruleset,
         options=event.options,
         challenger=event.players[0],
+        entrants=event.players,
         players=event.players,
         accepted=((event.players[0], ""),),
         commitment=event.commitment,
@@ -247,6 +257,4 @@ def _left(match: Match, seat: Seat) -> Match:
     step = Step(
         kind=StepKind.LEFT, ply=match.ply, seat=seat, text="", before=match.position, after=after
     )
-    return replace(
-        match, position=after, left=(*match.left, seat), steps=(*match.steps, step)
-    )
+    return replace(match, position=after, left=(*match.left, seat), steps=(*match.steps, step))

@@ -28,7 +28,7 @@ from pbem.players.events import (
 from pbem.players.player import Player
 
 
-def decide(command: Command, player: Player) -> list[Event]:
+def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901 - a case a command
     """The events that carry out a command; none where it changes nothing."""
     match command:
         case AskRegistration():
