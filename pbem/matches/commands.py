@@ -39,7 +39,7 @@ class Decline:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Play:
-    """Play what was typed. `ply`, if given, is the ply that it is meant for (a stale-mail guard)."""
+    """Play what was typed. `ply`, if given, is the ply it is meant for: a guard against old mail."""
 
     player: PlayerId
     text: str

@@ -225,7 +225,7 @@ def _require_turn(player: PlayerId, match: Match) -> Seat:
     return seat
 
 
-# --- what follows by itself ------------------------------------------------------------------------
+# --- what follows by itself ----------------------------------------------------------------------
 
 
 def _follow(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:

@@ -25,7 +25,6 @@ from pbem.matches.events import (
 )
 from pbem.names import MatchId, PlayerId
 
-
 NO_PLY: Final = Ply(0)
 """The start: no ply has been played."""
 

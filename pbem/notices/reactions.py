@@ -1,0 +1,106 @@
+"""From the events of one decision to the notices that they owe, each with its reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from pbem.matches.events import (
+    ChallengeClosed,
+    ChallengeIssued,
+    ChanceDrawn,
+    Event,
+    InvitationDeclined,
+    MatchEnded,
+    MatchStarted,
+    MessageSaid,
+    MovePlayed,
+    SeatResigned,
+    SeatTaken,
+)
+from pbem.matches.match import Match, Status
+from pbem.names import PlayerId
+from pbem.notices.notice import (
+    ChallengeOff,
+    ChallengeSent,
+    Invitation,
+    InvitationAnswered,
+    MatchBegan,
+    MatchOver,
+    MessageReceived,
+    MoveReceipt,
+    Notice,
+    SeatVacated,
+    TurnPrompt,
+)
+
+Owed: TypeAlias = tuple[PlayerId, Notice]
+
+_RANK: Final = (MatchOver, MatchBegan, TurnPrompt)
+"""What a mail begins with: the first of these, if it has one."""
+
+
+def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
+    """Who must be told what, after `events` led from `before` to `after`.
+
+    A prompt goes to whoever is to act and was not, or is to act on another ply. What a mail of the
+    same decision says anyway (the end, the start) replaces the lesser news.
+    """
+    owed = [item for event in events for item in _reactions(event, events, after)]
+    owed.extend(_prompts(before, after))
+    return sorted(owed, key=_rank)
+
+
+def _rank(owed: Owed) -> int:
+    kinds = [index for index, kind in enumerate(_RANK) if isinstance(owed[1], kind)]
+    return kinds[0] if kinds else len(_RANK)
+
+
+def _reactions(event: Event, events: Sequence[Event], match: Match) -> Iterator[Owed]:  # noqa: C901 - a case an event
+    match event:
+        case ChallengeIssued(players=players):
+            yield players[0], ChallengeSent(match=match.id)
+            for player in players[1:]:
+                yield player, Invitation(match=match.id)
+        case SeatTaken(player=player):
+            if match.status is Status.CHALLENGE and match.challenger is not None:
+                news = InvitationAnswered(match=match.id, player=player, accepted=True)
+                yield match.challenger, news
+        case InvitationDeclined(player=player):
+            yield from _off(match, player, "declined")
+        case ChallengeClosed(reason=reason):
+            if reason == "withdrawn" and match.challenger is not None:
+                yield from _off(match, match.challenger, reason)
+        case MatchStarted(players=players):
+            for player in players:
+                yield player, MatchBegan(match=match.id)
+        case MovePlayed(seat=seat, ply=ply, forced=forced):
+            if not forced and match.status is Status.RUNNING:
+                yield match.player_at(seat), MoveReceipt(match=match.id, seat=seat, ply=ply)
+        case SeatResigned(seat=seat):
+            if match.status is Status.RUNNING:
+                for other in match.others(match.player_at(seat)):
+                    if match.seat_of(other) not in match.left:
+                        yield other, SeatVacated(match=match.id, seat=seat)
+        case MessageSaid(author=author, text=text):
+            for other in match.others(author):
+                yield other, MessageReceived(match=match.id, author=author, text=text)
+        case MatchEnded():
+            for player in match.players:
+                yield player, MatchOver(match=match.id)
+        case ChanceDrawn():
+            pass  # told in the mail that shows it: the start, or the prompt of whoever acts on it
+
+
+def _off(match: Match, player: PlayerId, reason: str) -> Iterator[Owed]:
+    told = "withdrawn" if reason == "withdrawn" else "declined"
+    for other in match.others(player):
+        yield other, ChallengeOff(match=match.id, player=player, reason=told)
+
+
+def _prompts(before: Match, after: Match) -> Iterator[Owed]:
+    moved = after.ply != before.ply or before.status is not Status.RUNNING
+    for seat in after.to_act:
+        if moved or seat not in before.to_act:
+            prompt = TurnPrompt(match=after.id, seat=seat, ply=after.ply)
+            yield after.player_at(seat), prompt
