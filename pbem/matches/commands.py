@@ -12,10 +12,11 @@ from pbem.names import Digest, MatchId, PlayerId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IssueChallenge:
-    """Ask others for a match; `players` has the challenger first."""
+    """Ask others for a match. A rematch sits as `players` says, other matches as the game says."""
 
     ruleset: str
     options: Mapping[str, str]
+    challenger: PlayerId
     players: tuple[PlayerId, ...]
     commitment: str
     links: int

@@ -96,11 +96,14 @@ def _issue(command: IssueChallenge, match: Match) -> list[Event]:
         )
     if len(set(command.players)) != len(command.players):
         raise Rejection("player_twice")
+    options = game.normal_options(command.options)
     return [
         ChallengeIssued(
             ruleset=command.ruleset,
-            options=game.normal_options(command.options),
+            options=options,
+            challenger=command.challenger,
             players=command.players,
+            seats_drawn=command.rematch_of is None and game.draws_seats(options),
             commitment=command.commitment,
             links=command.links,
             rematch_of=command.rematch_of,
@@ -118,7 +121,7 @@ def _accept(player: PlayerId, words: str, match: Match, chances: Chances | None)
     events: list[Event] = [taken]
     order = match.players
     accepted = evolve(match, taken)
-    if match.game.draws_seats(match.options):
+    if match.seats_drawn:
         drawn = _draw_seats(accepted, chances)
         events.append(drawn)
         order = tuple(match.players[number] for number in drawn.values)

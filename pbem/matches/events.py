@@ -12,11 +12,17 @@ from pbem.names import Digest, MatchId, PlayerId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChallengeIssued:
-    """A player asked others for a match. `players` has the challenger first, then as named."""
+    """A player asked others for a match.
+
+    `players` is everybody with the challenger, in the order in which they will sit unless the seats
+    are drawn.
+    """
 
     ruleset: str
     options: Mapping[str, str]
+    challenger: PlayerId
     players: tuple[PlayerId, ...]
+    seats_drawn: bool
     commitment: str
     links: int
     rematch_of: MatchId | None = None

@@ -78,6 +78,7 @@ class Match:
     ruleset: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     challenger: PlayerId | None = None
+    seats_drawn: bool = False
     entrants: tuple[PlayerId, ...] = ()
     players: tuple[PlayerId, ...] = ()
     accepted: tuple[tuple[PlayerId, str], ...] = ()
@@ -195,10 +196,11 @@ def _issued(match: Match, event: ChallengeIssued) -> Match:
         status=Status.CHALLENGE,
         ruleset=event.ruleset,
         options=event.options,
-        challenger=event.players[0],
+        challenger=event.challenger,
         entrants=event.players,
         players=event.players,
-        accepted=((event.players[0], ""),),
+        accepted=((event.challenger, ""),),
+        seats_drawn=event.seats_drawn,
         commitment=event.commitment,
         links=event.links,
         rematch_of=event.rematch_of,

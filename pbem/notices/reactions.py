@@ -46,7 +46,7 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     A prompt goes to whoever is to act and was not, or is to act on another ply. What a mail of the
     same decision says anyway (the end, the start) replaces the lesser news.
     """
-    owed = [item for event in events for item in _reactions(event, events, after)]
+    owed = [item for event in events for item in _reactions(event, after)]
     owed.extend(_prompts(before, after))
     return sorted(owed, key=_rank)
 
@@ -56,11 +56,11 @@ def _rank(owed: Owed) -> int:
     return kinds[0] if kinds else len(_RANK)
 
 
-def _reactions(event: Event, events: Sequence[Event], match: Match) -> Iterator[Owed]:  # noqa: C901 - a case an event
+def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event
     match event:
-        case ChallengeIssued(players=players):
-            yield players[0], ChallengeSent(match=match.id)
-            for player in players[1:]:
+        case ChallengeIssued(challenger=challenger):
+            yield challenger, ChallengeSent(match=match.id)
+            for player in match.others(challenger):
                 yield player, Invitation(match=match.id)
         case SeatTaken(player=player):
             if match.status is Status.CHALLENGE and match.challenger is not None:
