@@ -7,6 +7,7 @@ away (rejection sampling), so there is no modulo bias.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -62,6 +63,36 @@ class Draw:
         return f"{self.name}: {', '.join(map(str, self.parts))}"
 
 
+_PART = re.compile(
+    r"(?P<count>[1-9][0-9]{0,5})d(?P<sides>[1-9][0-9]{0,5})"
+    r"|one of (?P<one>[1-9][0-9]{0,5})"
+    r"|order of (?P<order>[1-9][0-9]{0,5})"
+)
+
+
+def parse_draw(text: str) -> Draw:
+    """The request that `str` wrote as `text`; whether it was secret is not in the text.
+
+    Raises ValueError for any other text: verification reads records that it does not trust.
+    """
+    name, _, listed = text.partition(": ")
+    found = [_PART.fullmatch(part) for part in listed.split(", ")]
+    draw = Draw(name, tuple(_part(match) for match in found if match is not None))
+    if not draw.parts or str(draw) != text:
+        raise ValueError(f"no request to chance: {text!r}")
+    return draw
+
+
+def _part(match: re.Match[str]) -> Part:
+    match match.lastgroup:
+        case "one":
+            return OneOf(int(match["one"]))
+        case "order":
+            return Permutation(int(match["order"]))
+        case _:
+            return Dice(int(match["count"]), int(match["sides"]))
+
+
 def uniform(source: Iterator[int], size: int) -> int:
     """A number from 0 to `size` - 1, each equally likely, from a source of random bytes.
 
@@ -105,18 +136,30 @@ def answer(draw: Draw, source: Iterator[int]) -> tuple[int, ...]:
 
 def possible(draw: Draw, values: tuple[int, ...]) -> bool:
     """Whether `values` could be an answer to the request; replay and verification ask this."""
-    rest = list(values)
+    rest = values
     for part in draw.parts:
-        match part:
-            case Dice(count, sides):
-                taken, rest = rest[:count], rest[count:]
-                fits = len(taken) == count and all(1 <= value <= sides for value in taken)
-            case OneOf(size):
-                taken, rest = rest[:1], rest[1:]
-                fits = len(taken) == 1 and 0 <= taken[0] < size
-            case Permutation(size):
-                taken, rest = rest[:size], rest[size:]
-                fits = sorted(taken) == list(range(size))
-        if not fits:
+        size = _length(part)
+        if not _fits(part, rest[:size]):
             return False
+        rest = rest[size:]
     return not rest
+
+
+def _length(part: Part) -> int:
+    match part:
+        case Dice(count, _):
+            return count
+        case OneOf():
+            return 1
+        case Permutation(size):
+            return size
+
+
+def _fits(part: Part, taken: tuple[int, ...]) -> bool:
+    match part:
+        case Dice(count, sides):
+            return len(taken) == count and all(1 <= value <= sides for value in taken)
+        case OneOf(size):
+            return len(taken) == 1 and 0 <= taken[0] < size
+        case Permutation(size):
+            return sorted(taken) == list(range(size))

@@ -1,0 +1,217 @@
+"""Provable draws: a reverse hash chain, keyed bytes, and the check of both (docs/fairness.md).
+
+A match commits to S_0, the start of a chain of hashes whose end is its secret. Draw i is made from
+S_i, from what is drawn and from what the players did before; the mail that shows the draw shows
+S_i, so that anybody can follow the chain one step back and compute the draw again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from pbem.errors import PbemError
+from pbem.games.chance import Draw, answer, parse_draw
+from pbem.names import MatchId
+
+LINKS = 4096
+"""How many draws one chain is made for."""
+
+SECRET_BYTES = 32
+
+_CHAIN = b"pbem chain 1"
+_DRAW = "pbem draw 1"
+_START = "pbem start 1"
+_MOVES = "pbem moves 1"
+
+_AHEAD = 64
+"""Links that one walk down the chain keeps, so that the next draws need no walk of their own."""
+
+
+class ChainExhausted(PbemError):  # noqa: N818 - a fact about the chain, as StreamConflict is one
+    """All links of a match's chain have been shown; another chain must be committed first."""
+
+
+def netstrings(*texts: str) -> bytes:
+    """Texts as bytes that no other texts have: each is `<length of its UTF-8>:<UTF-8>,`."""
+    encoded = (text.encode() for text in texts)
+    return b"".join(b"%d:%s," % (len(part), part) for part in encoded)
+
+
+# --- the chain -----------------------------------------------------------------------------------
+
+
+def _before(later: bytes) -> bytes:
+    return hashlib.sha256(_CHAIN + later).digest()
+
+
+def link(secret: bytes, links: int, index: int) -> bytes:
+    """S_index of the chain that ends with S_links = `secret`."""
+    if not 0 <= index <= links:
+        raise ValueError(f"link {index} of a chain of {links}")
+    value = secret
+    for _ in range(links - index):
+        value = _before(value)
+    return value
+
+
+def commitment(secret: bytes, links: int) -> bytes:
+    """S_0: what is published before anybody has accepted."""
+    return link(secret, links, 0)
+
+
+def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
+    """Whether `later` is `steps` links after `earlier` in one chain."""
+    for _ in range(steps):
+        later = _before(later)
+    return hmac.compare_digest(earlier, later)
+
+
+# --- what the players did ------------------------------------------------------------------------
+
+
+def start_digest(words: Sequence[tuple[str, str]]) -> str:
+    """D of the draws of the start, in hex.
+
+    `words` has (player, words of the accepting letter) in the order of acceptance.
+    """
+    return _digest(_START, (text for pair in words for text in pair))
+
+
+def moves_digest(lines: Sequence[tuple[int, int, str]]) -> str:
+    """D of every later draw, in hex.
+
+    `lines` has (seat, ply, notation) of all moves before the letter that causes the draw.
+    """
+    return _digest(_MOVES, (str(part) for line in lines for part in line))
+
+
+def _digest(tag: str, texts: Iterable[str]) -> str:
+    return hashlib.sha256(netstrings(tag, *texts)).hexdigest()
+
+
+# --- draws ---------------------------------------------------------------------------------------
+
+
+def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> Iterator[int]:
+    """The bytes of one draw, without end: HMAC-SHA256 blocks keyed by its link, counted from 0."""
+    counter = 0
+    while True:
+        message = netstrings(_DRAW, match, str(index), asked, digest, str(counter))
+        yield from hmac.digest(link, message, "sha256")
+        counter += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A draw with all that is needed to make it again; link and digest are in hex."""
+
+    index: int
+    link: str
+    digest: str
+    asked: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """The chain of one match, as a value: the next draw is made from S_next_index.
+
+    `ahead` keeps links that an earlier draw came past on its walk from the secret; it changes no
+    answer.
+    """
+
+    match: MatchId
+    secret: bytes = field(repr=False)
+    links: int
+    next_index: int = 1
+    ahead: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def used(self) -> int:
+        """How many links have been shown."""
+        return self.next_index - 1
+
+    def draw(self, request: Draw, digest: str) -> tuple[Proof, Draws]:
+        """Answer a request from the next link; and the draws that are left.
+
+        `digest` is `start_digest` or `moves_digest`, whichever is due. Raises ChainExhausted.
+        """
+        index = self.next_index
+        if index > self.links:
+            raise ChainExhausted(f"all {self.links} links of {self.match} have been shown")
+        ahead = self.ahead or _links_from(self.secret, self.links, index)
+        asked = str(request)
+        stream = source(ahead[0], match=self.match, index=index, asked=asked, digest=digest)
+        proof = Proof(index, ahead[0].hex(), digest, asked, answer(request, stream))
+        return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
+
+
+def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
+    """S_index and up to 63 links after it, by one walk."""
+    last = min(links, index + _AHEAD - 1)
+    walk = [link(secret, links, last)]
+    for _ in range(last - index):
+        walk.append(_before(walk[-1]))
+    return tuple(reversed(walk))
+
+
+# --- the check -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong with a draw, in words."""
+
+    index: int
+    words: str
+
+
+def check(proofs: Iterable[Proof], commitment: str, match: MatchId) -> list[Finding]:
+    """What is wrong with a match's draws, given in their order; nothing, if they are honest.
+
+    `commitment` is S_0 in hex, as ChallengeIssued has it. That each digest is the digest of what
+    the players did is for the caller to compare: the moves are not known here.
+    """
+    findings = []
+    shown = _unhex(commitment)
+    if shown is None:
+        return [Finding(0, "the commitment is no SHA-256 in hex")]
+    at = 0
+    for proof in proofs:
+        if proof.index != at + 1:
+            findings.append(Finding(proof.index, f"draw {proof.index} follows draw {at}"))
+        now, steps = _unhex(proof.link), proof.index - at
+        if now is None or not 0 < steps <= LINKS or not follows(shown, now, steps):
+            findings.append(
+                Finding(proof.index, f"link {proof.index} is not of the chain that was committed")
+            )
+        findings.extend(_wrong_values(proof, now, match))
+        if now is not None and steps > 0:
+            shown, at = now, proof.index
+    return findings
+
+
+def _wrong_values(proof: Proof, link: bytes | None, match: MatchId) -> Iterator[Finding]:
+    try:
+        request = parse_draw(proof.asked)
+    except ValueError:
+        yield Finding(proof.index, f"nothing can be drawn by the words {proof.asked!r}")
+        return
+    if link is None:
+        return
+    stream = source(link, match=match, index=proof.index, asked=proof.asked, digest=proof.digest)
+    values = answer(request, stream)
+    if values != proof.values:
+        said, fair = (" ".join(map(str, given)) for given in (proof.values, values))
+        yield Finding(proof.index, f"draw {proof.index} says {said}, but its link gives {fair}")
+
+
+def _unhex(text: str) -> bytes | None:
+    try:
+        value = bytes.fromhex(text)
+    except ValueError:
+        return None
+    return value if len(value) == hashlib.sha256().digest_size else None
