@@ -1,0 +1,239 @@
+"""Mint and read what tells us that a mail answers ours: reply addresses, Message-IDs, token lines.
+
+Each carries a truncated HMAC, its key's id (so that keys can be rotated) and, in a reply address,
+the generation of the address (so that `new address` can replace it). Everything survives a mailer
+that changes the case of letters.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b32encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from hmac import compare_digest, digest
+from typing import Final, TypeAlias
+
+from pbem.errors import ConfigError
+from pbem.games.game import Seat
+from pbem.names import MatchId, PlayerId
+
+DIGITS: Final = "abcdefghijklmnopqrstuvwxyz234567"
+LOCAL_PART: Final = 64  # RFC 5321 4.5.3.1.1
+MESSAGE_ID: Final = 64  # longer ids are folded or encoded by some composers, and threads break
+SECRET: Final = 16
+"""The least length of a secret, in bytes."""
+
+_MAC: Final = 16  # base32 digits: 80 bits
+_SHORT_MAC: Final = 10  # 50 bits, where a guess gains no right to play
+_ID: Final = 20  # base32 digits of the hash of a mail's cause
+_PLAYER: Final = "p"  # no match has a name of one letter
+_BOUNCE: Final = "b"
+_TAG: Final = re.compile(r"([a-z0-9-]{1,36})\.([a-z0-9-]{1,36})\.([a-z2-7]{18,25})")
+_NAME: Final = re.compile(r"[a-z0-9-]{1,36}")
+_MESSAGE_ID: Final = re.compile(r"<?([a-z2-7]{20})\.([a-z2-7]{11})@[a-z0-9.-]{1,255}>?")
+_VERP: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
+_TOKEN_LINE: Final = re.compile(
+    r"\[\s?ref:?\s{0,4}([a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25})\s?\]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The secrets by key id (one base32 digit each); new tags are made with `current`.
+
+    Raises ConfigError where the current key is missing, an id is no base32 digit or a secret is
+    short.
+    """
+
+    current: str
+    secrets: Mapping[str, bytes]
+
+    def __post_init__(self) -> None:
+        """Refuse keys that could not be read back."""
+        if self.current not in self.secrets:
+            raise ConfigError(f"there is no reply address key {self.current!r}")
+        for key, secret in self.secrets.items():
+            if len(key) != 1 or key not in DIGITS:
+                raise ConfigError(f"the id of a reply address key is one of {DIGITS}, not {key!r}")
+            if len(secret) < SECRET:
+                raise ConfigError(f"reply address key {key!r} has fewer than {SECRET} bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAddress:
+    """The address of one seat in one match: what is sent there is that seat's."""
+
+    match: MatchId
+    seat: Seat
+    generation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAddress:
+    """The address of one player outside any match: invitations, settings, questions."""
+
+    player: PlayerId
+    generation: int = 0
+
+
+ReplyTo: TypeAlias = SeatAddress | PlayerAddress
+
+
+def _mac(secret: bytes, *fields: str, length: int = _MAC) -> str:
+    # NUL stands in no field (all are matched by the patterns above), so no two lists read alike.
+    mac = digest(secret, "\0".join(fields).encode(), "sha256")
+    return b32encode(mac[:10]).decode().lower()[:length]
+
+
+def _digits(number: int) -> str:
+    text = DIGITS[number & 31]
+    while number := number >> 5:
+        text = DIGITS[number & 31] + text
+    return text
+
+
+def _number(text: str) -> int:
+    number = 0
+    for digit in text:
+        number = number << 5 | DIGITS.index(digit)
+    return number
+
+
+def _claim(to: ReplyTo) -> tuple[str, str]:
+    match to:
+        case SeatAddress(match, seat):
+            return match.lower(), str(seat)
+        case PlayerAddress(player):
+            return _PLAYER, player
+
+
+def mint(keys: Keys, to: ReplyTo) -> str:
+    """The tag of a reply address, as in `k7qx2.2.aahscv3ifp64ef5laf`.
+
+    Its last part is the key's id, the generation (at least one digit) and 80 bits of HMAC.
+    Raises ValueError for a match or player whose name cannot stand in an address.
+    """
+    first, second = _claim(to)
+    names = (first, second) if isinstance(to, SeatAddress) else (second,)
+    if any(_NAME.fullmatch(name) is None for name in names):
+        raise ValueError(f"no address can carry {to}")
+    if isinstance(to, SeatAddress) and (first in {_PLAYER, _BOUNCE} or not second.isdigit()):
+        raise ValueError(f"no address can carry {to}")
+    generation = _digits(to.generation)
+    mac = _mac(keys.secrets[keys.current], "reply", first, second, generation)
+    return f"{first}.{second}.{keys.current}{generation}{mac}"
+
+
+def read(keys: Keys, tag: str) -> ReplyTo | None:
+    """Whom a tag speaks for, or None if it is not ours.
+
+    Whether its generation still lives, the caller knows. `read(keys, mint(keys, to)) == to`, with
+    the match's name in capitals.
+    """
+    found = _TAG.fullmatch(tag.casefold())
+    if found is None:
+        return None
+    first, second, last = found.groups()
+    key, generation, mac = last[0], last[1:-_MAC], last[-_MAC:]
+    secret = keys.secrets.get(key)
+    if secret is None or not compare_digest(mac, _mac(secret, "reply", first, second, generation)):
+        return None
+    if first == _PLAYER:
+        return PlayerAddress(PlayerId(second), _number(generation))
+    return SeatAddress(MatchId(first.upper()), Seat(int(second)), _number(generation))
+
+
+def reply_address(
+    base_address: str, tag: str, *, delimiter: str = "+", catch_all: bool = False
+) -> str:
+    """The full address of a tag: `games+TAG@host`, or `TAG@host` where the whole domain is ours.
+
+    Raises ConfigError where the mailbox's name leaves too little room.
+    """
+    base, _, domain = base_address.rpartition("@")
+    local = tag if catch_all else f"{base}{delimiter}{tag}"
+    if len(local.encode()) > LOCAL_PART:
+        raise ConfigError(
+            f"{local!r} is longer than {LOCAL_PART} octets: use a shorter mailbox name"
+        )
+    return f"{local}@{domain}"
+
+
+def tag_of(
+    address: str, base_address: str, *, delimiter: str = "+", catch_all: bool = False
+) -> str | None:
+    """The tag in an address of ours, lower-cased, or None if it has none or is not ours."""
+    local, _, domain = address.strip().casefold().rpartition("@")
+    base, _, base_domain = base_address.casefold().rpartition("@")
+    if domain != base_domain or local == base:
+        return None
+    if local.startswith(base + delimiter):
+        return local[len(base + delimiter) :] or None
+    return (local or None) if catch_all else None
+
+
+def _fitting(domain: str, room: int) -> str:
+    """As many of the last labels of a domain as fit; the id before it is unique by itself."""
+    while len(domain) > room and "." in domain:
+        domain = domain.partition(".")[2]
+    return domain[-room:].lstrip("-")
+
+
+def message_id(keys: Keys, *, cause: str, domain: str) -> str:
+    """Our Message-ID for the mail of one cause (the outbox key), in brackets, at most 64 long.
+
+    The same cause, key and domain give the same id.
+    """
+    ident = b32encode(sha256(cause.encode()).digest()).decode().lower()[:_ID]
+    mac = _mac(keys.secrets[keys.current], "message", ident, length=_SHORT_MAC)
+    left = f"<{ident}.{keys.current}{mac}@"
+    return f"{left}{_fitting(domain.lower(), MESSAGE_ID - len(left) - 1)}>"
+
+
+def _proved(keys: Keys, purpose: str, found: re.Match[str] | None) -> str | None:
+    """The id of a match (id, key and mac) if the mac is right."""
+    if found is None:
+        return None
+    ident, last = found.groups()
+    secret = keys.secrets.get(last[0])
+    if secret is None:
+        return None
+    mac = _mac(secret, purpose, ident, length=_SHORT_MAC)
+    return ident if compare_digest(last[1:], mac) else None
+
+
+def read_message_id(keys: Keys, text: str) -> str | None:
+    """The id inside a Message-ID of ours (brackets or not), or None if it is not ours."""
+    return _proved(keys, "message", _MESSAGE_ID.fullmatch(text.strip().casefold()))
+
+
+def mail_id(message_id: str) -> str:
+    """The id inside a Message-ID that we made, for the bounce address of the same mail."""
+    return message_id.lstrip("<")[:_ID]
+
+
+def verp(keys: Keys, base_address: str, ident: str, *, delimiter: str = "+") -> str:
+    """The envelope sender of one mail (`ident` is its `mail_id`): a bounce then names the mail."""
+    mac = _mac(keys.secrets[keys.current], "bounce", ident, length=_SHORT_MAC)
+    return reply_address(
+        base_address, f"{_BOUNCE}.{ident}.{keys.current}{mac}", delimiter=delimiter
+    )
+
+
+def read_verp(keys: Keys, address: str, base_address: str, *, delimiter: str = "+") -> str | None:
+    """The `mail_id` of the mail that bounced, or None if this is no bounce address of ours."""
+    tag = tag_of(address, base_address, delimiter=delimiter)
+    return _proved(keys, "bounce", _VERP.fullmatch(tag)) if tag else None
+
+
+def token_line(tag: str) -> str:
+    """The line for a mail's footer that brings the tag back in a quote, as the third carrier."""
+    return f"[ref {tag}]"
+
+
+def find_token_line(text: str) -> str | None:
+    """The tag of the first token line in a text, however quoted; it still has to be `read`."""
+    found = _TOKEN_LINE.search(text.casefold())
+    return found[1] if found else None
