@@ -1,0 +1,63 @@
+"""Logger, for 2 to 4 players: docs/games/logger.md as functions; `LG-` numbers cite it.
+
+`position` and `rules` are the game, with a module each for the phases Grow (`growth`) and Act
+(`actions`). `notation` writes and reads moves, `reading` and `completion` what people type, `text`
+positions; `board` and `telling` give the templates their facts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pbem.games.game import Game, Option, Options
+from pbem.games.logger.board import board
+from pbem.games.logger.completion import parse
+from pbem.games.logger.notation import notation, read
+from pbem.games.logger.position import Move, Position
+from pbem.games.logger.rules import forced, initial, leave, legal, play, turn
+from pbem.games.logger.telling import facts
+from pbem.games.logger.text import dump, load
+
+__all__ = ["GAME", "Move", "Position"]
+
+_WORDS: Final = re.compile(
+    r"(?<![a-z0-9])"
+    r"(?:[x*+]?(?:[a-h][1-9]|[1-9][a-h])|plant|chop|protest|hug|stay|spawn|pass|place)"
+    r"(?![a-z0-9])"
+)
+"""Cells, also some beyond the board, and the words of LG-7.2 that say something without a cell."""
+
+
+def draws_seats(options: Options) -> bool:
+    """LG-5.2, LG-6.2: whether the seat order is drawn."""
+    return options["seat_order"] == "random"
+
+
+GAME: Final[Game[Position, Move]] = Game(
+    key="logger",
+    edition=1,
+    title="Logger",
+    seats=(2, 3, 4),
+    options=(
+        # LG-5.4: the engine takes any limit; LG-5.1 is what is offered.
+        Option("tree_limit", ("none", "20"), "none", numbers=range(1, 1000)),
+        Option("seat_order", ("random", "given"), "random"),
+        Option("forced_pass", ("ask", "auto"), "auto"),
+    ),
+    words=_WORDS,
+    initial=initial,
+    turn=turn,
+    legal=legal,
+    parse=parse,
+    read=read,
+    notation=notation,
+    play=play,
+    leave=leave,
+    facts=facts,
+    board=board,
+    dump=dump,
+    load=load,
+    draws_seats=draws_seats,
+    forced=forced,
+)

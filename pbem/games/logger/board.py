@@ -1,0 +1,118 @@
+"""The board as a picture of signs, and as facts for the legend and the spoken list (section 9)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from pbem.errors import Fact, Facts
+from pbem.games import squares
+from pbem.games.game import Board, Over, Style, Viewpoint
+from pbem.games.logger.notation import notation, samples
+from pbem.games.logger.position import (
+    BIT,
+    CELLS,
+    NOWHERE,
+    SIDE,
+    Position,
+    WholeTurn,
+    cell_names,
+    free,
+    free_corners,
+    reach,
+)
+from pbem.games.logger.rules import legal, turn
+
+LETTERS: Final = "ABCD"
+"""LG-9.2: the signs of the loggers, by seat."""
+
+SIGNS: Final = {Style.ASCII: ("i", "Y", "T", " "), Style.UNICODE: ("i", "Y", "▲", "·")}
+"""LG-9.2, LG-9.3: seedling, sapling, mature tree, free cell."""
+
+_SAMPLES: Final = 3
+_SHORT: Final = 6
+"""Up to this many legal turns are listed whole; of more, a few are shown."""
+
+
+def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
+    """The board; every viewpoint sees the same (LG-6.1), the seat to act also what it can do."""
+    inside = tuple(_inside(position, cell, style) for cell in range(len(CELLS)))
+    lines = squares.picture(SIDE, SIDE, inside, style)
+    return Board(lines, _facts(position, viewpoint, style))
+
+
+def _inside(position: Position, cell: int, style: Style) -> str:
+    """LG-9.1: two blanks, the sign, a star or a blank, one blank."""
+    seedling, sapling, mature, empty = SIGNS[style]
+    trees, bit = position.trees, BIT[cell]
+    if cell in position.loggers:
+        sign = LETTERS[position.loggers.index(cell)]
+    elif trees.mature & bit:
+        sign = mature
+    elif trees.saplings & bit:
+        sign = sapling
+    else:
+        sign = seedling if trees.seedlings & bit else empty
+    return f"  {sign}{'*' if trees.protested & bit else ' '} "
+
+
+def _facts(position: Position, viewpoint: Viewpoint, style: Style) -> Facts:
+    trees = position.trees
+    seedling, sapling, mature, _ = SIGNS[style]
+    placing = not position.cause and position.here == NOWHERE
+    standing = (trees.seedlings | trees.saplings | trees.mature).bit_count()
+    facts: Facts = {
+        "signs": {"seedling": seedling, "sapling": sapling, "mature": mature},
+        "seats": [
+            {
+                "seat": seat,
+                "letter": LETTERS[seat - 1],
+                "cell": None if cell == NOWHERE else CELLS[cell],
+                "points": position.scores[seat - 1],
+                "hand": position.hands[seat - 1],
+                "to_move": seat == position.to_act,
+                "left": seat in position.left,
+            }
+            for seat, cell in enumerate(position.loggers, 1)
+        ],
+        "you": viewpoint,
+        "to_move": position.to_act or None,
+        "phase": "over" if position.cause else "placing" if placing else "turns",
+        "over": _over(position),
+        "mature": cell_names(trees.mature & ~trees.protested),
+        "protested": cell_names(trees.protested),
+        "saplings": cell_names(trees.saplings),
+        "seedlings": cell_names(trees.seedlings),
+        "free": cell_names(free(position)),
+        "tree_limit": position.limit or None,
+        "trees_left": max(0, position.limit - standing) if position.limit else None,
+    }
+    if position.cause or viewpoint != position.to_act:
+        return {**facts, "can": None}
+    return {**facts, "can": _can(position)}
+
+
+def _over(position: Position) -> Fact:
+    match turn(position):
+        case Over(outcome):
+            return {"termination": outcome.termination, "placings": outcome.placings}
+        case _:
+            return None
+
+
+def _can(position: Position) -> Fact:
+    """What the seat to act can do: where to, how many turns of which kinds, some of them."""
+    turns = legal(position)
+    placing = position.here == NOWHERE
+    kinds = Counter(str(move.action) for move in turns if isinstance(move, WholeTurn))
+    short = len(turns) <= _SHORT
+    return {
+        "here": None if placing else CELLS[position.here],
+        "cells": cell_names(
+            free_corners(position) if placing else reach(position) & ~BIT[position.here]
+        ),
+        "turns": len(turns),
+        "kinds": dict(kinds),
+        "all": short,
+        "samples": [notation(move) for move in turns] if short else samples(turns, _SAMPLES),
+    }

@@ -1,0 +1,165 @@
+"""What an order means on the board: its checks, and the new seedlings it leaves out (LG-7.8)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.games.logger.actions import check_action, choppable, plantable, possible
+from pbem.games.logger.growth import (
+    Ground,
+    check_pairs,
+    ground,
+    grow,
+    growth_lists,
+    growths,
+    old_mature,
+)
+from pbem.games.logger.notation import samples
+from pbem.games.logger.position import (
+    BIT,
+    CELLS,
+    NEXT,
+    NOWHERE,
+    Act,
+    Move,
+    Placing,
+    Position,
+    Spawns,
+    WholeTurn,
+    cell_names,
+    cells,
+    free_corners,
+    reach,
+)
+from pbem.games.logger.reading import Action, Draft, Reader
+from pbem.games.logger.rules import (
+    already_placed,
+    check_placing,
+    check_reach,
+    game_over,
+    legal,
+    must_place,
+)
+
+_SAMPLES: Final = 2
+"""LG-8.6: how many sample orders an empty mail is answered with."""
+
+
+def parse(text: str, position: Position, seat: Seat) -> Move:
+    """The complete and legal move that a text orders, for the seat to act.
+
+    That the seat is the one to act has been checked for all games alike.
+    """
+    del seat
+    if position.cause:
+        raise game_over(position)
+    draft = Reader(text, position.here).read()
+    if draft.empty:
+        raise Rejection("order_empty", samples=samples(legal(position), _SAMPLES))
+    if position.here == NOWHERE:
+        return _placing(draft, position)
+    if draft.place:
+        raise already_placed(position)
+    return _whole_turn(draft, position)
+
+
+def _placing(draft: Draft, position: Position) -> Placing:
+    if draft.actions or draft.spawns or not (draft.place or draft.bare):
+        raise must_place(position)
+    if draft.to is None:
+        corners = cell_names(free_corners(position))
+        raise Rejection("target_missing", action="place", cells=corners)
+    check_placing(position, draft.to)
+    return Placing(draft.to)
+
+
+def _whole_turn(draft: Draft, position: Position) -> WholeTurn:
+    here = position.here
+    to = here if draft.to is None else draft.to  # LG-7.6
+    if not draft.actions:
+        raise Rejection("action_missing", cell=CELLS[to], kinds=_kinds(position, to))
+    action = draft.actions[0]
+    _check_count(action, position, to)
+    check_reach(position, to)
+    field = ground(position, to)
+    given = tuple(sorted(draft.spawns))
+    check_pairs(field, given)
+    targets = tuple(sorted(action.targets))
+    spawns = _completed(field, given, action.act, targets)
+    return WholeTurn(here, to, spawns, action.act, targets)
+
+
+def _grown(position: Position, to: int) -> list[Ground]:
+    """The ground after each growth that is possible at a cell; none if it is out of reach."""
+    if not reach(position) & BIT[to]:
+        return []
+    field = ground(position, to)
+    return [grow(field, sown) for sown in growths(field)]
+
+
+def _kinds(position: Position, to: int) -> list[str]:
+    """LG-8.17: the kinds of action that some growth allows, in the order of the rulebook."""
+    found = {kind for field in _grown(position, to) for kind in possible(field)}
+    return [str(kind) for kind in Act if kind in found]
+
+
+def _check_count(action: Action, position: Position, to: int) -> None:
+    """LG-8.18, LG-8.19: plant and chop take one cell."""
+    if action.act not in {Act.PLANT, Act.CHOP} or len(action.targets) == 1:
+        return
+    if action.targets:
+        named = [CELLS[cell] for cell in action.targets]
+        raise Rejection("one_target", action=str(action.act), cells=named)
+    among = 0
+    for field in _grown(position, to):
+        among |= plantable(field) if action.act is Act.PLANT else choppable(field)
+    raise Rejection("target_missing", action=str(action.act), cells=cell_names(among))
+
+
+def _completed(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -> Spawns:
+    """LG-7.8 to LG-7.10: the only growth that fits, as the list of pairs that is recorded."""
+    outcomes = growths(field, given)
+    fitting = {
+        sown: spawns
+        for sown, spawns in outcomes.items()
+        if _fault(field, sown, act, targets) is None
+    }
+    if len(fitting) == 1:
+        return next(iter(fitting.values()))
+    if not fitting:
+        # LG-7.9: the pairs are sound, so the action is at fault.
+        fault = _fault(field, min(outcomes, key=cells), act, targets)
+        if fault is not None:
+            raise fault
+    raise _spawn_missing(field, given, set(fitting))
+
+
+def _fault(field: Ground, sown: int, act: Act, targets: tuple[int, ...]) -> Rejection | None:
+    try:
+        check_action(grow(field, sown), act, targets)
+    except Rejection as fault:
+        return fault
+    return None
+
+
+def _spawn_missing(field: Ground, given: Spawns, fitting: set[int]) -> Rejection:
+    """LG-8.27: the trees that still need a cell, each with the cells that fit the order."""
+    named = {tree for tree, _ in given}
+    fits: dict[int, int] = {
+        tree: 0 for tree in cells(old_mature(field)) if tree not in named and NEXT[tree]
+    }
+    for sown, pairs in growth_lists(field, given):
+        if sown in fitting:
+            for tree, cell in pairs:
+                if tree in fits:
+                    fits[tree] |= BIT[cell]
+    return Rejection(
+        "spawn_missing",
+        trees=[
+            {"tree": CELLS[tree], "cells": cell_names(among)}
+            for tree, among in fits.items()
+            if among
+        ],
+    )

@@ -1,0 +1,82 @@
+"""Moves as canonical text and back (LG-7.13); the forgiving reading is in `reading`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.logger.position import CELLS, NUMBERS, Act, Move, Placing, Position, WholeTurn
+from pbem.games.logger.rules import game_over
+
+_CELL: Final = "[a-e][1-5]"
+_CANONICAL: Final = re.compile(
+    rf"place (?P<corner>{_CELL})"
+    rf"|(?P<start>stay|{_CELL})"
+    rf"(?:; (?P<spawns>{_CELL}>{_CELL}(?:, {_CELL}>{_CELL})*))?"
+    rf"; (?:(?P<one>plant|chop) (?P<cell>{_CELL})"
+    rf"|protest (?P<trees>{_CELL}(?:, {_CELL})*)|pass)"
+)
+
+
+def notation(move: Move) -> str:
+    """The canonical form of a move."""
+    match move:
+        case Placing(cell):
+            return f"place {CELLS[cell]}"
+        case WholeTurn(start, to, spawns, action, targets):
+            parts = ["stay" if start == to else CELLS[to]]
+            if spawns:
+                parts.append(", ".join(pair_text(tree, cell) for tree, cell in spawns))
+            return "; ".join([*parts, action_text(action, targets)])
+
+
+def pair_text(tree: int, cell: int) -> str:
+    """A tree and the cell of its new seedling, as in `c3>c4`."""
+    return f"{CELLS[tree]}>{CELLS[cell]}"
+
+
+def action_text(action: Act, targets: Sequence[int]) -> str:
+    """An action with its targets, as in `protest a1, e4`."""
+    return " ".join([action, ", ".join(CELLS[cell] for cell in targets)]).rstrip()
+
+
+def read(canonical: str, position: Position) -> Move:
+    """The move that `notation` wrote; nothing else is accepted, and nothing is completed."""
+    found = _CANONICAL.fullmatch(canonical)
+    if found is None:
+        raise Rejection("unreadable", word=canonical)
+    if found["corner"]:
+        return Placing(NUMBERS[found["corner"]])
+    if position.cause:
+        raise game_over(position)
+    start = position.here
+    to = start if found["start"] == "stay" else NUMBERS[found["start"]]
+    pairs = found["spawns"].split(", ") if found["spawns"] else []
+    spawns = tuple((NUMBERS[pair[:2]], NUMBERS[pair[3:]]) for pair in pairs)
+    if found["one"]:
+        move = WholeTurn(start, to, spawns, Act(found["one"]), (NUMBERS[found["cell"]],))
+    elif found["trees"]:
+        targets = tuple(NUMBERS[name] for name in found["trees"].split(", "))
+        move = WholeTurn(start, to, spawns, Act.PROTEST, targets)
+    else:
+        move = WholeTurn(start, to, spawns, Act.PASS)
+    if notation(move) != canonical:
+        raise Rejection("unreadable", word=canonical)
+    return move
+
+
+def samples(turns: Sequence[Move], count: int) -> list[str]:
+    """At most `count` of the turns as text, spread over the kinds of action and over the list."""
+    kinds: dict[str, list[Move]] = {}
+    for move in turns:
+        kinds.setdefault(move.action if isinstance(move, WholeTurn) else "place", []).append(move)
+    groups = list(kinds.values())
+    rounds = -(-count // max(1, len(groups)))
+    texts: dict[str, None] = {}
+    for index in range(count if groups else 0):
+        nth, which = divmod(index, len(groups))
+        group = groups[which]
+        texts[notation(group[(2 * nth + 1) * len(group) // (2 * rounds)])] = None
+    return list(texts)

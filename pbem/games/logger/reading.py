@@ -1,0 +1,245 @@
+"""The grammar of orders (LG-7.1 to LG-7.7): typed text becomes words, and words become a draft.
+
+Of several faults the one that stands first in the table of the rulebook is told (LG-8.1); what the
+draft means on the board is asked in `completion`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from pbem.errors import Rejection
+from pbem.games.logger.notation import action_text
+from pbem.games.logger.position import CELLS, NOWHERE, NUMBERS, Act
+
+_TOKEN: Final = re.compile(r"[\s,;:.]+|->|[-+>*]|[^\W_]+|.")
+_LIKE_CELL: Final = re.compile(r"[a-z][0-9]+|[0-9]+[a-z]")
+_GLUED: Final = re.compile(r"x((?:[a-z][0-9]|[0-9][a-z]))")
+_ARROWS: Final = str.maketrans("‐‑‒–—−→＞＊＋", "------>>*+")
+
+_ACTS: Final = {
+    "plant": Act.PLANT,
+    "p": Act.PLANT,
+    "+": Act.PLANT,
+    "chop": Act.CHOP,
+    "cut": Act.CHOP,
+    "x": Act.CHOP,
+    "protest": Act.PROTEST,
+    "hug": Act.PROTEST,
+    "*": Act.PROTEST,
+    "pass": Act.PASS,
+}
+_GO: Final = frozenset({"move", "go", "to"})
+_GROW: Final = frozenset({"grow", "spawn"})
+_ARROW: Final = frozenset({"->", ">"})
+_STEP: Final = frozenset({"-", "to"})
+_FAULTS: Final = ("unreadable", "bad_cell", "wrong_start", "two_moves", "two_actions")
+"""The codes of LG-8.7 to LG-8.11, in that order."""
+
+OFF_BOARD: Final = NOWHERE
+"""The cell of a word like `f2`: the draft goes on, to find a fault that comes first."""
+
+
+class Word(NamedTuple):
+    """A word or sign as typed; `cell` is None unless it is a cell, `glued` if nothing is before."""
+
+    text: str
+    cell: int | None
+    glued: bool
+
+
+_END: Final = Word("", None, glued=False)
+
+
+@dataclass(slots=True)
+class Action:
+    """An action as typed, with its targets in the order of typing."""
+
+    act: Act
+    targets: list[int] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """The action in canonical words."""
+        return action_text(self.act, [cell for cell in self.targets if cell != OFF_BOARD])
+
+
+@dataclass(slots=True)
+class Draft:
+    """What was understood of an order, complete or not; empty if there was no word at all.
+
+    `bare`: the destination is a cell alone, as in a placing; `place`: that word was there.
+    """
+
+    empty: bool = True
+    to: int | None = None
+    bare: bool = False
+    place: bool = False
+    spawns: list[tuple[int, int]] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
+
+
+def words(text: str) -> Iterator[Word]:
+    """LG-7.1, LG-7.5: the words and signs of a text; separators are gone."""
+    glued = False
+    for found in _TOKEN.finditer(text.translate(_ARROWS)):
+        token = found[0].casefold()
+        if token[0].isspace() or token[0] in ",;:.":
+            glued = False
+            continue
+        if sign := _GLUED.fullmatch(token):
+            yield Word("x", None, glued=glued)
+            token, glued = sign[1], True
+        yield Word(token, _cell(token), glued=glued)
+        glued = True
+
+
+def _cell(token: str) -> int | None:
+    for name in (token, token[::-1]):
+        if name in NUMBERS:
+            return NUMBERS[name]
+    return OFF_BOARD if _LIKE_CELL.fullmatch(token) else None
+
+
+class Reader:
+    """Reads the words of one order by the grammar of LG-7.2, once, from left to right."""
+
+    def __init__(self, text: str, own: int) -> None:
+        """`own` is the cell of the logger that the order is for, or NOWHERE."""
+        self.words = list(words(text))
+        self.own = own
+        self.at = 0
+        self.draft = Draft(empty=not self.words)
+        self.faults: dict[str, Rejection] = {}
+        self.open: Action | None = None
+        """The action whose targets may follow."""
+
+    def read(self) -> Draft:
+        """The draft, or the first fault by the order of the table."""
+        while self.at < len(self.words):
+            self._part(self._take(), first=self.at == 1)
+        if len(self.draft.actions) > 1:  # LG-7.7
+            self._fault("two_actions", actions=[*map(str, self.draft.actions[:2])])
+        for code in _FAULTS:
+            if code in self.faults:
+                raise self.faults[code]
+        return self.draft
+
+    def _peek(self, ahead: int = 0) -> Word:
+        at = self.at + ahead
+        return self.words[at] if at < len(self.words) else _END
+
+    def _take(self) -> Word:
+        word = self._peek()
+        self.at += 1
+        if word.cell == OFF_BOARD:
+            self._fault("bad_cell", cell=word.text)
+        return word
+
+    def _take_cell(self, before: Word) -> Word | None:
+        """The cell that must come now; without it the word before makes no sense."""
+        if self._peek().cell is None:
+            self._fault("unreadable", word=before.text)
+            return None
+        return self._take()
+
+    def _fault(self, code: str, **facts: str | list[str] | None) -> None:
+        self.faults.setdefault(code, Rejection(code, **facts))
+
+    def _part(self, word: Word, *, first: bool) -> None:
+        if word.cell is not None:
+            self._cell_first(word, word.cell, first=first)
+        elif self._joins(word):
+            return
+        elif word.text == "+" and word.glued and self.words[self.at - 2].cell is not None:
+            self._fault("unreadable", word=word.text)  # LG-7.5: a third cell in a pair
+        elif word.text in _ACTS:
+            self._action(_ACTS[word.text])
+        elif word.text == "stay":
+            self._destination(word, self.own, first=first)
+        elif word.text in _GO:
+            self._go(word, first=first)
+        elif word.text == "place":
+            self._place(word, first=first)
+        elif word.text in _GROW and self._peek().cell is not None and _pairs(self._peek(1)):
+            self._spawn(self._take())
+        else:
+            self._fault("unreadable", word=word.text)
+
+    def _joins(self, word: Word) -> bool:
+        """Whether `and` or `*` stands before another target of the action that is open."""
+        if self.open is None or self._peek().cell is None:
+            return False
+        return word.text == "and" or (word.text == "*" and self.open.act is Act.PROTEST)
+
+    def _cell_first(self, word: Word, cell: int, *, first: bool) -> None:
+        link = self._peek()
+        if link.text in _STEP or (link.text in _ARROW and cell == self.own):
+            self._from(word, first=first)
+        elif _pairs(link):
+            self._spawn(word)
+        elif self.open is not None:
+            self.open.targets.append(cell)
+        else:
+            self.draft.bare = first
+            self._destination(word, cell, first=first)
+
+    def _from(self, start: Word, *, first: bool) -> None:
+        """LG-7.3: a movement from one cell to another; the link comes now."""
+        target = self._take_cell(self._take())
+        if target is None:
+            return
+        if start.cell != self.own or self.own == NOWHERE:
+            self._fault("wrong_start", cell=start.text, here=_name(self.own))
+        self._destination(target, target.cell, first=first)
+
+    def _go(self, word: Word, *, first: bool) -> None:
+        if word.text != "to" and self._peek().text == "to":  # "go to e3" is no second word
+            self._take()
+        target = self._take_cell(word)
+        if target is None:
+            return
+        if self._peek().text in _STEP or self._peek().text in _ARROW:
+            self._from(target, first=first)
+        else:
+            self._destination(target, target.cell, first=first)
+
+    def _place(self, word: Word, *, first: bool) -> None:
+        self.draft.place = True
+        if self._peek().cell is not None:
+            target = self._take()
+            self._destination(target, target.cell, first=first)
+        elif not first:
+            self._fault("unreadable", word=word.text)
+
+    def _destination(self, word: Word, cell: int | None, *, first: bool) -> None:
+        """LG-7.4, LG-7.7: the destination comes first, and once."""
+        if self.draft.to is not None:
+            self._fault("two_moves", cells=[_name(self.draft.to), _name(cell)])
+        elif not first:
+            self._fault("unreadable", word=word.text)
+        self.draft.to = cell
+        self.open = None
+
+    def _spawn(self, tree: Word) -> None:
+        """A tree and the cell of its seedling; the sign between them comes now."""
+        target = self._take_cell(self._take())
+        self.open = None
+        if tree.cell is not None and target is not None and target.cell is not None:
+            self.draft.spawns.append((tree.cell, target.cell))
+
+    def _action(self, act: Act) -> None:
+        action = Action(act)
+        self.draft.actions.append(action)
+        self.open = None if act is Act.PASS else action
+
+
+def _pairs(link: Word) -> bool:
+    """LG-7.5: whether a sign after a cell makes it the tree of a new seedling."""
+    return link.text in _ARROW or (link.text == "+" and link.glued)
+
+
+def _name(cell: int | None) -> str:
+    return "-" if cell is None or cell == NOWHERE else CELLS[cell]

@@ -1,0 +1,266 @@
+"""The rules of Logger: how a game begins, which turns are legal, what they do, how it ends."""
+
+from __future__ import annotations
+
+from typing import Final, assert_never
+
+from pbem.errors import Rejection
+from pbem.games.game import Drawn, Options, Outcome, Over, Seat, Seats, Turn, ranked
+from pbem.games.logger.actions import act, actions, check_action
+from pbem.games.logger.growth import check_growth, ground, grow, growths
+from pbem.games.logger.position import (
+    BIT,
+    CELLS,
+    CENTRE,
+    CORNERS,
+    HANDS,
+    NEXT,
+    NO_LIMIT,
+    NOWHERE,
+    Act,
+    Move,
+    Placing,
+    Position,
+    Trees,
+    WholeTurn,
+    cell_names,
+    cells,
+    free,
+    free_corners,
+    reach,
+)
+
+GOAL: Final = 10
+"""LG-4.1: the points that end the game with the round."""
+
+STANDSTILL: Final = 10
+"""LG-4.7: rounds without a change of trees and protesters, where trees are limited."""
+
+
+def initial(seats: int, options: Options) -> Position:
+    """LG-1.4, LG-1.6: a seedling in the centre, nobody on the board, seat 1 to place."""
+    limit = options["tree_limit"]
+    return Position(
+        trees=Trees(CENTRE, 0, 0, 0),
+        loggers=(NOWHERE,) * seats,
+        scores=(0,) * seats,
+        hands=(HANDS[seats],) * seats,
+        to_act=1,
+        limit=NO_LIMIT if limit == "none" else int(limit),
+        auto_pass=options["forced_pass"] == "auto",  # noqa: S105 - an option
+    )
+
+
+def turn(position: Position) -> Turn:
+    """Whose turn it is, or how the game ended."""
+    if not position.cause:
+        return Seats((Seat(position.to_act),))
+    return Over(Outcome(placings(position), position.cause))
+
+
+def placings(position: Position) -> tuple[int, ...]:
+    """LG-4.3, LG-4.4, LG-4.15: by points, then hands; who left ranks below, the last one first."""
+    scores = []
+    for seat, (points, hand) in enumerate(zip(position.scores, position.hands, strict=True), 1):
+        if seat in position.left:
+            scores.append((0, position.left.index(seat), 0))
+        else:
+            scores.append((1, points, hand))
+    return ranked(scores)
+
+
+def legal(position: Position) -> list[Move]:
+    """Every placing, or every distinct turn as LG-11.1 counts them, each with its first list."""
+    if position.cause:
+        return []
+    if position.here == NOWHERE:
+        return [Placing(cell) for cell in cells(free_corners(position))]
+    turns: list[Move] = []
+    for to in cells(reach(position)):
+        field = ground(position, to)
+        for sown, spawns in growths(field).items():
+            turns += [
+                WholeTurn(position.here, to, spawns, action, targets)
+                for action, targets in actions(grow(field, sown))
+            ]
+    return turns
+
+
+def forced(position: Position) -> Move | None:
+    """LG-5.5: the only legal turn, if it is a pass and the server is to send it."""
+    if position.cause or not position.auto_pass or position.here == NOWHERE:
+        return None
+    # A logger that can step somewhere has a turn there too (LG-4.8), so that two are legal.
+    if NEXT[position.here] & free(position):
+        return None
+    match legal(position):
+        case [WholeTurn(action=Act.PASS) as only]:
+            return only
+        case _:
+            return None
+
+
+def play(position: Position, move: Move | Drawn) -> Position:
+    """The position after a complete and legal move; any other is refused (LG-7.12)."""
+    if position.cause:
+        raise game_over(position)
+    match move:
+        case WholeTurn():
+            return _play_turn(position, move)
+        case Placing():
+            return _place(position, move)
+        case Drawn():
+            raise TypeError("nothing is drawn in Logger but the seat order")
+    assert_never(move)
+
+
+def game_over(position: Position) -> Rejection:
+    """LG-8.2: the game has ended."""
+    return Rejection("game_over", termination=position.cause, placings=placings(position))
+
+
+def check_placing(position: Position, cell: int) -> None:
+    """LG-8.14, LG-8.15: refuse a cell that is no free corner."""
+    if not CORNERS & BIT[cell]:
+        code = "place_not_corner"
+    elif not free(position) & BIT[cell]:
+        code = "place_occupied"
+    else:
+        return
+    raise Rejection(code, cell=CELLS[cell], cells=cell_names(free_corners(position)))
+
+
+def check_reach(position: Position, to: int) -> None:
+    """LG-8.20: refuse a cell that the logger cannot reach."""
+    if not reach(position) & BIT[to]:
+        raise Rejection(
+            "move_unreachable",
+            cell=CELLS[to],
+            here=CELLS[position.here],
+            cells=cell_names(reach(position)),
+        )
+
+
+def wrong_start(position: Position, cell: str) -> Rejection:
+    """LG-8.9: a movement from a cell where the own logger does not stand."""
+    here = None if position.here == NOWHERE else CELLS[position.here]
+    return Rejection("wrong_start", cell=cell, here=here)
+
+
+def already_placed(position: Position) -> Rejection:
+    """LG-8.16: a placing once the logger is placed."""
+    here = position.here
+    return Rejection("already_placed", cell=CELLS[here], cells=cell_names(reach(position)))
+
+
+def must_place(position: Position) -> Rejection:
+    """LG-8.13: anything but a placing before the logger is placed."""
+    return Rejection("must_place", cells=cell_names(free_corners(position)))
+
+
+def _place(position: Position, move: Placing) -> Position:
+    if position.here != NOWHERE:
+        raise already_placed(position)
+    check_placing(position, move.cell)
+    # LG-1.8: nothing moves, nothing grows.
+    return _pass_on(
+        position,
+        position.trees,
+        _with(position.loggers, position.to_act, move.cell),
+        position.scores,
+        position.hands,
+    )
+
+
+def _play_turn(position: Position, move: WholeTurn) -> Position:
+    seat, here, to = position.to_act, position.here, move.to
+    if here == NOWHERE:
+        raise must_place(position)
+    if move.start != here:
+        raise wrong_start(position, CELLS[move.start])
+    check_reach(position, to)
+    field = ground(position, to)
+    check_growth(field, move.spawns)
+    field = grow(field, sum(BIT[cell] for _, cell in move.spawns))
+    check_action(field, move.action, move.cells)
+    trees, points, hand = act(field, move.action, move.cells)
+    scores, hands, loggers = position.scores, position.hands, position.loggers
+    if points:
+        scores = _with(scores, seat, scores[seat - 1] + points)
+    if hand != field.hand:
+        hands = _with(hands, seat, hand)
+    if to != here:
+        loggers = _with(loggers, seat, to)
+    still = position.still + 1 if trees == position.trees else 0
+    quiet = position.quiet + 1 if still and to == here else 0
+    return _pass_on(position, trees, loggers, scores, hands, quiet=quiet, still=still)
+
+
+def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+    return (*values[: seat - 1], value, *values[seat:])
+
+
+def leave(position: Position, seat: Seat) -> Position:
+    """LG-4.10 to LG-4.15: a seat leaves; its logger and its protesters stay where they are."""
+    if position.cause or seat in position.left:
+        return position
+    return _pass_on(
+        position,
+        position.trees,
+        position.loggers,
+        position.scores,
+        position.hands,
+        left=(*position.left, seat),
+        quiet=position.quiet,
+        still=position.still,
+        # LG-4.12: a seat that leaves while it is to move counts as skipped.
+        acted=seat == position.to_act,
+    )
+
+
+def _pass_on(
+    position: Position,
+    trees: Trees,
+    loggers: tuple[int, ...],
+    scores: tuple[int, ...],
+    hands: tuple[int, ...],
+    *,
+    left: tuple[int, ...] | None = None,
+    quiet: int = 0,
+    still: int = 0,
+    acted: bool = True,
+) -> Position:
+    """The next seat is to act, unless the game has ended."""
+    seats, gone = len(loggers), position.left if left is None else left
+    seat, round_closed = position.to_act, False
+    if acted and len(gone) < seats:
+        seat = seat % seats + 1
+        # LG-4.12: the round is closed by the last seat, whether it moves or is skipped.
+        round_closed = seat == 1
+        while seat in gone:
+            seat = seat % seats + 1
+            round_closed = round_closed or seat == 1
+    cause = ""
+    if len(gone) >= seats - 1:
+        cause = "last_seat"  # LG-4.10, LG-4.14
+    elif round_closed and any(
+        points >= GOAL and other not in gone for other, points in enumerate(scores, 1)
+    ):
+        cause = "points"  # LG-4.1, LG-4.13
+    elif quiet >= seats - len(gone):
+        cause = "deadlock"  # LG-4.5
+    elif position.limit and still >= STANDSTILL * (seats - len(gone)):
+        cause = "deadlock"  # LG-4.7
+    return Position(
+        trees,
+        loggers,
+        scores,
+        hands,
+        0 if cause else seat,
+        gone,
+        quiet,
+        still,
+        position.limit,
+        position.auto_pass,
+        cause,
+    )

@@ -1,0 +1,57 @@
+"""What followed from a move, for the words of the templates (LG-9.4)."""
+
+from __future__ import annotations
+
+from pbem.errors import Facts
+from pbem.games.logger.growth import Ground, ground, grow
+from pbem.games.logger.position import (
+    BIT,
+    CELLS,
+    Act,
+    Move,
+    Placing,
+    Position,
+    WholeTurn,
+    cell_names,
+)
+
+
+def facts(move: Move, before: Position, after: Position) -> Facts:
+    """What happened: cells are names, `points` and `won` count the felled trees and protesters."""
+    match move:
+        case Placing(cell):
+            return {"kind": "place", "seat": before.to_act, "to": CELLS[cell], **_end(after)}
+        case WholeTurn():
+            return {**_turn_facts(move, before, after), **_end(after)}
+
+
+def _turn_facts(move: WholeTurn, before: Position, after: Position) -> Facts:
+    old = ground(before, move.to)
+    grown = grow(old, sum(BIT[cell] for _, cell in move.spawns))
+    seat = before.to_act
+    felled = grown.trees.mature & ~after.trees.mature
+    return {
+        "kind": str(move.action),
+        "seat": seat,
+        "from": CELLS[move.start],
+        "to": CELLS[move.to],
+        "stayed": move.start == move.to,
+        "saplings": cell_names(grown.trees.saplings & old.trees.seedlings),
+        "ripened": cell_names(grown.trees.mature & ~old.trees.mature),
+        "spawned": [{"tree": CELLS[tree], "cell": CELLS[cell]} for tree, cell in move.spawns],
+        "cells": [CELLS[cell] for cell in move.cells],
+        "felled": cell_names(felled) if move.action is Act.CHOP else [],
+        "points": after.scores[seat - 1] - before.scores[seat - 1],
+        "won": _won(grown, felled),
+        "score": after.scores[seat - 1],
+        "hand": after.hands[seat - 1],
+    }
+
+
+def _won(grown: Ground, felled: int) -> int:
+    """LG-2.14: the protesters that stood on the felled trees."""
+    return (grown.trees.protested & felled).bit_count()
+
+
+def _end(after: Position) -> Facts:
+    return {"over": after.cause or None}

@@ -1,0 +1,236 @@
+"""A position as one line of text and back, in the words of the rulebook's examples.
+
+The form is documented in docs/games/logger.md, section "Position text"; a line without `to move`,
+scores or hands is one of the rulebook's own examples and gets what they take for granted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.logger.position import (
+    BIT,
+    CELLS,
+    CENTRE,
+    HANDS,
+    NO_LIMIT,
+    NOWHERE,
+    NUMBERS,
+    Position,
+    Trees,
+    cells,
+)
+
+_KEYS: Final = (
+    "loggers",
+    "trees",
+    "scores",
+    "hands",
+    "to move",
+    "left",
+    "quiet",
+    "still",
+    "tree_limit",
+    "forced_pass",
+    "over",
+)
+_TREE: Final = re.compile(r"([a-e][1-5])=([123])(\*?)")
+_LONG: Final = 5
+"""Numbers have fewer digits; no number of a position is anywhere near."""
+_CAUSES: Final = ("points", "deadlock", "last_seat")
+
+
+def dump(position: Position) -> str:
+    """The position as text; parts that say what is usual are left out."""
+    parts = [
+        "loggers " + ", ".join("-" if at == NOWHERE else CELLS[at] for at in position.loggers),
+        " ".join(["trees", *_tree_texts(position.trees)]),
+        "scores " + ", ".join(map(str, position.scores)),
+        "hands " + ", ".join(map(str, position.hands)),
+    ]
+    if position.cause:
+        parts.append(f"over {position.cause}")
+    else:
+        parts.append(f"to move {position.to_act}")
+    if position.left:
+        parts.append("left " + ", ".join(map(str, position.left)))
+    if position.quiet:
+        parts.append(f"quiet {position.quiet}")
+    if position.still:
+        parts.append(f"still {position.still}")
+    if position.limit != NO_LIMIT:
+        parts.append(f"tree_limit {position.limit}")
+    if not position.auto_pass:
+        parts.append("forced_pass ask")
+    return "; ".join(parts)
+
+
+def _tree_texts(trees: Trees) -> list[str]:
+    texts = []
+    for cell in cells(trees.seedlings | trees.saplings | trees.mature):
+        bit = BIT[cell]
+        stage = 1 if trees.seedlings & bit else 2 if trees.saplings & bit else 3
+        texts.append(f"{CELLS[cell]}={stage}{'*' if trees.protested & bit else ''}")
+    return texts
+
+
+def load(text: str) -> Position:
+    """The position that a text describes; Rejection `bad_position` says what is wrong with it."""
+    parts = _parts(text)
+    loggers = _loggers(parts)
+    seats = len(loggers)
+    trees = _trees(parts)
+    fallback = 0 if trees.protested else HANDS[seats]
+    left = _numbers(parts, "left", ())
+    position = Position(
+        trees=trees,
+        loggers=loggers,
+        scores=_numbers(parts, "scores", (0,) * seats),
+        hands=_numbers(parts, "hands", (fallback,) * seats),
+        to_act=0 if "over" in parts else _number(parts, "to move", _first(loggers, left)),
+        left=left,
+        quiet=_number(parts, "quiet", 0),
+        still=_number(parts, "still", 0),
+        limit=_limit(parts),
+        auto_pass=_one_of(parts, "forced_pass", ("auto", "ask"), "auto") == "auto",
+        cause=_one_of(parts, "over", _CAUSES, ""),
+    )
+    _check_seats(position)
+    _check_board(position)
+    _check_counters(position)
+    return position
+
+
+def _bad(part: str, found: str, wanted: str) -> Rejection:
+    return Rejection("bad_position", part=part, found=found, wanted=wanted)
+
+
+def _parts(text: str) -> dict[str, str]:
+    """The parts by key; a part that begins with a tree needs no key, as in the rulebook."""
+    parts: dict[str, str] = {}
+    for piece in text.casefold().strip().strip(".;").split(";"):
+        part = " ".join(piece.split())
+        key = next((key for key in _KEYS if part == key or part.startswith(f"{key} ")), "")
+        if not key and _TREE.match(part):
+            key, part = "trees", f"trees {part}"
+        if not key:
+            raise _bad("parts", part, ", ".join(_KEYS))
+        if key in parts:
+            raise _bad(key, part, "once")
+        parts[key] = part[len(key) :].strip()
+    return parts
+
+
+def _loggers(parts: Mapping[str, str]) -> tuple[int, ...]:
+    found = parts.get("loggers", "")
+    names = [name.strip() for name in found.split(",")]
+    if len(names) not in HANDS or not all(name in NUMBERS or name == "-" for name in names):
+        raise _bad("loggers", found, "a cell or - for each of 2 to 4 seats")
+    return tuple(NUMBERS.get(name, NOWHERE) for name in names)
+
+
+def _trees(parts: Mapping[str, str]) -> Trees:
+    stages = {"1": 0, "2": 0, "3": 0, "*": 0}
+    seen = 0
+    for word in parts.get("trees", "").replace(",", " ").split():
+        found = _TREE.fullmatch(word)
+        if found is None or (found[3] and found[2] != "3"):
+            raise _bad("trees", word, "cell=1, cell=2, cell=3 or cell=3*")
+        bit = BIT[NUMBERS[found[1]]]
+        if seen & bit:
+            raise _bad("trees", word, "one tree a cell")
+        seen |= bit
+        stages[found[2]] |= bit
+        if found[3]:
+            stages["*"] |= bit
+    return Trees(*stages.values())
+
+
+def _numbers(parts: Mapping[str, str], key: str, usual: tuple[int, ...]) -> tuple[int, ...]:
+    if key not in parts:
+        return usual
+    words = [word.strip() for word in parts[key].split(",")]
+    if not all(word.isascii() and word.isdigit() and len(word) < _LONG for word in words):
+        raise _bad(key, parts[key], "whole numbers, joined by commas")
+    return tuple(map(int, words))
+
+
+def _number(parts: Mapping[str, str], key: str, usual: int) -> int:
+    values = _numbers(parts, key, (usual,))
+    if len(values) != 1:
+        raise _bad(key, parts[key], "one whole number")
+    return values[0]
+
+
+def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: str) -> str:
+    value = parts.get(key, usual)
+    if key in parts and value not in values:
+        raise _bad(key, value, " or ".join(values))
+    return value
+
+
+def _limit(parts: Mapping[str, str]) -> int:
+    if parts.get("tree_limit", "none") == "none":
+        return NO_LIMIT
+    limit = _number(parts, "tree_limit", NO_LIMIT)
+    if limit == NO_LIMIT:
+        raise _bad("tree_limit", parts["tree_limit"], "none or a number from 1")
+    return limit
+
+
+def _first(loggers: tuple[int, ...], left: tuple[int, ...]) -> int:
+    """Who is to move where the text does not say: the first to place, else the first to play."""
+    playing = [seat for seat in range(1, len(loggers) + 1) if seat not in left]
+    placing = [seat for seat in playing if loggers[seat - 1] == NOWHERE]
+    return (placing or playing or [1])[0]
+
+
+def _check_seats(position: Position) -> None:
+    seats = position.seats
+    for key, values in (("scores", position.scores), ("hands", position.hands)):
+        if len(values) != seats:
+            raise _bad(key, ", ".join(map(str, values)), f"{seats} numbers")
+    left = ", ".join(map(str, position.left))
+    if len(set(position.left)) != len(position.left) or not {*position.left} <= {
+        *range(1, seats + 1)
+    }:
+        raise _bad("left", left, f"different seats from 1 to {seats}")
+    if position.cause:
+        return
+    if len(position.playing) <= 1:
+        raise _bad("left", left, "two seats that play on, or over")
+    if position.to_act not in position.playing:
+        raise _bad("to move", str(position.to_act), "a seat that plays")
+
+
+def _check_board(position: Position) -> None:
+    trees = position.trees
+    standing = trees.seedlings | trees.saplings | trees.mature
+    placed = [cell for cell in position.loggers if cell != NOWHERE]
+    taken = standing
+    for cell in placed:
+        if taken & BIT[cell]:
+            raise _bad("loggers", CELLS[cell], "a cell for each logger alone")
+        taken |= BIT[cell]
+    in_game = HANDS[position.seats] * position.seats
+    if sum(position.hands) + trees.protested.bit_count() != in_game:  # LG-1.5
+        found = ", ".join(map(str, position.hands))
+        raise _bad("hands", found, f"{in_game} with the protesters on trees")
+    if position.limit and standing.bit_count() > position.limit:
+        raise _bad("tree_limit", str(position.limit), "no more trees than that")
+    placing = [seat for seat in position.playing if position.loggers[seat - 1] == NOWHERE]
+    if placing and not position.cause:
+        if trees != Trees(CENTRE, 0, 0, 0):  # LG-1.8
+            raise _bad("trees", " ".join(_tree_texts(trees)), "c3=1 while loggers are placed")
+        if position.to_act != placing[0]:
+            raise _bad("to move", str(position.to_act), f"{placing[0]}, who must place")
+
+
+def _check_counters(position: Position) -> None:
+    if position.quiet > position.still:
+        raise _bad("quiet", str(position.quiet), "at most still")
+    if not position.cause and position.quiet >= len(position.playing):
+        raise _bad("quiet", str(position.quiet), "fewer than the seats that play, or over")

@@ -1,0 +1,77 @@
+"""Boards of squares: names of cells, neighbours, rays, and the boxes that they are drawn in.
+
+A cell is a number, counted up the first column, then up the second, so that the order of the
+numbers is the order of the names: `a1`, `a2`, ..., `b1`. Boards have at most 26 columns and 9 rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+from typing import NamedTuple
+
+from pbem.games.game import Style
+
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+"""Up, right, down, left, as steps of column and row."""
+
+
+class Lines(NamedTuple):
+    """The strokes of a box; three joints (left, middle, right) for top, inner and bottom line."""
+
+    across: str
+    down: str
+    joints: tuple[str, ...]
+
+
+STROKES = {
+    Style.ASCII: Lines("-", "|", ("+++", "+++", "+++")),
+    Style.UNICODE: Lines("─", "│", ("┌┬┐", "├┼┤", "└┴┘")),
+}
+
+
+def names(columns: int, rows: int) -> tuple[str, ...]:
+    """The names of all cells, by number."""
+    return tuple(f"{ascii_lowercase[x]}{y + 1}" for x in range(columns) for y in range(rows))
+
+
+def rays(columns: int, rows: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """For each cell and each of the four directions the cells passed on the way to the edge."""
+
+    def ray(x: int, y: int, step: tuple[int, int]) -> tuple[int, ...]:
+        passed = []
+        while 0 <= (x := x + step[0]) < columns and 0 <= (y := y + step[1]) < rows:
+            passed.append(x * rows + y)
+        return tuple(passed)
+
+    return tuple(
+        tuple(ray(x, y, step) for step in STEPS) for x in range(columns) for y in range(rows)
+    )
+
+
+def neighbours(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
+    """For each cell the cells that share a side with it, in order."""
+    return tuple(tuple(sorted(ray[0] for ray in four if ray)) for four in rays(columns, rows))
+
+
+def picture(columns: int, rows: int, inside: Sequence[str], style: Style) -> tuple[str, ...]:
+    """The board in boxes, row 1 at the bottom, with its letters and numbers around it.
+
+    `inside` is what stands in each cell, by number; all texts have the same width.
+    """
+    width = len(inside[0])
+    across, down, joints = STROKES[style]
+
+    def line(joint: str) -> str:
+        return f"     {joint[0]}{joint[1].join([across * width] * columns)}{joint[2]}"
+
+    def row(y: int) -> str:
+        texts = down.join(inside[x * rows + y] for x in range(columns))
+        return f"  {y + 1}  {down}{texts}{down}  {y + 1}"
+
+    top, inner, bottom = joints
+    letters = f"      {' '.join(letter.center(width) for letter in ascii_lowercase[:columns])}"
+    drawn = [letters.rstrip(), line(top), row(rows - 1)]
+    for y in range(rows - 2, -1, -1):
+        drawn += [line(inner), row(y)]
+    return (*drawn, line(bottom), letters.rstrip())
