@@ -1,0 +1,313 @@
+"""Carry out one order of a letter: from what was typed to commands, questions and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final, cast
+
+from pbem.errors import Rejection
+from pbem.games import GAMES, AnyGame, newest
+from pbem.mail import orders
+from pbem.mail.orders import TypedOrder
+from pbem.matches import commands
+from pbem.matches.match import Match, Status
+from pbem.matches.verify import verify
+from pbem.names import MatchId, PlayerId
+from pbem.notices.notice import (
+    BoardShown,
+    GamesListed,
+    HelpShown,
+    HistoryShown,
+    MovePreviewed,
+    QuestionAsked,
+    RecordShown,
+    RulesShown,
+    VerificationShown,
+)
+from pbem.players import commands as player_commands
+from pbem.runners.challenges import challenge, player_named, rematch
+from pbem.runners.house import match_stream
+from pbem.runners.taking import Taking
+from pbem.store import event_log, questions, views
+
+QUESTIONS_LIVE: Final = timedelta(days=14)
+NAME_LENGTH: Final = 24
+LISTED: Final = 50
+
+
+def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912 - a flat list, a case an order
+    """Carry out one order and account for it. Raises Rejection, and then it has changed nothing."""
+    assert taking.actor is not None  # noqa: S101 - only letters with a known sender come here
+    actor, match = taking.actor, typed.match or taking.home
+    match typed.order:
+        case orders.Move(text):
+            _play(taking, typed, text)
+        case orders.Try(text):
+            _try(taking, typed, text)
+        case orders.Resign(sure):
+            _resign(taking, typed, sure=sure)
+        case orders.Accept(words):
+            taking.decide(_match(taking, typed), commands.Accept(player=actor, words=words))
+            taking.done(typed.typed, "accepted")
+        case orders.Decline():
+            _decline(taking, typed)
+        case orders.OfferDraw():
+            taking.decide(_match(taking, typed), commands.OfferDraw(player=actor))
+        case orders.Say(text):
+            _say(taking, typed, text)
+        case orders.NewGame():
+            challenge(taking, typed.order)
+            taking.done(typed.typed, "challenged")
+        case orders.Rematch():
+            rematch(taking, taking.match(_match(taking, typed)))
+            taking.done(typed.typed, "rematch")
+        case orders.Rename(name):
+            _rename(taking, typed, name)
+        case orders.Block(name):
+            blocked = player_named(taking, name).id
+            taking.decide_player(actor, player_commands.Block(player=blocked))
+            taking.done(typed.typed, "blocked", {"name": name})
+        case orders.Unblock(name):
+            unblocked = player_named(taking, name).id
+            taking.decide_player(actor, player_commands.Unblock(player=unblocked))
+            taking.done(typed.typed, "unblocked", {"name": name})
+        case orders.Invitations(welcome):
+            _invitations(taking, typed, welcome=welcome)
+        case orders.Yes():
+            raise Rejection("nothing_to_confirm")
+        case _:
+            _show(taking, typed, match)
+            taking.done(typed.typed, "shown")
+
+
+def _match(taking: Taking, typed: TypedOrder) -> MatchId:
+    """The match that an order is about: named, answered, or the only one there is."""
+    match = typed.match or taking.home
+    if match is None:
+        assert taking.actor is not None  # noqa: S101 - as above
+        rows = views.matches_of(taking.conn, taking.actor, OPEN)
+        if len(rows) != 1:
+            raise Rejection("which_match", matches=[row.id for row in rows][:LISTED])
+        match = rows[0].id
+    # A stranger to a match learns no more of it than that it is not theirs.
+    if taking.actor not in taking.match(match).players:
+        raise Rejection("no_such_match", match=match)
+    return match
+
+
+OPEN: Final = (Status.CHALLENGE.value, Status.RUNNING.value)
+
+
+# --- play ----------------------------------------------------------------------------------------
+
+
+def _play(taking: Taking, typed: TypedOrder, text: str) -> None:
+    assert taking.actor is not None  # noqa: S101 - as above
+    match = _match(taking, typed)
+    play = commands.Play(player=taking.actor, text=text, ply=typed.ply)
+    played = taking.decide(match, play)
+    notation = next(step.text for step in reversed(played.steps) if not step.forced and step.move)
+    taking.done(typed.typed, "played", {"notation": notation})
+
+
+def _try(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Show the board after a move. It is read as the move would be, and refused as it would be."""
+    name = _match(taking, typed)
+    match = taking.match(name)
+    if not text:
+        raise Rejection("text_missing", verb="try")
+    if match.status is Status.ENDED:
+        raise Rejection("game_over")
+    seat = match.seat_of(cast(PlayerId, taking.actor))
+    if seat is None:
+        raise Rejection("match_not_started")
+    if seat not in match.to_act:
+        raise Rejection("not_your_turn", seats=list(match.to_act))
+    move = match.game.parse(text, match.position, seat)
+    match.game.play(match.position, move)
+    notation = match.game.notation(move)
+    taking.answer(MovePreviewed(match=name, seat=seat, notation=notation))
+    taking.done(typed.typed, "shown")
+
+
+def _resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
+    assert taking.actor is not None  # noqa: S101 - as above
+    name = _match(taking, typed)
+    if sure:
+        taking.decide(name, commands.Resign(player=taking.actor))
+        taking.done(typed.typed, "resigned")
+        return
+    match = taking.match(name)
+    if match.status is not Status.RUNNING:
+        raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:resign",
+        player=taking.actor,
+        kind="resign",
+        facts={"match": name},
+        expires_at=taking.now + QUESTIONS_LIVE,
+    )
+    taking.answer(QuestionAsked(question="resign", match=name))
+    taking.done(typed.typed, "shown")
+
+
+def _decline(taking: Taking, typed: TypedOrder) -> None:
+    assert taking.actor is not None  # noqa: S101 - as above
+    match = _match(taking, typed)
+    own = taking.match(match).challenger == taking.actor
+    taking.decide(match, commands.Decline(player=taking.actor))
+    taking.done(typed.typed, "withdrawn" if own else "declined")
+
+
+def _say(taking: Taking, typed: TypedOrder, text: str) -> None:
+    assert taking.actor is not None  # noqa: S101 - as above
+    match = _match(taking, typed)
+    if not text:
+        raise Rejection("text_missing", verb="say")
+    taking.decide(match, commands.Say(player=taking.actor, text=taking.seal(text)))
+    taking.done(typed.typed, "said")
+
+
+# --- people ----------------------------------------------------------------------------------------
+
+
+def _rename(taking: Taking, typed: TypedOrder, name: str) -> None:
+    assert taking.actor is not None  # noqa: S101 - as above
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable() or "@" in name:
+        raise Rejection("bad_name", name=name[:NAME_LENGTH], longest=NAME_LENGTH)
+    if any(row.id != taking.actor for row in views.players_named(taking.conn, name)):
+        raise Rejection("name_taken", name=name)
+    taking.decide_player(taking.actor, player_commands.ChooseName(name=taking.seal(name)))
+    views.rename(taking.conn, taking.actor, name)
+    taking.done(typed.typed, "renamed", {"name": name})
+
+
+def _invitations(taking: Taking, typed: TypedOrder, *, welcome: bool) -> None:
+    assert taking.actor is not None  # noqa: S101 - as above
+    command = (
+        player_commands.WelcomeInvitations() if welcome else player_commands.RefuseInvitations()
+    )
+    taking.decide_player(taking.actor, command)
+    taking.done(typed.typed, "invitations_on" if welcome else "invitations_off")
+
+
+# --- showing -----------------------------------------------------------------------------------------
+
+
+def _show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
+    match typed.order:
+        case orders.ListGames(boards):
+            _list_games(taking, boards=boards)
+        case orders.ShowRules(game):
+            taking.answer(RulesShown(game=_game(taking, game, match).key))
+        case orders.Help(topic):
+            asked = taking.match(match).game.key if match is not None else None
+            taking.answer(HelpShown(topic=_topic(topic), game=asked))
+        case _:
+            _show_match(taking, typed)
+
+
+def _show_match(taking: Taking, typed: TypedOrder) -> None:
+    name = _match(taking, typed)
+    match = taking.match(name)
+    if match.status in (Status.NEW, Status.CHALLENGE, Status.OFF):
+        raise Rejection("match_not_started")
+    match typed.order:
+        case orders.ShowBoard(ply):
+            wanted = ply if ply is not None else typed.ply if typed.ply is not None else match.ply
+            if wanted > match.ply:
+                raise Rejection("no_such_ply", ply=wanted, last=match.ply)
+            taking.answer(BoardShown(match=name, ply=wanted))
+        case orders.ShowHistory():
+            taking.answer(HistoryShown(match=name))
+        case orders.ShowRecord():
+            taking.answer(RecordShown(match=name))
+        case _:
+            _verify(taking, name)
+
+
+def _verify(taking: Taking, name: MatchId) -> None:
+    found = verify(name, event_log.load(taking.conn, match_stream(name)))
+    taking.answer(
+        VerificationShown(
+            match=name,
+            events=found.events,
+            draws=found.draws,
+            head=found.head,
+            findings=found.findings,
+        )
+    )
+
+
+def _list_games(taking: Taking, *, boards: bool) -> None:
+    assert taking.actor is not None  # noqa: S101 - as above
+    rows = views.matches_of(taking.conn, taking.actor, OPEN)
+    if boards:
+        rows = [row for row in rows if taking.actor in row.to_act]
+    taking.answer(GamesListed(matches=tuple(row.id for row in rows[:LISTED]), boards=boards))
+
+
+def _game(taking: Taking, typed: str | None, match: MatchId | None) -> AnyGame:
+    if typed is None and match is not None:
+        return taking.match(match).game
+    return game_named(typed or (_only_game() or ""))
+
+
+def _only_game() -> str | None:
+    keys = {game.key for game in GAMES.values()}
+    return keys.pop() if len(keys) == 1 else None
+
+
+def game_named(typed: str) -> AnyGame:
+    """The newest edition of a game by its key or title. Raises Rejection `no_such_game`."""
+    wanted = "-".join(typed.casefold().replace("_", " ").replace("-", " ").split())
+    for game in GAMES.values():
+        if wanted in (game.key.replace("_", "-"), game.ruleset.replace("_", "-")):
+            found = newest(game.key)
+            if found is not None:
+                return found
+    raise Rejection("no_such_game", game=typed, games=sorted({g.title for g in GAMES.values()}))
+
+
+def _topic(topic: str | None) -> str | None:
+    """A verb by any of its names. Raises Rejection `no_such_topic`."""
+    if topic is None:
+        return None
+    for verb in orders.VERBS:
+        if topic in (verb.name, *verb.also):
+            return verb.name
+    raise Rejection("no_such_topic", topic=topic, topics=[verb.name for verb in orders.VERBS])
+
+
+def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:
+    """Leave at most one move: of several blocks of game text, the one that reads as a move.
+
+    Raises Rejection `two_moves_in_mail` if different blocks are different moves: it is asked about
+    and never chosen between (PLAY 2).
+    """
+    moves = [order for order in typed if isinstance(order.order, orders.Move)]
+    if len(moves) < 2:  # noqa: PLR2004 - two are needed to choose
+        return list(typed)
+    readable: dict[str, TypedOrder] = {}
+    for order in moves:
+        match = taking.match(_match(taking, order))
+        seat = match.seat_of(cast(PlayerId, taking.actor))
+        if seat is None or seat not in match.to_act:
+            continue
+        notation = _notation(match, cast(orders.Move, order.order).text, int(seat))
+        if notation is not None:
+            readable.setdefault(notation, order)
+    if len(readable) > 1:
+        raise Rejection("two_moves_in_mail", candidates=list(readable))
+    kept = next(iter(readable.values()), moves[0])
+    return [order for order in typed if order is kept or order not in moves]
+
+
+def _notation(match: Match, text: str, seat: int) -> str | None:
+    try:
+        return match.game.notation(match.game.parse(text, match.position, seat))
+    except Rejection:
+        return None

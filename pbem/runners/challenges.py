@@ -1,0 +1,157 @@
+"""New matches: finding the others, inviting those who are new, and the caps that stop abuse."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final, cast
+
+from pbem.errors import Rejection
+from pbem.fairness import LINKS, SECRET_BYTES, commitment
+from pbem.mail import orders
+from pbem.mail.letter import address_or_none
+from pbem.matches import commands
+from pbem.matches.match import Match, Status
+from pbem.names import MatchId, PlayerId
+from pbem.players import commands as player_commands
+from pbem.runners.house import match_stream
+from pbem.runners.taking import Taking
+from pbem.store import chance, event_log, rates, views
+from pbem.store.views import PlayerRow
+
+LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Without 0/O, 1/I/L and U: a name is read from paper and typed on a phone."""
+
+MATCH_NAME: Final = 5
+PLAYER_NAME: Final = 10
+A_DAY: Final = timedelta(days=1)
+
+
+def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
+    """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
+    from pbem.runners.carry_out import game_named
+
+    game = game_named(order.game)
+    options = game.normal_options(dict(order.options))
+    actor = cast(PlayerId, taking.actor)
+    if len(order.opponents) + 1 not in game.seats:
+        raise Rejection(
+            "wrong_number_of_players",
+            game=game.title,
+            players=len(order.opponents) + 1,
+            seats=list(game.seats),
+        )
+    others = [_opponent(taking, name) for name in order.opponents]
+    players = (actor, *(row.id for row in others))
+    if len(set(players)) != len(players):
+        raise Rejection("player_twice")
+    return _issue(taking, game.ruleset, options, players)
+
+
+def rematch(taking: Taking, match: Match) -> MatchId:
+    """A new challenge to the same players; who sat first sits last."""
+    if match.status is not Status.ENDED:
+        raise Rejection("match_not_over")
+    players = (*match.players[1:], match.players[0])
+    return _issue(taking, match.ruleset, dict(match.options), players, rematch_of=match.id)
+
+
+def _issue(
+    taking: Taking,
+    ruleset: str,
+    options: dict[str, str],
+    players: tuple[PlayerId, ...],
+    rematch_of: MatchId | None = None,
+) -> MatchId:
+    actor = cast(PlayerId, taking.actor)
+    for player in players:
+        if player != actor:
+            taking.decide_player(player, player_commands.Invite(by=actor))
+            _within_caps(taking, actor, player)
+    secret = taking.house.entropy(SECRET_BYTES)
+    name = new_match_name(taking)
+    taking.begin(name)
+    taking.decide(
+        name,
+        commands.IssueChallenge(
+            ruleset=ruleset,
+            options=options,
+            challenger=actor,
+            players=players,
+            commitment=commitment(secret, LINKS).hex(),
+            links=LINKS,
+            rematch_of=rematch_of,
+        ),
+    )
+    chance.open_chain(taking.conn, match_stream(name), secret, LINKS)
+    return name
+
+
+def _within_caps(taking: Taking, inviter: PlayerId, target: PlayerId) -> None:
+    """Caps for the inviter, and for a target: nobody's mailbox is filled by strangers."""
+    limits = taking.house.settings.limits
+    bucket = f"invite:{inviter}"
+    if not rates.take(
+        taking.conn, bucket, now=taking.now, capacity=limits.invitations_per_day, per=A_DAY
+    ):
+        raise Rejection("too_many_invitations", limit=limits.invitations_per_day)
+    pending = [
+        row
+        for row in views.matches_of(taking.conn, target, (Status.CHALLENGE.value,))
+        if target in row.to_act
+    ]
+    if len(pending) >= limits.pending_invitations:
+        raise Rejection("too_many_pending", limit=limits.pending_invitations)
+
+
+def _opponent(taking: Taking, typed: str) -> PlayerRow:
+    """A player by name or address; an address that nobody has yet makes a new one."""
+    address = address_or_none(typed)
+    if address is None:
+        return player_named(taking, typed)
+    known = views.player_by_address(taking.conn, address)
+    if known is not None:
+        return known
+    if _is_ours(taking, address):
+        raise Rejection("no_such_player", player=typed)
+    return new_player(taking, address)
+
+
+def _is_ours(taking: Taking, address: str) -> bool:
+    """An address of our own would make us play with ourselves."""
+    return address.casefold().rpartition("@")[2] == taking.house.domain and address.casefold(
+    ).startswith(taking.house.settings.site.address.casefold().rpartition("@")[0])
+
+
+def player_named(taking: Taking, typed: str) -> PlayerRow:
+    """A player by address or unique name. Raises Rejection `no_such_player`."""
+    address = address_or_none(typed)
+    if address is not None:
+        known = views.player_by_address(taking.conn, address)
+        rows = [known] if known is not None else []
+    else:
+        rows = views.players_named(taking.conn, typed)
+    if len(rows) != 1:
+        raise Rejection("no_such_player", player=typed)
+    return rows[0]
+
+
+def new_player(taking: Taking, address: str) -> PlayerRow:
+    """A row for an address that is seen for the first time; its name is the address's local part."""
+    player = PlayerId(_letters(taking, PLAYER_NAME).lower())
+    name = address.partition("@")[0].partition("+")[0][:20].title()
+    return views.add_player(taking.conn, player, address=address, name=name, now=taking.now)
+
+
+def new_match_name(taking: Taking) -> MatchId:
+    """A name that no match has; it holds a digit, so that it is no English word."""
+    while True:
+        name = MatchId(_letters(taking, MATCH_NAME))
+        if not name.isalpha() and event_log.head(taking.conn, match_stream(name)) is None:
+            return name
+
+
+def _letters(taking: Taking, count: int) -> str:
+    return "".join(
+        LETTERS[byte % len(LETTERS)]  # a name need not be unpredictable, only new
+        for byte in taking.house.entropy(count)
+    )

@@ -1,0 +1,349 @@
+"""One letter (or timer) being taken: what it decides and whom it owes what, until it is committed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pbem.errors import Facts, Rejection
+from pbem.fairness import Draws, moves_digest
+from pbem.mail import addresses
+from pbem.matches import match as matches
+from pbem.matches.commands import Command as MatchCommand
+from pbem.matches.decide import FORCED_AT_ONCE, Chances, decide
+from pbem.matches.events import ChanceDrawn
+from pbem.matches.events import Event as MatchEvent
+from pbem.matches.match import Match, Status
+from pbem.names import Digest, MatchId, PlayerId
+from pbem.notices import codec
+from pbem.notices.notice import (
+    Account,
+    Notice,
+    OrderRefused,
+    OrderResult,
+    TurnPrompt,
+)
+from pbem.notices.reactions import react
+from pbem.players import decide as player_decide
+from pbem.players import player as players
+from pbem.players.commands import Command as PlayerCommand
+from pbem.players.events import Event as PlayerEvent
+from pbem.players.player import Player
+from pbem.runners.house import (
+    House,
+    Loaded,
+    find_match,
+    load_player,
+    match_stream,
+    player_stream,
+)
+from pbem.store import chance, event_log, outbox, sealed, timers, views
+from pbem.store.event_log import Head
+from pbem.store.outbox import QueuedMail
+from pbem.store.views import MatchRow
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+SALT_BYTES = 16
+
+
+@dataclass(slots=True)
+class _OpenMatch:
+    """A match in the letter: as it was, as it is now, and what happened between."""
+
+    before: Match
+    head: Head
+    now: Match
+    events: list[MatchEvent] = field(default_factory=list)
+
+    @property
+    def digest(self) -> str:
+        """What the players did before the letter: what its draws are bound to."""
+        return moves_digest(self.before.moves())
+
+
+@dataclass(slots=True)
+class _OpenPlayer:
+    before: Player
+    now: Player
+    events: list[PlayerEvent] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Taking:
+    """Gathers the consequences of one cause, and commits them with `close`.
+
+    `actor` is whose letter it is (None for a timer), `home` the match that it answers, `cause` its
+    inbox key; `answers` is the Message-ID that the actor's mail replies to.
+    """
+
+    conn: Connection
+    house: House
+    cause: str
+    now: datetime
+    actor: PlayerId | None = None
+    home: MatchId | None = None
+    answers: str | None = None
+    results: list[OrderResult] = field(default_factory=list)
+    code: str | None = None
+    changed: list[Loaded] = field(default_factory=list)
+    _matches: dict[MatchId, _OpenMatch] = field(default_factory=dict)
+    _players: dict[PlayerId, _OpenPlayer] = field(default_factory=dict)
+    _told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
+
+    # --- matches and players ---------------------------------------------------------------------
+
+    def match(self, match: MatchId) -> Match:
+        """A match as this letter has made it so far. Raises Rejection `no_such_match`."""
+        return self._open(match).now
+
+    def _open(self, match: MatchId) -> _OpenMatch:
+        if match not in self._matches:
+            loaded = find_match(self.conn, match, self.house.cache)
+            if loaded is None:
+                raise Rejection("no_such_match", match=match)
+            self._matches[match] = _OpenMatch(loaded.match, loaded.head, loaded.match)
+        return self._matches[match]
+
+    def begin(self, match: MatchId) -> None:
+        """Open a match that does not exist yet."""
+        fresh = matches.initial(match)
+        self._matches[match] = _OpenMatch(fresh, Head(0, ""), fresh)
+
+    def decide(self, match: MatchId, command: MatchCommand) -> Match:
+        """Carry out a command on a match. Raises Rejection, and then nothing has changed."""
+        opened = self._open(match)
+        chances = None
+        if opened.now.status is not Status.NEW:
+            chances = Chances(self._draws(match, opened), opened.digest)
+        events = decide(command, opened.now, chances=chances)
+        for event in events:
+            opened.now = matches.evolve(opened.now, event)
+        opened.events.extend(events)
+        return opened.now
+
+    def _draws(self, match: MatchId, opened: _OpenMatch) -> Draws:
+        """The chain of a match, behind the draws that this letter has made already."""
+        draws = chance.draws(self.conn, match)
+        made = [event.index for event in opened.events if isinstance(event, ChanceDrawn)]
+        return replace(draws, next_index=made[-1] + 1, ahead=()) if made else draws
+
+    def decide_player(self, player: PlayerId, command: PlayerCommand) -> Player:
+        """Carry out a command on a player's stream. Raises Rejection."""
+        if player not in self._players:
+            loaded = load_player(self.conn, player)
+            self._players[player] = _OpenPlayer(loaded, loaded)
+        opened = self._players[player]
+        events = player_decide.decide(command, opened.now)
+        for event in events:
+            opened.now = players.evolve(opened.now, event)
+        opened.events.extend(events)
+        return opened.now
+
+    def seal(self, text: str) -> Digest:
+        """Keep a text that events name by its digest only."""
+        return sealed.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
+
+    # --- what people are told ----------------------------------------------------------------------
+
+    def tell(self, player: PlayerId, notice: Notice) -> None:
+        """Owe somebody a notice that no event brings about."""
+        self._told.append((player, notice))
+
+    def answer(self, notice: Notice) -> None:
+        """Owe the sender of the letter a notice."""
+        if self.actor is not None:
+            self.tell(self.actor, notice)
+
+    def done(self, typed: str, outcome: str, facts: Facts | None = None) -> None:
+        """Account for an order that was carried out."""
+        result = OrderResult(typed=typed, status="done", outcome=outcome, facts=facts or {})
+        self.results.append(result)
+
+    def refuse(self, typed: str, rejection: Rejection, match: MatchId | None) -> None:
+        """Account for an order that was refused."""
+        self.code = self.code or rejection.code
+        self.results.append(OrderResult(typed=typed, status="refused"))
+        opened = self._matches.get(match) if match is not None else None
+        game = opened.now.game.key if opened is not None and opened.now.ruleset else None
+        refused = OrderRefused(
+            match=match if opened is not None else None,
+            typed=typed,
+            code=rejection.code,
+            facts=rejection.facts,
+            game=game,
+        )
+        self.answer(refused)
+
+    def skip(self, typed: str) -> None:
+        """Account for an order that was not looked at."""
+        self.results.append(OrderResult(typed=typed, status="skipped"))
+
+    # --- commit ----------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Write everything: mails, timers and views first, the events last (STORE 3)."""
+        mails = self._mails()
+        outbox.queue(self.conn, mails, self.now)
+        for opened in self._matches.values():
+            if opened.events:
+                self._put_match(opened)
+        for player, open_player in self._players.items():
+            if open_player.events:
+                self._append(player_stream(player), "player", open_player.before.version,
+                             open_player.events, None)  # fmt: skip
+
+    def _put_match(self, opened: _OpenMatch) -> None:
+        match = opened.now
+        self._supersede(opened)
+        draws = [event for event in opened.events if isinstance(event, ChanceDrawn)]
+        if draws:
+            chance.advance(self.conn, match.id, draws[-1].index + 1)
+        views.put_match(self.conn, self._row(opened))
+        if len(opened.events) > FORCED_AT_ONCE:
+            timers.set_timer(
+                self.conn, f"forced:{match.id}:{match.version}", self.now,
+                match_stream(match.id), "forced", {"match": match.id},
+            )  # fmt: skip
+        recorded = self._append(
+            match_stream(match.id), "match", opened.head.version, opened.events, match.ruleset
+        )
+        self.changed.append(Loaded(match, Head(recorded[-1].version, recorded[-1].hash)))
+
+    def _row(self, opened: _OpenMatch) -> MatchRow:
+        match, before = opened.now, opened.before
+        to_act = tuple(match.player_at(seat) for seat in match.to_act)
+        if match.status is Status.CHALLENGE:
+            to_act = match.waiting_for
+        since = self.now if to_act else None
+        if before.status is match.status and before.ply == match.ply:
+            row = views.match_row(self.conn, match.id)
+            since = row.waiting_since if row is not None else since
+        return MatchRow(
+            id=match.id,
+            ruleset=match.ruleset,
+            status=match.status.value,
+            players=match.players,
+            to_act=to_act,
+            ply=match.ply,
+            version=match.version,
+            updated_at=self.now,
+            waiting_since=since,
+        )
+
+    def _append(
+        self,
+        stream: str,
+        category: str,
+        expected: int,
+        events: Sequence[MatchEvent] | Sequence[PlayerEvent],
+        ruleset: str | None,
+    ) -> list[event_log.RecordedEvent]:
+        return event_log.append(
+            self.conn,
+            stream,
+            category=category,
+            expected=expected,
+            events=events,
+            cause=self.cause,
+            actor=self.actor or "",
+            ruleset=ruleset,
+            now=self.now,
+        )
+
+    def _supersede(self, opened: _OpenMatch) -> None:
+        """A prompt that is overtaken before it was sent is not sent any more."""
+        match = opened.now
+        for seat in opened.before.to_act:
+            if seat not in match.to_act or match.ply != opened.before.ply:
+                outbox.supersede(
+                    self.conn,
+                    match_stream(match.id),
+                    opened.before.player_at(seat),
+                    kind="prompt",
+                    before_version=match.version,
+                )
+
+    def _mails(self) -> list[QueuedMail]:
+        """One mail for each person and match: what happens at once is told at once."""
+        bundles: dict[tuple[PlayerId, MatchId | None], list[Notice]] = {}
+        for player, notice in self._owed():
+            about = getattr(notice, "match", None)
+            # The answers to a letter stay in its thread, unless they begin another match's.
+            if player == self.actor and about not in self._matches:
+                about = self.home
+            bundles.setdefault((player, about), []).append(notice)
+        return [self._mail(player, match, told) for (player, match), told in bundles.items()]
+
+    def _owed(self) -> list[tuple[PlayerId, Notice]]:
+        owed: list[tuple[PlayerId, Notice]] = []
+        if self.actor is not None and self._needs_account():
+            owed.append((self.actor, Account(results=tuple(self.results))))
+        owed.extend(self._told)
+        for opened in self._matches.values():
+            owed.extend(react(opened.events, opened.before, opened.now))
+        return _headlines_first(owed)
+
+    def _needs_account(self) -> bool:
+        """Several orders are accounted for line by line; one that no notice tells of, too."""
+        if len(self.results) > 1:
+            return True
+        return any(result.status == "done" and result.outcome in QUIET for result in self.results)
+
+    def _mail(
+        self, player: PlayerId, match: MatchId | None, notices: Sequence[Notice]
+    ) -> QueuedMail:
+        opened = self._matches.get(match) if match is not None else None
+        key = f"{self.cause}:{player}:{match or ''}"
+        root = addresses.message_id(
+            self.house.keys, cause=f"root:{match or ''}:{player}", domain=self.house.domain
+        )
+        answering = player == self.actor and match == self.home
+        return QueuedMail(
+            key=key,
+            message_id=addresses.message_id(
+                self.house.keys, cause=key, domain=self.house.domain
+            ),
+            stream=match_stream(match) if match is not None else None,
+            version=opened.now.version if opened is not None else 0,
+            recipient=player,
+            kind="prompt" if all(isinstance(n, TurnPrompt) for n in notices) else "news",
+            notices=codec.dump(notices),
+            in_reply_to=self.answers if answering else None,
+            root=root,
+        )
+
+
+QUIET = frozenset(
+    {
+        "accepted",
+        "said",
+        "renamed",
+        "blocked",
+        "unblocked",
+        "invitations_off",
+        "invitations_on",
+        "declined",
+        "withdrawn",
+        "resigned",
+    }
+)
+"""Outcomes that only an account tells the one who asked for them."""
+
+
+def _headlines_first(owed: list[tuple[PlayerId, Notice]]) -> list[tuple[PlayerId, Notice]]:
+    """A refusal heads its mail, then the account, then the news in the order of `react`."""
+
+    def rank(item: tuple[PlayerId, Notice]) -> int:
+        match item[1]:
+            case OrderRefused():
+                return 0
+            case Account():
+                return 1
+            case _:
+                return 2
+
+    return sorted(owed, key=rank)
