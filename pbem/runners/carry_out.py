@@ -7,12 +7,11 @@ from datetime import timedelta
 from typing import Final, cast
 
 from pbem.errors import Rejection
-from pbem.games import GAMES, AnyGame, newest
+from pbem.games import GAMES, AnyGame
 from pbem.mail import orders
 from pbem.mail.orders import TypedOrder
 from pbem.matches import commands
 from pbem.matches.match import Match, Status
-from pbem.matches.verify import verify
 from pbem.names import MatchId, PlayerId
 from pbem.notices.notice import (
     BoardShown,
@@ -26,10 +25,10 @@ from pbem.notices.notice import (
     VerificationShown,
 )
 from pbem.players import commands as player_commands
-from pbem.runners.challenges import challenge, player_named, rematch
-from pbem.runners.house import match_stream
+from pbem.runners.challenges import challenge, game_named, player_named, rematch
+from pbem.runners.house import verified
 from pbem.runners.taking import Taking
-from pbem.store import event_log, questions, views
+from pbem.store import questions, views
 
 QUESTIONS_LIVE: Final = timedelta(days=14)
 NAME_LENGTH: Final = 24
@@ -230,13 +229,13 @@ def _show_match(taking: Taking, typed: TypedOrder) -> None:
 
 
 def _verify(taking: Taking, name: MatchId) -> None:
-    found = verify(name, event_log.load(taking.conn, match_stream(name)))
+    found, head = verified(taking.conn, name)
     taking.answer(
         VerificationShown(
             match=name,
             events=found.events,
             draws=found.draws,
-            head=found.head,
+            head=head,
             findings=found.findings,
         )
     )
@@ -259,17 +258,6 @@ def _game(taking: Taking, typed: str | None, match: MatchId | None) -> AnyGame:
 def _only_game() -> str | None:
     keys = {game.key for game in GAMES.values()}
     return keys.pop() if len(keys) == 1 else None
-
-
-def game_named(typed: str) -> AnyGame:
-    """The newest edition of a game by its key or title. Raises Rejection `no_such_game`."""
-    wanted = "-".join(typed.casefold().replace("_", " ").replace("-", " ").split())
-    for game in GAMES.values():
-        if wanted in (game.key.replace("_", "-"), game.ruleset.replace("_", "-")):
-            found = newest(game.key)
-            if found is not None:
-                return found
-    raise Rejection("no_such_game", game=typed, games=sorted({g.title for g in GAMES.values()}))
 
 
 def _topic(topic: str | None) -> str | None:

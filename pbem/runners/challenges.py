@@ -7,6 +7,7 @@ from typing import Final, cast
 
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, SECRET_BYTES, commitment
+from pbem.games import GAMES, AnyGame, newest
 from pbem.mail import orders
 from pbem.mail.letter import address_or_none
 from pbem.matches import commands
@@ -28,8 +29,6 @@ A_DAY: Final = timedelta(days=1)
 
 def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
     """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
-    from pbem.runners.carry_out import game_named
-
     game = game_named(order.game)
     options = game.normal_options(dict(order.options))
     actor = cast(PlayerId, taking.actor)
@@ -45,6 +44,17 @@ def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
     if len(set(players)) != len(players):
         raise Rejection("player_twice")
     return _issue(taking, game.ruleset, options, players)
+
+
+def game_named(typed: str) -> AnyGame:
+    """The newest edition of a game by its key or title. Raises Rejection `no_such_game`."""
+    wanted = "-".join(typed.casefold().replace("_", " ").replace("-", " ").split())
+    for game in GAMES.values():
+        if wanted in (game.key.replace("_", "-"), game.ruleset.replace("_", "-")):
+            found = newest(game.key)
+            if found is not None:
+                return found
+    raise Rejection("no_such_game", game=typed, games=sorted({g.title for g in GAMES.values()}))
 
 
 def rematch(taking: Taking, match: Match) -> MatchId:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
@@ -12,6 +12,7 @@ from pbem.errors import Rejection
 from pbem.matches import match as matches
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
+from pbem.matches.verify import Caused, Verification, verify
 from pbem.names import MatchId, PlayerId
 from pbem.players import player as players
 from pbem.players.events import Event as PlayerEvent
@@ -79,6 +80,11 @@ class House:
     entropy: Callable[[int], bytes]
     cache: MatchCache
 
+    @property
+    def domain(self) -> str:
+        """The domain of our own address, which our Message-IDs carry."""
+        return self.settings.site.address.casefold().rpartition("@")[2]
+
 
 def match_stream(match: MatchId) -> str:
     """The stream of a match."""
@@ -126,3 +132,15 @@ def load_player(conn: Connection, player: PlayerId) -> Player:
     """A player as the log has them; one without events is new."""
     recorded = event_log.load(conn, player_stream(player))
     return players.replay(player, (cast(PlayerEvent, event_log.event_of(e)) for e in recorded))
+
+
+def verified(conn: Connection, match: MatchId) -> tuple[Verification, str]:
+    """A match checked from its events (draws, moves, result) and the hash chain; and its head."""
+    recorded = event_log.load(conn, match_stream(match))
+    stream = [
+        Caused(event=cast(MatchEvent, event_log.event_of(event)), cause=event_log.cause_of(event))
+        for event in recorded
+    ]
+    found = verify(match, stream)
+    broken = tuple(str(finding) for finding in event_log.verify(conn, match_stream(match)))
+    return replace(found, findings=broken + found.findings), recorded[-1].hash
