@@ -1,0 +1,131 @@
+"""Logger: stepwise random plies a second on one core, and what listing, playing and drawing cost.
+
+The stepwise player (LG-11.3) picks destination, seedlings and action by the functions that the
+rules themselves use, and hands the whole turn to the public `play`, which checks it all again.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+from pbem.games.game import Over, Style
+from pbem.games.logger import GAME
+from pbem.games.logger.actions import choppable, plantable, protectable
+from pbem.games.logger.growth import Ground, ground, grow, old_mature
+from pbem.games.logger.position import (
+    BIT,
+    NEXT,
+    NOWHERE,
+    Act,
+    Move,
+    Placing,
+    Position,
+    WholeTurn,
+    cells,
+    free_corners,
+    reach,
+)
+
+GAMES_PLAYED = 400
+REPEATS = 2000
+
+
+def stepwise(position: Position, choose: Callable[[int], int]) -> Move:
+    """One turn of the stepwise random player (LG-11.3)."""
+    if position.here == NOWHERE:
+        corners = cells(free_corners(position))
+        return Placing(corners[choose(len(corners))])
+    options = cells(reach(position))
+    to = options[choose(len(options))]
+    field = ground(position, to)
+    spawns: list[tuple[int, int]] = []
+    sown = 0
+    trees = list(cells(old_mature(field)))
+    while trees:
+        tree = trees.pop(choose(len(trees)))
+        room = cells(NEXT[tree] & field.free & ~sown)
+        if room and len(spawns) < field.pieces:
+            cell = room[choose(len(room))]
+            spawns.append((tree, cell))
+            sown |= BIT[cell]
+    spawns.sort()
+    action, targets = _act(grow(field, sown), choose)
+    return WholeTurn(position.here, to, tuple(spawns), action, targets)
+
+
+def _act(field: Ground, choose: Callable[[int], int]) -> tuple[Act, tuple[int, ...]]:
+    kinds = [
+        (action, among)
+        for action, among in (
+            (Act.PLANT, plantable(field)),
+            (Act.CHOP, choppable(field)),
+            (Act.PROTEST, protectable(field)),
+        )
+        if among
+    ]
+    if not kinds:
+        return Act.PASS, ()
+    action, among = kinds[choose(len(kinds))]
+    targets = list(cells(among))
+    if action is not Act.PROTEST:
+        return action, (targets[choose(len(targets))],)
+    most = min(field.hand, len(targets))
+    chosen = [targets.pop(choose(len(targets))) for _ in range(choose(most) + 1)]
+    return action, tuple(sorted(chosen))
+
+
+def playout(seats: int, choose: Callable[[int], int]) -> tuple[int, Position]:
+    """A whole stepwise random game: its length in plies and its last position."""
+    position = GAME.initial(seats, GAME.normal_options({}))
+    plies = 0
+    while not position.cause:
+        position = GAME.play(position, stepwise(position, choose))
+        plies += 1
+    return plies, position
+
+
+def main() -> None:
+    """Print the figures."""
+    draw = random.Random(1).random
+
+    def choose(size: int) -> int:
+        return int(draw() * size)
+
+    for seats in GAME.seats:
+        start = time.perf_counter()
+        plies = sum(playout(seats, choose)[0] for _ in range(GAMES_PLAYED))
+        spent = time.perf_counter() - start
+        print(f"{seats} seats: {plies / spent:,.0f} stepwise random plies/s")
+    positions = _positions(choose)
+    moves = [stepwise(position, choose) for position in positions]
+    _print_cost("legal listing", [lambda p=p: GAME.legal(p) for p in positions])
+    _print_cost(
+        "one play",
+        [lambda p=p, m=m: GAME.play(p, m) for p, m in zip(positions, moves, strict=True)],
+    )
+    _print_cost("one picture", [lambda p=p: GAME.board(p, None, Style.ASCII) for p in positions])
+
+
+def _positions(choose: Callable[[int], int]) -> list[Position]:
+    """Positions of stepwise games in the proportion in which they occur."""
+    found: list[Position] = []
+    while len(found) < REPEATS:
+        position = GAME.initial(2, GAME.normal_options({}))
+        while not isinstance(GAME.turn(position), Over):
+            found.append(position)
+            position = GAME.play(position, stepwise(position, choose))
+    return found[:REPEATS]
+
+
+def _print_cost(what: str, calls: list[Callable[[], object]]) -> None:
+    start = time.perf_counter()
+    for call in calls:
+        call()
+    spent = time.perf_counter() - start
+    print(f"{what}: {spent / len(calls) * 1e6:.1f} microseconds")
+
+
+if __name__ == "__main__":
+    main()
