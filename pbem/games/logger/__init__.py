@@ -23,7 +23,7 @@ __all__ = ["GAME", "Move", "Position"]
 
 _WORDS: Final = re.compile(
     r"(?<![a-z0-9])"
-    r"(?:[x*+]?(?:[a-h][1-9]|[1-9][a-h])|plant|chop|protest|hug|stay|spawn|pass|place)"
+    r"(?:[x*+]?(?:[a-h][1-9]|[1-9][a-h])|plant|chop|protest|hug|stay|pass)"
     r"(?![a-z0-9])"
 )
 """Cells, also some beyond the board, and the words of LG-7.2 that say something without a cell."""

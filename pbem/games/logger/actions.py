@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import assert_never
 
@@ -99,8 +99,10 @@ def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
     """LG-8.28 to LG-8.39: refuse an action that is not legal on the ground after Grow."""
     match action:
         case Act.PLANT:
+            check_count(action, targets, plantable(field))
             _check_plant(field, targets[0])
         case Act.CHOP:
+            check_count(action, targets, choppable(field))
             _check_chop(field, targets[0])
         case Act.PROTEST:
             _check_protest(field, targets)
@@ -108,6 +110,15 @@ def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
             kinds = possible(field)
             if kinds != [Act.PASS]:
                 raise Rejection("must_act", kinds=[*map(str, kinds)])
+
+
+def check_count(action: Act, targets: Sequence[int], among: int) -> None:
+    """LG-8.18, LG-8.19: plant and chop take one cell; `among` are those that would do."""
+    if not targets:
+        raise Rejection("target_missing", action=str(action), cells=cell_names(among))
+    if len(targets) > 1:
+        named = [CELLS[cell] for cell in targets]
+        raise Rejection("one_target", action=str(action), cells=named)
 
 
 def _check_plant(field: Ground, cell: int) -> None:

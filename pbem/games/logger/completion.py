@@ -6,7 +6,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.games.logger.actions import check_action, choppable, plantable, possible
+from pbem.games.logger.actions import check_action, check_count, choppable, plantable, possible
 from pbem.games.logger.growth import (
     Ground,
     check_pairs,
@@ -20,7 +20,6 @@ from pbem.games.logger.notation import samples
 from pbem.games.logger.position import (
     BIT,
     CELLS,
-    NEXT,
     NOWHERE,
     Act,
     Move,
@@ -106,16 +105,13 @@ def _kinds(position: Position, to: int) -> list[str]:
 
 
 def _check_count(action: Action, position: Position, to: int) -> None:
-    """LG-8.18, LG-8.19: plant and chop take one cell."""
+    """LG-8.18, LG-8.19, which come before the destination is looked at."""
     if action.act not in {Act.PLANT, Act.CHOP} or len(action.targets) == 1:
         return
-    if action.targets:
-        named = [CELLS[cell] for cell in action.targets]
-        raise Rejection("one_target", action=str(action.act), cells=named)
     among = 0
     for field in _grown(position, to):
         among |= plantable(field) if action.act is Act.PLANT else choppable(field)
-    raise Rejection("target_missing", action=str(action.act), cells=cell_names(among))
+    check_count(action.act, action.targets, among)
 
 
 def _completed(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -> Spawns:
@@ -147,9 +143,7 @@ def _fault(field: Ground, sown: int, act: Act, targets: tuple[int, ...]) -> Reje
 def _spawn_missing(field: Ground, given: Spawns, fitting: set[int]) -> Rejection:
     """LG-8.27: the trees that still need a cell, each with the cells that fit the order."""
     named = {tree for tree, _ in given}
-    fits: dict[int, int] = {
-        tree: 0 for tree in cells(old_mature(field)) if tree not in named and NEXT[tree]
-    }
+    fits: dict[int, int] = {tree: 0 for tree in cells(old_mature(field)) if tree not in named}
     for sown, pairs in growth_lists(field, given):
         if sown in fitting:
             for tree, cell in pairs:
