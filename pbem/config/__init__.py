@@ -1,0 +1,24 @@
+"""The settings: a TOML file, over it the environment (PBEM_IMAP__HOST), and files for secrets.
+
+Nothing here knows what a setting is used for: no import of another part of pbem but its errors.
+config.example.toml is the manual. A new setting is a field in `settings` and a line there; a test
+compares the two. Secrets are read when they are asked for, so that most commands need none.
+"""
+
+from pbem.config.keys import FIRST_KEY, AddressKeys, load_keys, write_keys
+from pbem.config.loading import find_file, load_settings
+from pbem.config.settings import Imap, Login, Settings, Smtp, setting_names
+
+__all__ = [
+    "FIRST_KEY",
+    "AddressKeys",
+    "Imap",
+    "Login",
+    "Settings",
+    "Smtp",
+    "find_file",
+    "load_keys",
+    "load_settings",
+    "setting_names",
+    "write_keys",
+]

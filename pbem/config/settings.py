@@ -1,0 +1,241 @@
+"""Every setting by its section, with its default and its limits."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from pbem.config.secrets import ask, read_secret
+from pbem.errors import ConfigError
+
+PREFIX: Final = "PBEM_"
+
+_ADDRESS: Final = re.compile(r"[A-Za-z0-9!#$%&'*/=?^_`{|}~.-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
+_LOOPBACK: Final = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
+
+
+def _unset(value: object) -> object:
+    """TOML has no null: the empty text means that a setting is not set."""
+    return None if value == "" else value
+
+
+MaybePath = Annotated[Path | None, BeforeValidator(_unset)]
+MaybeSecret = Annotated[SecretStr | None, BeforeValidator(_unset)]
+Security = Literal["tls", "starttls", "none"]
+Port = Annotated[int, Field(ge=1, le=65535)]
+AtLeastOne = Annotated[int, Field(ge=1)]
+NotNegative = Annotated[int, Field(ge=0)]
+
+
+class Section(BaseModel):
+    """One table of the file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Site(Section):
+    """Who we are in the world's mail."""
+
+    title: str = "pbem"
+    address: str = ""
+    delimiter: str = "+"
+    catch_all: bool = False
+    authserv_id: str = ""
+    contact: str = ""
+
+    @model_validator(mode="after")
+    def _check(self) -> Site:
+        for name in ("address", "contact"):
+            text = getattr(self, name)
+            if text and not _ADDRESS.fullmatch(text):
+                raise ValueError(f"{name} must be a mail address like games@example.org")
+        if len(self.delimiter) != 1 or self.delimiter.isalnum() or self.delimiter in "@.":
+            raise ValueError("delimiter must be one sign like + or -")
+        return self
+
+
+class Store(Section):
+    """Where the events are."""
+
+    database: Path = Path("pbem.db")
+
+
+class KeyStore(Section):
+    """Where the keys of the reply addresses are."""
+
+    file: Path = Path("keys.toml")
+
+
+class Templates(Section):
+    """An operator's own words."""
+
+    folder: MaybePath = None
+
+
+class Login(Section):
+    """What an IMAP and an SMTP server have in common; no host means that there is none."""
+
+    host: str = ""
+    security: Security = "tls"
+    ca_file: MaybePath = None
+    user: str = ""
+    password: MaybeSecret = None
+    password_file: MaybePath = None
+    password_command: str = ""
+    token_command: str = ""
+    token_url: str = ""
+    client_id: str = ""
+    client_secret: MaybeSecret = None
+    client_secret_file: MaybePath = None
+    refresh_token_file: MaybePath = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Login:
+        if self.host and self.security == "none" and not _LOOPBACK.fullmatch(self.host.lower()):
+            raise ValueError(
+                f'security = "none" would send everything readable to {self.host}; '
+                'use "tls" or "starttls" (none is for this machine only)'
+            )
+        ways = [
+            name
+            for name in ("password", "password_file", "password_command", "token_command")
+            if getattr(self, name)
+        ]
+        ways += ["token_url"] if self.token_url else []
+        if len(ways) > 1:
+            raise ValueError(f"{' and '.join(ways)} are set; set one of them")
+        if ways and not self.user:
+            raise ValueError(f"{ways[0]} is set, but user is not")
+        if self.token_url and not (self.client_id and self.refresh_token_file):
+            raise ValueError("token_url needs client_id and refresh_token_file beside it")
+        return self
+
+    def read_password(self) -> str | None:
+        """The password from wherever it is kept, None if there is none; ConfigError in words."""
+        if self.password is not None:
+            return self.password.get_secret_value()
+        if self.password_file is not None:
+            return read_secret(self.password_file, "password_file")
+        if self.password_command:
+            return ask(shlex.split(self.password_command))
+        return None
+
+    def read_client_secret(self) -> str | None:
+        """The OAuth2 client's secret, None for a public client."""
+        if self.client_secret is not None:
+            return self.client_secret.get_secret_value()
+        if self.client_secret_file is not None:
+            return read_secret(self.client_secret_file, "client_secret_file")
+        return None
+
+
+class Imap(Login):
+    """The mailbox that we read."""
+
+    port: Port = 993
+    mailbox: str = "INBOX"
+    after_reading: Literal["keep", "seen", "move", "delete"] = "seen"
+    archive: str = "Archive"
+    after_days: NotNegative = 0
+    idle_seconds: Annotated[int, Field(ge=10, le=29 * 60)] = 300
+    poll_seconds: AtLeastOne = 30
+
+
+class Smtp(Login):
+    """The server that takes our mail."""
+
+    port: Port = 465
+    connections: Annotated[int, Field(ge=1, le=20)] = 3
+    max_mails_per_hour: NotNegative = 0
+    max_mails_per_day: NotNegative = 0
+
+
+class Lmtp(Section):
+    """A way in without polling, for those who run their own mail server."""
+
+    enabled: bool = False
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 2424
+
+
+class Maildir(Section):
+    """Folders in place of servers."""
+
+    incoming: MaybePath = None
+    outgoing: MaybePath = None
+
+
+class Limits(Section):
+    """What one sender may ask of us."""
+
+    letter_bytes: Annotated[int, Field(ge=10_000, le=50_000_000)] = 1_000_000
+    invitations_per_day: AtLeastOne = 10
+    pending_invitations: AtLeastOne = 5
+    welcomes_per_day: NotNegative = 1
+    refusals_per_day: NotNegative = 20
+    keep_mail_days: AtLeastOne = 90
+
+
+class Log(Section):
+    """What the process says of itself."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["text", "json"] = "text"
+
+
+class Settings(BaseSettings):
+    """All settings, frozen; `load_settings` makes them, with absolute paths."""
+
+    model_config = SettingsConfigDict(
+        frozen=True, extra="forbid", env_prefix=PREFIX, env_nested_delimiter="__"
+    )
+
+    site: Site = Site()
+    store: Store = Store()
+    keys: KeyStore = KeyStore()
+    templates: Templates = Templates()
+    imap: Imap = Imap()
+    smtp: Smtp = Smtp()
+    lmtp: Lmtp = Lmtp()
+    maildir: Maildir = Maildir()
+    limits: Limits = Limits()
+    log: Log = Log()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment wins over what `load_settings` read from the file."""
+        del settings_cls, dotenv_settings, file_secret_settings
+        return env_settings, init_settings
+
+    def demand_mail(self) -> None:
+        """ConfigError unless there is a public address, one way in and one way out."""
+        if not self.site.address:
+            raise ConfigError(
+                "site.address is not set: the mail address that players write to, "
+                "as in games@example.org"
+            )
+        if not (self.imap.host or self.lmtp.enabled or self.maildir.incoming):
+            raise ConfigError("no mail can come in: set imap.host (or lmtp, or maildir.incoming)")
+        if not (self.smtp.host or self.maildir.outgoing):
+            raise ConfigError("no mail can go out: set smtp.host (or maildir.outgoing)")
+
+
+def setting_names() -> Iterator[str]:
+    """Every setting there is, as in `imap.host`."""
+    for section, described in Settings.model_fields.items():
+        model = described.annotation
+        if isinstance(model, type) and issubclass(model, Section):
+            yield from (f"{section}.{name}" for name in model.model_fields)
