@@ -37,8 +37,7 @@ LISTED: Final = 50
 
 def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912 - a flat list, a case an order
     """Carry out one order and account for it. Raises Rejection, and then it has changed nothing."""
-    assert taking.actor is not None  # noqa: S101 - only letters with a known sender come here
-    actor, match = taking.actor, typed.match or taking.home
+    actor, match = taking.sender, typed.match or taking.home
     match typed.order:
         case orders.Move(text):
             _play(taking, typed, text)
@@ -84,8 +83,7 @@ def _match(taking: Taking, typed: TypedOrder) -> MatchId:
     """The match that an order is about: named, answered, or the only one there is."""
     match = typed.match or taking.home
     if match is None:
-        assert taking.actor is not None  # noqa: S101 - as above
-        rows = views.matches_of(taking.conn, taking.actor, OPEN)
+        rows = views.matches_of(taking.conn, taking.sender, OPEN)
         if len(rows) != 1:
             raise Rejection("which_match", matches=[row.id for row in rows][:LISTED])
         match = rows[0].id
@@ -98,13 +96,12 @@ def _match(taking: Taking, typed: TypedOrder) -> MatchId:
 OPEN: Final = (Status.CHALLENGE.value, Status.RUNNING.value)
 
 
-# --- play ----------------------------------------------------------------------------------------
+# --- play --------------------------------------------------------------------
 
 
 def _play(taking: Taking, typed: TypedOrder, text: str) -> None:
-    assert taking.actor is not None  # noqa: S101 - as above
     match = _match(taking, typed)
-    play = commands.Play(player=taking.actor, text=text, ply=typed.ply)
+    play = commands.Play(player=taking.sender, text=text, ply=typed.ply)
     played = taking.decide(match, play)
     notation = next(step.text for step in reversed(played.steps) if not step.forced and step.move)
     taking.done(typed.typed, "played", {"notation": notation})
@@ -118,7 +115,7 @@ def _try(taking: Taking, typed: TypedOrder, text: str) -> None:
         raise Rejection("text_missing", verb="try")
     if match.status is Status.ENDED:
         raise Rejection("game_over")
-    seat = match.seat_of(cast(PlayerId, taking.actor))
+    seat = match.seat_of(taking.sender)
     if seat is None:
         raise Rejection("match_not_started")
     if seat not in match.to_act:
@@ -131,10 +128,9 @@ def _try(taking: Taking, typed: TypedOrder, text: str) -> None:
 
 
 def _resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
-    assert taking.actor is not None  # noqa: S101 - as above
     name = _match(taking, typed)
     if sure:
-        taking.decide(name, commands.Resign(player=taking.actor))
+        taking.decide(name, commands.Resign(player=taking.sender))
         taking.done(typed.typed, "resigned")
         return
     match = taking.match(name)
@@ -143,7 +139,7 @@ def _resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
     questions.ask(
         taking.conn,
         f"{taking.cause}:resign",
-        player=taking.actor,
+        player=taking.sender,
         kind="resign",
         facts={"match": name},
         expires_at=taking.now + QUESTIONS_LIVE,
@@ -153,47 +149,43 @@ def _resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
 
 
 def _decline(taking: Taking, typed: TypedOrder) -> None:
-    assert taking.actor is not None  # noqa: S101 - as above
     match = _match(taking, typed)
     own = taking.match(match).challenger == taking.actor
-    taking.decide(match, commands.Decline(player=taking.actor))
+    taking.decide(match, commands.Decline(player=taking.sender))
     taking.done(typed.typed, "withdrawn" if own else "declined")
 
 
 def _say(taking: Taking, typed: TypedOrder, text: str) -> None:
-    assert taking.actor is not None  # noqa: S101 - as above
     match = _match(taking, typed)
     if not text:
         raise Rejection("text_missing", verb="say")
-    taking.decide(match, commands.Say(player=taking.actor, text=taking.seal(text)))
+    taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
     taking.done(typed.typed, "said")
 
 
-# --- people ----------------------------------------------------------------------------------------
+# --- people ------------------------------------------------------------------
 
 
 def _rename(taking: Taking, typed: TypedOrder, name: str) -> None:
-    assert taking.actor is not None  # noqa: S101 - as above
     name = " ".join(name.split())
     if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable() or "@" in name:
         raise Rejection("bad_name", name=name[:NAME_LENGTH], longest=NAME_LENGTH)
     if any(row.id != taking.actor for row in views.players_named(taking.conn, name)):
         raise Rejection("name_taken", name=name)
-    taking.decide_player(taking.actor, player_commands.ChooseName(name=taking.seal(name)))
-    views.rename(taking.conn, taking.actor, name)
+    taking.decide_player(taking.sender, player_commands.ChooseName(name=taking.seal(name)))
+    views.rename(taking.conn, taking.sender, name)
     taking.done(typed.typed, "renamed", {"name": name})
 
 
 def _invitations(taking: Taking, typed: TypedOrder, *, welcome: bool) -> None:
-    assert taking.actor is not None  # noqa: S101 - as above
     command = (
         player_commands.WelcomeInvitations() if welcome else player_commands.RefuseInvitations()
     )
-    taking.decide_player(taking.actor, command)
+    taking.decide_player(taking.sender, command)
     taking.done(typed.typed, "invitations_on" if welcome else "invitations_off")
 
 
-# --- showing -----------------------------------------------------------------------------------------
+# --- showing -----------------------------------------------------------------
 
 
 def _show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
@@ -242,8 +234,7 @@ def _verify(taking: Taking, name: MatchId) -> None:
 
 
 def _list_games(taking: Taking, *, boards: bool) -> None:
-    assert taking.actor is not None  # noqa: S101 - as above
-    rows = views.matches_of(taking.conn, taking.actor, OPEN)
+    rows = views.matches_of(taking.conn, taking.sender, OPEN)
     if boards:
         rows = [row for row in rows if taking.actor in row.to_act]
     taking.answer(GamesListed(matches=tuple(row.id for row in rows[:LISTED]), boards=boards))
@@ -282,10 +273,10 @@ def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:
     readable: dict[str, TypedOrder] = {}
     for order in moves:
         match = taking.match(_match(taking, order))
-        seat = match.seat_of(cast(PlayerId, taking.actor))
+        seat = match.seat_of(taking.sender)
         if seat is None or seat not in match.to_act:
             continue
-        notation = _notation(match, cast(orders.Move, order.order).text, int(seat))
+        notation = _notation(match, cast("orders.Move", order.order).text, int(seat))
         if notation is not None:
             readable.setdefault(notation, order)
     if len(readable) > 1:

@@ -31,7 +31,7 @@ def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
     """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
     game = game_named(order.game)
     options = game.normal_options(dict(order.options))
-    actor = cast(PlayerId, taking.actor)
+    actor = taking.sender
     if len(order.opponents) + 1 not in game.seats:
         raise Rejection(
             "wrong_number_of_players",
@@ -72,7 +72,7 @@ def _issue(
     players: tuple[PlayerId, ...],
     rematch_of: MatchId | None = None,
 ) -> MatchId:
-    actor = cast(PlayerId, taking.actor)
+    actor = taking.sender
     for player in players:
         if player != actor:
             taking.decide_player(player, player_commands.Invite(by=actor))
@@ -128,8 +128,11 @@ def _opponent(taking: Taking, typed: str) -> PlayerRow:
 
 def _is_ours(taking: Taking, address: str) -> bool:
     """An address of our own would make us play with ourselves."""
-    return address.casefold().rpartition("@")[2] == taking.house.domain and address.casefold(
-    ).startswith(taking.house.settings.site.address.casefold().rpartition("@")[0])
+    return address.casefold().rpartition("@")[
+        2
+    ] == taking.house.domain and address.casefold().startswith(
+        taking.house.settings.site.address.casefold().rpartition("@")[0]
+    )
 
 
 def player_named(taking: Taking, typed: str) -> PlayerRow:

@@ -119,26 +119,26 @@ def match_at(conn: Connection, match: MatchId, version: int, cache: MatchCache |
     if kept is not None:
         return kept
     recorded = event_log.load(conn, match_stream(match))[:version]
-    events = [cast(MatchEvent, event_log.event_of(event)) for event in recorded]
+    events = [cast("MatchEvent", event_log.event_of(event)) for event in recorded]
     return Loaded(matches.replay(match, events), Head(version, recorded[-1].hash))
 
 
 def _replayed(conn: Connection, match: MatchId) -> Match:
     recorded = event_log.load(conn, match_stream(match))
-    return matches.replay(match, (cast(MatchEvent, event_log.event_of(e)) for e in recorded))
+    return matches.replay(match, (cast("MatchEvent", event_log.event_of(e)) for e in recorded))
 
 
 def load_player(conn: Connection, player: PlayerId) -> Player:
     """A player as the log has them; one without events is new."""
     recorded = event_log.load(conn, player_stream(player))
-    return players.replay(player, (cast(PlayerEvent, event_log.event_of(e)) for e in recorded))
+    return players.replay(player, (cast("PlayerEvent", event_log.event_of(e)) for e in recorded))
 
 
 def verified(conn: Connection, match: MatchId) -> tuple[Verification, str]:
     """A match checked from its events (draws, moves, result) and the hash chain; and its head."""
     recorded = event_log.load(conn, match_stream(match))
     stream = [
-        Caused(event=cast(MatchEvent, event_log.event_of(event)), cause=event_log.cause_of(event))
+        Caused(event=cast("MatchEvent", event_log.event_of(event)), cause=event_log.cause_of(event))
         for event in recorded
     ]
     found = verify(match, stream)

@@ -94,6 +94,18 @@ class Taking:
     _players: dict[PlayerId, _OpenPlayer] = field(default_factory=dict)
     _told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
 
+    @property
+    def sender(self) -> PlayerId:
+        """Whose letter it is. Timers have no sender, and carry out no orders."""
+        if self.actor is None:
+            raise LookupError("a timer has no sender")
+        return self.actor
+
+    @property
+    def has_news(self) -> bool:
+        """Whether anything is owed to anybody already."""
+        return bool(self._told or self.results)
+
     # --- matches and players ---------------------------------------------------------------------
 
     def match(self, match: MatchId) -> Match:
@@ -304,9 +316,7 @@ class Taking:
         answering = player == self.actor and match == self.home
         return QueuedMail(
             key=key,
-            message_id=addresses.message_id(
-                self.house.keys, cause=key, domain=self.house.domain
-            ),
+            message_id=addresses.message_id(self.house.keys, cause=key, domain=self.house.domain),
             stream=match_stream(match) if match is not None else None,
             version=opened.now.version if opened is not None else 0,
             recipient=player,

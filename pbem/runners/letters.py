@@ -1,0 +1,293 @@
+"""Take one letter, as one unit of work: who wrote it, what it says, what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.games import AnyGame
+from pbem.mail import orders
+from pbem.mail.orders import Reading, TypedOrder, is_order, read_orders
+from pbem.mail.reply_text import OwnText, typed_text
+from pbem.matches import commands
+from pbem.names import MatchId, PlayerId
+from pbem.notices.notice import (
+    ConfirmationAsked,
+    OrderRefused,
+    SenderDoubted,
+    Welcome,
+)
+from pbem.players import commands as player_commands
+from pbem.runners.carry_out import OPEN, QUESTIONS_LIVE, carry_out, one_move
+from pbem.runners.challenges import A_DAY, new_player
+from pbem.runners.house import House, Loaded, find_match, match_stream
+from pbem.runners.sender import Known, Nobody, Stranger, identify
+from pbem.runners.taking import Taking
+from pbem.store import inbox, outbox, questions, rates, views
+from pbem.store.inbox import InboxRow
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.errors import Fact
+    from pbem.mail.letter import Letter
+
+DOUBTS_A_DAY: Final = 3
+HELD_LINES: Final = 40
+HELD_LINE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a letter: its disposition for the inbox and the log, and changed matches."""
+
+    disposition: str
+    code: str | None = None
+    match: MatchId | None = None
+    changed: tuple[Loaded, ...] = field(default=())
+
+    @property
+    def record(self) -> dict[str, Fact]:
+        """The structured log record; no address and no token is in it."""
+        plies = [loaded.match.ply for loaded in self.changed if loaded.match.id == self.match]
+        return {
+            "disposition": self.disposition,
+            "code": self.code,
+            "match": self.match,
+            "ply": plies[0] if plies else None,
+        }
+
+    @classmethod
+    def settled(
+        cls,
+        conn: Connection,
+        row: InboxRow,
+        disposition: str,
+        *,
+        code: str | None = None,
+        match: MatchId | None = None,
+        changed: tuple[Loaded, ...] = (),
+    ) -> Taken:
+        """Note in the inbox what became of the letter."""
+        here = [loaded for loaded in changed if match is None or loaded.match.id == match]
+        inbox.settle(
+            conn,
+            row.key,
+            state="refused" if code else "done",
+            disposition=disposition,
+            code=code,
+            stream=match_stream(match) if match else None,
+            to_version=here[0].head.version if here else None,
+        )
+        return cls(disposition, code, match, changed)
+
+
+def take(conn: Connection, house: House, row: InboxRow, letter: Letter) -> Taken:
+    """Take a letter. All that it changes is in `conn`'s transaction."""
+    if letter.bounce is not None:
+        return Taken.settled(conn, row, "bounce")
+    if letter.automatic is not None:
+        # RFC 3834 2: automatic mail is never answered, so that no loop can begin.
+        return Taken.settled(conn, row, "automatic", code=letter.automatic)
+    sender = identify(conn, house, letter)
+    if isinstance(sender, Nobody):
+        return Taken.settled(conn, row, "nobody", code=sender.reason)
+    taking = Taking(
+        conn=conn, house=house, cause=row.key, now=house.now(), answers=letter.message_id
+    )
+    if isinstance(sender, Stranger):
+        return _stranger(taking, row, letter, sender)
+    return _known(taking, row, letter, sender)
+
+
+# --- strangers ---------------------------------------------------------------
+
+
+def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger) -> Taken:
+    """One welcome a day at most, and nothing is carried out before the address has answered."""
+    limit = taking.house.settings.limits.welcomes_per_day
+    bucket = f"welcome:{stranger.address.casefold()}"
+    if not rates.take(taking.conn, bucket, now=taking.now, capacity=limit, per=A_DAY):
+        return Taken.settled(taking.conn, row, "stranger", code="too_many")
+    player = views.player_by_address(taking.conn, stranger.address)
+    if player is None:
+        player = new_player(taking, stranger.address)
+        if letter.display_name:
+            views.rename(taking.conn, player.id, letter.display_name[:24])
+    taking.actor = player.id
+    taking.decide_player(player.id, player_commands.AskRegistration())
+    lines = _lines(taking, letter, Known(player, None), None)
+    _hold(taking, player.id, None, lines)
+    taking.answer(ConfirmationAsked())
+    taking.close()
+    return Taken.settled(taking.conn, row, "stranger")
+
+
+# --- players -----------------------------------------------------------------
+
+
+def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Taken:
+    player = taking.actor = sender.player.id
+    taking.home = sender.home
+    game = _game(taking, sender.home, player)
+    lines = _lines(taking, letter, sender, game)
+    if sender.doubt is not None:
+        return _doubted(taking, row, sender, lines)
+    if row.oversize is not None:
+        _refuse_letter(taking, Rejection("letter_too_large", size=row.oversize // 1024))
+        taking.close()
+        return Taken.settled(taking.conn, row, "refused", code="letter_too_large")
+    held = _confirm(taking, sender)
+    _carry_out_all(taking, read_orders([*held, "", *lines], game), game)
+    taking.close()
+    return Taken.settled(
+        taking.conn,
+        row,
+        "refused" if taking.code else "done",
+        code=taking.code,
+        match=sender.home,
+        changed=tuple(taking.changed),
+    )
+
+
+def _doubted(taking: Taking, row: InboxRow, sender: Known, lines: tuple[str, ...]) -> Taken:
+    """Hold the orders and ask the registered address; the other one hears nothing."""
+    bucket = f"doubt:{sender.player.id}"
+    if not rates.take(taking.conn, bucket, now=taking.now, capacity=DOUBTS_A_DAY, per=A_DAY):
+        return Taken.settled(taking.conn, row, "doubted", code=sender.doubt)
+    _hold(taking, sender.player.id, sender.home, lines)
+    taking.answers = None  # the letter is not known to be theirs: nothing of it goes into headers
+    shown = "\n".join(line for line in lines[:HELD_LINES] if line.strip())
+    taking.answer(SenderDoubted(match=sender.home, orders=shown))
+    taking.close()
+    return Taken.settled(taking.conn, row, "doubted", code=sender.doubt, match=sender.home)
+
+
+def _hold(taking: Taking, player: PlayerId, home: MatchId | None, lines: tuple[str, ...]) -> None:
+    held = [line[:HELD_LINE] for line in lines[:HELD_LINES]]
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:held",
+        player=player,
+        kind="letter",
+        facts={"match": home, "lines": held},
+        expires_at=taking.now + QUESTIONS_LIVE,
+    )
+
+
+def _confirm(taking: Taking, sender: Known) -> tuple[str, ...]:
+    """The first answer through one's own reply address proves it; what was asked before is due."""
+    if sender.player.confirmed:
+        return ()
+    taking.decide_player(sender.player.id, player_commands.Confirm())
+    views.confirm(taking.conn, sender.player.id)
+    if sender.home is not None:
+        return ()
+    taking.answer(Welcome())
+    asked = questions.pending(taking.conn, sender.player.id, now=taking.now)
+    held = next((question for question in asked if question.kind == "letter"), None)
+    if held is None:
+        return ()
+    questions.answer(taking.conn, held.key, taking.now)
+    return _held_lines(held.facts)
+
+
+def _held_lines(facts: dict[str, object]) -> tuple[str, ...]:
+    lines = facts.get("lines")
+    return tuple(str(line) for line in lines) if isinstance(lines, list) else ()
+
+
+# --- what is typed -----------------------------------------------------------
+
+
+def _game(taking: Taking, home: MatchId | None, player: PlayerId) -> AnyGame | None:
+    """The game whose words count: that of the match answered, or of the only match there is."""
+    if home is None:
+        rows = views.matches_of(taking.conn, player, OPEN)
+        if len(rows) != 1:
+            return None
+        home = rows[0].id
+    loaded = find_match(taking.conn, home, taking.house.cache)
+    return loaded.match.game if loaded is not None and loaded.match.ruleset else None
+
+
+def _lines(taking: Taking, letter: Letter, sender: Known, game: AnyGame | None) -> tuple[str, ...]:
+    """What was typed, found with what we know of the mail that was answered (MAIL 1)."""
+    own = OwnText(
+        addresses=(taking.house.settings.site.address, *letter.recipients),
+        display_name=taking.house.settings.site.title,
+        fingerprints=outbox.fingerprints_for(
+            taking.conn,
+            message_ids=(letter.in_reply_to, *letter.references),
+            recipient=sender.player.id,
+        ),
+    )
+    typed = typed_text(letter.text, letter.html, own, is_order=lambda line: is_order(line, game))
+    return typed.lines
+
+
+def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> None:
+    """Run the orders in order, stop at the first that fails, account for every one."""
+    todo = list(reading.orders)
+    try:
+        todo = one_move(taking, todo)
+    except Rejection as rejection:
+        _refuse(taking, todo[0], rejection)
+        return
+    if not todo:
+        _nothing_to_do(taking, reading)
+        return
+    for number, typed in enumerate(todo):
+        try:
+            if isinstance(typed.order, orders.Yes):
+                _yes(taking, typed, game)
+            else:
+                carry_out(taking, typed)
+        except Rejection as rejection:
+            _refuse(taking, typed, rejection)
+            for rest in todo[number + 1 :]:
+                taking.skip(rest.typed)
+            return
+
+
+def _refuse(taking: Taking, typed: TypedOrder, rejection: Rejection) -> None:
+    taking.refuse(typed.typed, rejection, typed.match or taking.home)
+
+
+def _refuse_letter(taking: Taking, rejection: Rejection) -> None:
+    taking.code = rejection.code
+    taking.answer(
+        OrderRefused(match=taking.home, typed="", code=rejection.code, facts=rejection.facts)
+    )
+
+
+def _nothing_to_do(taking: Taking, reading: Reading) -> None:
+    """Say what may have been meant; a near miss is never carried out."""
+    if reading.near_misses:
+        word, near = reading.near_misses[0]
+        _refuse_letter(taking, Rejection("unknown_order", word=word, near=list(near)))
+    elif not taking.has_news:
+        _refuse_letter(taking, Rejection("no_orders", text=bool(reading.comments)))
+
+
+def _yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
+    """The answer to the newest question that was asked in this match, or outside of any."""
+    asked = [
+        question
+        for question in questions.pending(taking.conn, taking.sender, now=taking.now)
+        if question.facts.get("match") in (None, taking.home)
+    ]
+    if not asked:
+        raise Rejection("nothing_to_confirm")
+    question = asked[0]
+    questions.answer(taking.conn, question.key, taking.now)
+    if question.kind == "resign":
+        match = MatchId(str(question.facts["match"]))
+        taking.decide(match, commands.Resign(player=taking.sender))
+        taking.done(typed.typed, "resigned")
+        return
+    held = read_orders(_held_lines(question.facts), game)
+    for order in one_move(taking, held.orders):
+        if not isinstance(order.order, orders.Yes):
+            carry_out(taking, order)

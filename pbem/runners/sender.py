@@ -1,0 +1,136 @@
+"""Who wrote a letter: by the address it went to, the mail it answers, or the line a quote brought."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from pbem.games.game import Seat
+from pbem.mail.addresses import (
+    PlayerAddress,
+    SeatAddress,
+    find_token_line,
+    read,
+    read_message_id,
+    tag_of,
+)
+from pbem.names import MatchId, PlayerId
+from pbem.runners.house import House, find_match
+from pbem.store import outbox, views
+from pbem.store.views import PlayerRow
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.mail.letter import Letter
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A player, and the match that the letter answers, if any.
+
+    `doubt` says why the letter may be somebody else's: then nothing is carried out, and the
+    registered address is asked. Proofs (MAIL 3) are the reply address with the right From.
+    """
+
+    player: PlayerRow
+    home: MatchId | None
+    doubt: str | None = None
+    proved: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """Somebody whom we do not know wrote to the public address."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nobody:
+    """Nobody who could be answered; the reason is for the log."""
+
+    reason: str
+
+
+Sender: TypeAlias = Known | Stranger | Nobody
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    player: PlayerId
+    home: MatchId | None
+
+
+def identify(conn: Connection, house: House, letter: Letter) -> Sender:
+    """Who wrote this letter. A right token with the wrong From is a doubt, never a proof."""
+    if letter.sender is None:
+        return Nobody("no_sender")
+    for claim in _claims(conn, house, letter):
+        player = views.player(conn, claim.player)
+        if player is not None:
+            return Known(player, claim.home, _doubt(letter, player))
+    return _without_proof(conn, letter)
+
+
+def _doubt(letter: Letter, player: PlayerRow) -> str | None:
+    if (letter.sender or "").casefold() != player.address.casefold():
+        return "other_sender"
+    return "authentication" if letter.auth.verdict == "fail" else None
+
+
+def _without_proof(conn: Connection, letter: Letter) -> Sender:
+    """From alone proves nothing; a verdict of our own mail server does (RFC 8601)."""
+    address = letter.sender or ""
+    player = views.player_by_address(conn, address)
+    if player is None or not player.confirmed:
+        return Stranger(address)
+    if letter.auth.verdict == "pass":
+        return Known(player, None)
+    return Known(player, None, "unproved", proved=False)
+
+
+def _claims(conn: Connection, house: House, letter: Letter) -> Iterator[_Claim]:
+    """The three carriers in turn: recipient, the mail answered, the token line in the quote."""
+    site = house.settings.site
+    for recipient in letter.recipients:
+        tag = tag_of(recipient, site.address, delimiter=site.delimiter, catch_all=site.catch_all)
+        yield from _tagged(conn, house, tag)
+    for answered in (letter.in_reply_to, *reversed(letter.references)):
+        if answered and read_message_id(house.keys, answered):
+            mail = outbox.find_by_message_id(conn, answered)
+            if mail is not None and mail.recipient is not None:
+                yield _Claim(mail.recipient, _match_of(mail.stream))
+    for text in (letter.text, letter.html):
+        yield from _tagged(conn, house, find_token_line(text) if text else None)
+
+
+def _match_of(stream: str | None) -> MatchId | None:
+    kind, _, name = (stream or "").partition("-")
+    return MatchId(name) if kind == "match" else None
+
+
+def _tagged(conn: Connection, house: House, tag: str | None) -> Iterator[_Claim]:
+    claim = read(house.keys, tag) if tag else None
+    match claim:
+        case PlayerAddress(player, generation):
+            row = views.player(conn, player)
+            if row is not None and row.generation == generation:
+                yield _Claim(player, None)
+        case SeatAddress(match, seat, generation):
+            loaded = find_match(conn, match, house.cache)
+            if loaded is not None and 1 <= seat <= len(loaded.match.entrants):
+                row = views.player(conn, loaded.match.entrants[seat - 1])
+                if row is not None and row.generation == generation:
+                    yield _Claim(row.id, match)
+        case None:
+            pass
+
+
+def entrant(house: House, conn: Connection, match: MatchId, player: PlayerId) -> Seat:
+    """The number of a player in the reply addresses of a match: the place in its challenge."""
+    loaded = find_match(conn, match, house.cache)
+    if loaded is None:
+        raise LookupError(match)
+    return Seat(loaded.match.entrants.index(player) + 1)

@@ -1,0 +1,145 @@
+"""Keep the runners running: each in a task of its own, restarted when it fails, stopped on demand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from pbem.runners.deadlines import fire_due
+from pbem.runners.delivery import deliver_due
+from pbem.runners.intake import receive, take_waiting
+from pbem.store import outbox, runner_state
+
+if TYPE_CHECKING:
+    from pbem.runners.house import House
+    from pbem.transport import Mailbox, Sender
+
+LOOK_ANYWAY: Final = 20.0
+"""Seconds after which a runner looks for work without having been woken."""
+
+FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
+STEADY: Final = 30.0
+"""Seconds of quiet running after which a runner's next failure counts as its first."""
+
+log = structlog.get_logger("pbem.supervise")
+
+
+@dataclass(slots=True)
+class Wakes:
+    """Who wakes whom: what one runner commits is the next one's work."""
+
+    letters: asyncio.Event = field(default_factory=asyncio.Event)
+    mails: asyncio.Event = field(default_factory=asyncio.Event)
+    timers: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+async def supervise(
+    house: House,
+    mailboxes: Sequence[tuple[str, Mailbox]],
+    sender: Sender,
+    stop: asyncio.Event,
+) -> None:
+    """Run everything until `stop` is set; the unit of work at hand is ended first.
+
+    `mailboxes` has each way in with the account name that its checkpoint is kept under. A runner
+    that fails is logged and begun again; the others do not notice.
+    """
+    await asyncio.wrap_future(house.db.write(lambda conn: outbox.release_leases(conn, house.now())))
+    wakes = Wakes()
+    runners: dict[str, Callable[[], Awaitable[None]]] = {
+        "taking": lambda: _loop(house, "taking", _take(house, wakes), wakes.letters, stop),
+        "delivery": lambda: _loop(house, "delivery", _deliver(house, sender), wakes.mails, stop),
+        "deadlines": lambda: _loop(house, "deadlines", _fire(house, wakes), wakes.timers, stop),
+    }
+    for account, mailbox in mailboxes:
+        runners[f"receiving {account}"] = lambda a=account, m=mailbox: receive(
+            m, house, a, wakes.letters
+        )
+    tasks = [asyncio.create_task(_keep(name, runner, stop)) for name, runner in runners.items()]
+    await stop.wait()
+    for event in (wakes.letters, wakes.mails, wakes.timers):
+        event.set()
+    for task, name in zip(tasks, runners, strict=True):
+        if name.startswith("receiving"):
+            # It waits for a server. Letters that are not committed yet are fetched again.
+            task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _take(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
+    async def work() -> int:
+        taken = await take_waiting(house)
+        if taken:
+            wakes.mails.set()
+            wakes.timers.set()
+        return taken
+
+    return work
+
+
+def _deliver(house: House, sender: Sender) -> Callable[[], Awaitable[int]]:
+    return lambda: deliver_due(house, sender)
+
+
+def _fire(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
+    async def work() -> int:
+        fired = await fire_due(house)
+        if fired:
+            wakes.mails.set()
+        return fired
+
+    return work
+
+
+async def _loop(
+    house: House,
+    name: str,
+    work: Callable[[], Awaitable[int]],
+    wake: asyncio.Event,
+    stop: asyncio.Event,
+) -> None:
+    """Work while there is work, then wait to be woken."""
+    while not stop.is_set():
+        wake.clear()
+        count = await work()
+        if count:
+            await _note(house, name, f"{count} at {house.now():%H:%M:%S}")
+            continue
+        try:
+            async with asyncio.timeout(LOOK_ANYWAY):
+                await wake.wait()
+        except TimeoutError:
+            await _note(house, name, "waiting")
+
+
+async def _note(house: House, name: str, what: str) -> None:
+    """For `pbem status`."""
+    now = house.now()
+    await asyncio.wrap_future(
+        house.db.write(lambda conn: runner_state.note(conn, name, now, what))
+    )
+
+
+async def _keep(name: str, runner: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
+    """Begin a runner again whenever it fails, after a pause that grows up to a minute."""
+    wait = FIRST_WAIT
+    clock = asyncio.get_running_loop().time
+    while not stop.is_set():
+        began = clock()
+        try:
+            await runner()
+        except Exception:
+            log.exception("runner_failed", runner=name, again_in=wait)
+            if clock() - began > STEADY:
+                wait = FIRST_WAIT
+            try:
+                async with asyncio.timeout(wait):
+                    await stop.wait()
+            except TimeoutError:
+                wait = min(2 * wait, LONGEST_WAIT)
+
+
