@@ -1,0 +1,166 @@
+"""Raw bytes -> Letter: who wrote, to which of our addresses, answering what, in which words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from pbem.mail.authentication import AuthVerdict, read_verdict
+from pbem.mail.automatic import automatic_reason
+from pbem.mail.bodies import read_texts
+from pbem.mail.headers import (
+    Headers,
+    addr_spec,
+    addresses,
+    decoded,
+    mailbox,
+    message_ids,
+    read_headers,
+)
+from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, parse
+
+__all__ = [
+    "LIMITS",
+    "Letter",
+    "Limits",
+    "UnreadableLetter",
+    "is_address",
+    "mail_key",
+    "read_letter",
+]
+
+_TOPMOST: Final = ("delivered-to", "x-gm-original-to", "x-original-to", "envelope-to")
+_LISTED: Final = ("to", "cc")
+_FIELDS: Final = 20_000
+"""Characters of recipients that are looked at."""
+
+_HEADER_END: Final = re.compile(rb"\r?\n\r?\n")
+_KEY_FIELDS: Final = (b"from", b"date", b"message-id", b"subject")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Letter:
+    """What a mail says about itself, and its text.
+
+    sender: the one address of From by a strict grammar, or None: then nobody wrote it.
+    recipients: in the order of trust, the envelope's first, each once, as they were written.
+    in_reply_to, references, message_id: in angle brackets.
+    date: as it was written; it decides nothing.
+    encrypted: a part of it is closed to us; what can be read is in text and html all the same.
+    automatic: the sign that no person wrote it, or None.
+    """
+
+    message_id: str | None
+    in_reply_to: str | None
+    references: tuple[str, ...]
+    sender: str | None
+    display_name: str
+    recipients: tuple[str, ...]
+    subject: str
+    date: str
+    text: str | None
+    html: str | None
+    encrypted: bool
+    auth: AuthVerdict
+    automatic: str | None
+    is_bounce: bool
+
+
+def _recipients(headers: Headers, envelope_to: str | None) -> tuple[str, ...]:
+    found = [envelope_to] if envelope_to else []
+    for name in _TOPMOST:  # lower ones are of earlier hops, and anybody may write them
+        found.extend(addresses(headers.first(name)[:_FIELDS])[:1])
+    for name in _LISTED:
+        found.extend(addresses(headers.first(name)[:_FIELDS]))
+    return tuple(dict.fromkeys(found))
+
+
+def _sender(headers: Headers) -> tuple[str | None, str]:
+    fields = headers.all("from")
+    one = mailbox(fields[0]) if len(fields) == 1 else None
+    return one or (None, "")
+
+
+def _is_bounce(headers: Headers) -> bool:
+    kind = headers.first("content-type").lower()
+    writer = headers.first("from").lower()
+    return (
+        (kind.startswith("multipart/report") and "delivery-status" in kind)
+        or "x-failed-recipients" in headers.fields
+        or "mailer-daemon" in writer
+        or ("postmaster" in writer and "<>" in headers.first("return-path"))
+    )
+
+
+def read_letter(
+    raw: bytes,
+    *,
+    limits: Limits = LIMITS,
+    envelope_to: str | None = None,
+    authserv_id: str | None = None,
+    own_addresses: Collection[str] = (),
+) -> Letter:
+    """Read a mail. Raises UnreadableLetter, and nothing else, whatever the bytes.
+
+    envelope_to: the address of RCPT, where the transport knows it.
+    authserv_id: the name under which our own server writes Authentication-Results, if it does.
+    own_addresses: ours in lower case, so that our own mail is known as automatic.
+    """
+    message = parse(raw, limits)
+    try:
+        headers = read_headers(message)
+        texts = read_texts(message)
+    except (Exception, RecursionError) as error:
+        # The standard library reads some headers late; what it then finds is the letter's fault.
+        raise UnreadableLetter("malformed") from error
+    sender, display_name = _sender(headers)
+    subject = decoded(headers.first("subject"))
+    ids = message_ids(headers.first("message-id"))
+    answered = message_ids(headers.first("in-reply-to"))
+    domain = sender.rpartition("@")[2] if sender else None
+    return Letter(
+        message_id=ids[0] if ids else None,
+        in_reply_to=answered[0] if answered else None,
+        references=message_ids(headers.first("references")),
+        sender=sender,
+        display_name=display_name,
+        recipients=_recipients(headers, envelope_to),
+        subject=subject,
+        date=headers.first("date"),
+        text=texts.plain,
+        html=texts.html,
+        encrypted=texts.encrypted,
+        auth=read_verdict(headers, domain, authserv_id),
+        automatic=automatic_reason(
+            headers, sender=sender, subject=subject, own_addresses=own_addresses
+        ),
+        is_bounce=_is_bounce(headers),
+    )
+
+
+def mail_key(account: str, raw: bytes, *, limits: Limits = LIMITS) -> str:
+    """The key of a letter in an account's inbox: another copy of the same letter has the same.
+
+    A hash of From, Date, Message-ID, Subject and body. What differs between copies stays out: trace
+    fields, folding, line ends and blank lines at the end. It needs no letter that can be read.
+    """
+    found = _HEADER_END.search(raw, 0, limits.header_bytes + 4)
+    end = found.start() if found else min(len(raw), limits.header_bytes)
+    header = re.sub(rb"\r?\n(?=[ \t])", b"", raw[:end])
+    fields: dict[bytes, bytes] = {}
+    for line in header.splitlines():
+        name, _, value = line.partition(b":")
+        fields.setdefault(name.strip().lower(), b" ".join(value.split()))
+    digest = sha256(account.encode())
+    for name in _KEY_FIELDS:
+        digest.update(b"\0" + fields.get(name, b""))
+    digest.update(b"\0" + raw[end:].replace(b"\r\n", b"\n").strip(b"\n"))
+    return digest.hexdigest()
+
+
+def is_address(text: str) -> bool:
+    """Whether this is one address by the grammar that From is held to."""
+    return addr_spec(text) is not None
