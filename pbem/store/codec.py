@@ -1,0 +1,234 @@
+"""Events as canonical JSON and back, from the fields of their dataclasses alone; pure.
+
+Nothing is guessed in either direction: a field that is missing, unknown or of another type is an
+error, since what is written here is hashed and stays for ever.
+"""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Any, Literal, NewType, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from pbem.errors import PbemError
+from pbem.matches import events as match_events
+from pbem.names import Digest
+from pbem.players import events as player_events
+from pbem.store.upcasts import newest, upcast
+
+Event: TypeAlias = match_events.Event | player_events.Event
+
+MATCH = "match"
+PLAYER = "player"
+
+TYPES: Mapping[str, Mapping[str, type[Event]]] = {
+    MATCH: {cls.__name__: cls for cls in get_args(match_events.Event)},
+    PLAYER: {cls.__name__: cls for cls in get_args(player_events.Event)},
+}
+"""Every event class by category of stream and by name."""
+
+_BY_NAME: Mapping[str, type[Event]] = {
+    name: cls for named in TYPES.values() for name, cls in named.items()
+}
+
+
+class Unfit(PbemError):  # noqa: N818 - read it as a predicate: this value is unfit
+    """A value or text is not what its event's fields say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """An event as it is stored: its name, the version of its shape, canonical JSON."""
+
+    type: str
+    schema: int
+    data: str
+
+
+def encode(event: Event) -> Encoded:
+    """The stored form of an event. Raises Unfit if a field holds what its type forbids."""
+    name = type(event).__name__
+    shape = _SHAPES[name]
+    data = {field: shape[field].plain(getattr(event, field)) for field in shape}
+    return Encoded(name, newest(name), canonical(data))
+
+
+def decode(type: str, schema: int, data: str) -> Event:  # noqa: A002 - the column's name
+    """The event of a stored form, of this version or an earlier one. Raises Unfit."""
+    cls = _BY_NAME.get(type)
+    if cls is None:
+        raise Unfit(f"no event is called {type}")
+    if not 1 <= schema <= newest(type):
+        raise Unfit(f"{type} has no schema {schema}; a newer pbem wrote it, or none did")
+    read = json.loads(data)
+    if not isinstance(read, dict):
+        raise Unfit(f"the data of a {type} is no object")
+    return _build(cls, upcast(type, schema, read))
+
+
+def _build(cls: type[Event], data: dict[str, Any]) -> Event:
+    shape = _SHAPES[cls.__name__]
+    if data.keys() != shape.keys():
+        wrong = ", ".join(sorted(data.keys() ^ shape.keys()))
+        raise Unfit(f"{cls.__name__} has other fields: {wrong}")
+    return cls(**{field: shape[field].value(data[field]) for field in shape})
+
+
+def digests(event: Event) -> Iterator[Digest]:
+    """The sealed facts that an event refers to."""
+    for name, hint in get_type_hints(type(event)).items():
+        if hint is Digest:
+            yield getattr(event, name)
+
+
+# --- text ----------------------------------------------------------------------------------------
+
+
+def canonical(value: Any) -> str:
+    """JSON in the one form that is hashed: sorted keys, no spaces, no escapes but JSON's own.
+
+    Raises Unfit for floats and for anything that JSON has no word for.
+    """
+    _require_plain(value)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def _require_plain(value: Any) -> None:
+    match value:
+        case None | str() | int():
+            return
+        case dict():
+            for key, item in value.items():
+                if not isinstance(key, str):
+                    raise Unfit(f"{key!r} is no key of a JSON object")
+                _require_plain(item)
+        case list() | tuple():
+            for item in value:
+                _require_plain(item)
+        case _:
+            raise Unfit(f"{value!r} has no canonical form")
+
+
+def instant_text(at: datetime) -> str:
+    """A time as it is stored and hashed: UTC, microseconds, always 27 characters."""
+    if at.tzinfo is None:
+        raise ValueError("a time without a zone says nothing")
+    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def instant_of(text: str) -> datetime:
+    """The time of `instant_text`, in UTC."""
+    return datetime.fromisoformat(text)
+
+
+# --- shapes --------------------------------------------------------------------------------------
+
+Convert = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How values of one type become plain JSON values and back, and the schema of those."""
+
+    plain: Convert
+    value: Convert
+    schema: dict[str, Any]
+
+
+def json_schema(cls: type[Event]) -> dict[str, Any]:
+    """The JSON Schema of what `encode` writes for an event class."""
+    shape = _SHAPES[cls.__name__]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": cls.__name__,
+        "type": "object",
+        "properties": {name: kind.schema for name, kind in shape.items()},
+        "required": sorted(shape),
+        "additionalProperties": False,
+    }
+
+
+def _kind(hint: Any) -> _Kind:
+    while isinstance(hint, NewType):
+        hint = hint.__supertype__
+    origin, args = get_origin(hint), get_args(hint)
+    if hint in _SCALARS:
+        return _scalar(hint)
+    if origin is Literal:
+        return _literal(args)
+    if origin in (Union, types.UnionType):
+        return _optional(args)
+    if origin is tuple and len(args) == 2 and args[1] is Ellipsis:  # noqa: PLR2004 - X and ...
+        return _row(_kind(args[0]))
+    if origin is Mapping and args[0] is str:
+        return _table(_kind(args[1]))
+    raise TypeError(f"an event cannot hold {hint}")
+
+
+_SCALARS: Mapping[type, str] = {str: "string", int: "integer", bool: "boolean"}
+
+
+def _scalar(cls: type) -> _Kind:
+    def same(value: Any) -> Any:
+        if type(value) is cls or (cls is str and isinstance(value, str)):
+            return value
+        raise Unfit(f"{value!r} is no {cls.__name__}")
+
+    return _Kind(same, same, {"type": _SCALARS[cls]})
+
+
+def _literal(allowed: tuple[Any, ...]) -> _Kind:
+    def same(value: Any) -> Any:
+        if value in allowed:
+            return value
+        raise Unfit(f"{value!r} is none of {', '.join(map(str, allowed))}")
+
+    return _Kind(same, same, {"enum": list(allowed)})
+
+
+def _optional(args: tuple[Any, ...]) -> _Kind:
+    (inner,) = (_kind(arg) for arg in args if arg is not types.NoneType)
+    return _Kind(
+        lambda value: None if value is None else inner.plain(value),
+        lambda value: None if value is None else inner.value(value),
+        {"anyOf": [inner.schema, {"type": "null"}]},
+    )
+
+
+def _row(item: _Kind) -> _Kind:
+    def plain(value: Any) -> list[Any]:
+        if not isinstance(value, tuple):
+            raise Unfit(f"{value!r} is no tuple")
+        return [item.plain(one) for one in value]
+
+    def value(read: Any) -> tuple[Any, ...]:
+        if not isinstance(read, list):
+            raise Unfit(f"{read!r} is no list")
+        return tuple(item.value(one) for one in read)
+
+    return _Kind(plain, value, {"type": "array", "items": item.schema})
+
+
+def _table(item: _Kind) -> _Kind:
+    def plain(value: Any) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise Unfit(f"{value!r} is no mapping")
+        return {key: item.plain(one) for key, one in value.items()}
+
+    def value(read: Any) -> dict[str, Any]:
+        if not isinstance(read, dict):
+            raise Unfit(f"{read!r} is no object")
+        return {key: item.value(one) for key, one in read.items()}
+
+    return _Kind(plain, value, {"type": "object", "additionalProperties": item.schema})
+
+
+def _shape(cls: type[Event]) -> dict[str, _Kind]:
+    hints = get_type_hints(cls)
+    return {field.name: _kind(hints[field.name]) for field in fields(cls)}
+
+
+_SHAPES: Mapping[str, Mapping[str, _Kind]] = {name: _shape(cls) for name, cls in _BY_NAME.items()}

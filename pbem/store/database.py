@@ -1,0 +1,181 @@
+"""One thread writes, one reads; both run units of work: synchronous functions of a connection.
+
+Units that wait together share one transaction, each in a savepoint of its own, and one flush to the
+disk. A future is resolved only after the commit: what it reports has happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from sqlalchemy import Connection, Engine
+
+from pbem.errors import ConfigError
+from pbem.store.engine import engine_of, file_of, url_of
+from pbem.store.schema import current_of, head
+
+T = TypeVar("T")
+
+Unit: TypeAlias = Callable[[Connection], T]
+"""A unit of work. It neither commits nor rolls back; an exception undoes what it did."""
+
+TOGETHER = 64
+"""The most units that share one commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job(Generic[T]):
+    unit: Unit[T]
+    future: Future[T] = field(default_factory=Future)
+
+
+@dataclass(slots=True)
+class _Done:
+    """What became of a job, kept until the commit."""
+
+    job: _Job[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+    def resolve(self) -> None:
+        if self.error is None:
+            self.job.future.set_result(self.result)
+        else:
+            self.job.future.set_exception(self.error)
+
+
+_Jobs: TypeAlias = "SimpleQueue[_Job[Any] | None]"
+
+
+class Database:
+    """An open database; `open` makes one, `close` ends its threads."""
+
+    def __init__(self, url: str) -> None:
+        """Start the two threads, and wait until each has its connection."""
+        self._closed = False
+        self._lock = Lock()
+        self._writes: _Jobs = SimpleQueue()
+        self._reads: _Jobs = SimpleQueue()
+        self._threads: list[Thread] = []
+        try:
+            self._start("pbem-writer", engine_of(url), self._writes, TOGETHER)
+            self._start("pbem-reader", engine_of(url, read_only=True), self._reads, 1)
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def open(cls, target: Path | str) -> Database:
+        """Open the database of a path or URL. Raises ConfigError if it needs a migration first."""
+        url = url_of(target)
+        path = file_of(url)
+        if path is not None and not path.exists():
+            raise ConfigError(f"there is no database at {path}: run `pbem migrate`")
+        with engine_of(url).connect() as conn:
+            have = current_of(conn)
+        if have != head():
+            raise ConfigError(
+                f"{target} has tables of version {have or 'none'}, pbem needs {head()}: "
+                "run `pbem migrate`"
+            )
+        return cls(url)
+
+    def write(self, unit: Unit[T]) -> Future[T]:
+        """Run a unit on the writing thread; the future is resolved after the commit."""
+        return self._submit(self._writes, unit)
+
+    def read(self, unit: Unit[T]) -> Future[T]:
+        """Run a unit on the reading thread, in a snapshot of its own; it cannot write."""
+        return self._submit(self._reads, unit)
+
+    def close(self) -> None:
+        """Do what has been submitted, and end. Again changes nothing."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            self._writes.put(None)
+            self._reads.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _start(self, name: str, engine: Engine, jobs: _Jobs, together: int) -> None:
+        ready: Future[None] = Future()
+        # A daemon: what has not been committed at an exit has not been reported either.
+        thread = Thread(target=_work, args=(engine, jobs, together, ready), name=name, daemon=True)
+        thread.start()
+        self._threads.append(thread)
+        ready.result()
+
+    def _submit(self, jobs: _Jobs, unit: Unit[T]) -> Future[T]:
+        job = _Job(unit)
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the database has been closed")
+            jobs.put(job)
+        return job.future
+
+
+def _work(engine: Engine, jobs: _Jobs, together: int, ready: Future[None]) -> None:
+    try:
+        conn = engine.connect()
+    except BaseException as error:  # noqa: BLE001 - it is the starter's, not this thread's
+        ready.set_exception(error)
+        return
+    ready.set_result(None)
+    with conn:
+        for batch in _batches(jobs, together):
+            _run(conn, batch)
+    engine.dispose()
+
+
+def _batches(jobs: _Jobs, together: int) -> Iterator[list[_Job[Any]]]:
+    """All that waits, at most `together` at a time, until None comes."""
+    while True:
+        batch: list[_Job[Any]] = []
+        job = jobs.get()
+        while job is not None:
+            if job.future.set_running_or_notify_cancel():
+                batch.append(job)
+            if len(batch) == together:
+                break
+            try:
+                job = jobs.get_nowait()
+            except Empty:
+                break
+        yield batch
+        if job is None:
+            return
+
+
+def _run(conn: Connection, batch: list[_Job[Any]]) -> None:
+    """One transaction. Whatever happens, every future of the batch is resolved."""
+    if not batch:
+        return
+    done: list[_Done] = []
+    try:
+        with conn.begin():
+            done.extend(_alone(conn, job) for job in batch)
+    except BaseException as error:  # noqa: BLE001 - the thread must go on, and the waiters must know
+        done = [_Done(job, error=error) for job in batch]
+    for one in done:
+        one.resolve()
+
+
+def _alone(conn: Connection, job: _Job[Any]) -> _Done:
+    """Run one unit in a savepoint: its failure undoes its own work, not that of the others."""
+    savepoint = conn.begin_nested()
+    try:
+        result = job.unit(conn)
+    except BaseException as error:  # noqa: BLE001 - it is the waiter's, not this thread's
+        # If the whole transaction is gone (a full disk), this raises, and all units fail.
+        savepoint.rollback()
+        return _Done(job, error=error)
+    savepoint.commit()
+    return _Done(job, result)

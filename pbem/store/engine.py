@@ -1,0 +1,56 @@
+"""How the database is reached: URLs, and SQLite's settings for every connection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from sqlite3 import Connection as SqliteConnection
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import NullPool
+
+_SQLITE = "sqlite:///"
+
+_SETTINGS = (
+    "PRAGMA busy_timeout = 5000",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    # Without it INSERT OR REPLACE passes the trigger that refuses deletes.
+    "PRAGMA recursive_triggers = ON",
+)
+
+
+def url_of(target: Path | str) -> str:
+    """A database URL from a URL or from the path of an SQLite file."""
+    text = str(target)
+    return text if "://" in text else f"{_SQLITE}{text}"
+
+
+def file_of(url: str) -> Path | None:
+    """The file of an SQLite URL, or None if it is another database."""
+    return Path(url.removeprefix(_SQLITE)) if url.startswith(_SQLITE) else None
+
+
+def engine_of(url: str, *, read_only: bool = False) -> Engine:
+    """An engine without a pool: whoever connects owns the connection and closes it.
+
+    On SQLite a transaction is BEGIN IMMEDIATE, since one that first reads and then writes fails at
+    once where another has written between; a reader's is a snapshot and cannot write.
+    """
+    engine = create_engine(url, poolclass=NullPool)
+    if engine.dialect.name != "sqlite":
+        return engine
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: SqliteConnection, _record: object) -> None:
+        connection.isolation_level = None  # we begin transactions ourselves
+        for setting in _SETTINGS:
+            connection.execute(setting).close()
+        if read_only:
+            connection.execute("PRAGMA query_only = ON").close()
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+
+    return engine

@@ -1,0 +1,289 @@
+"""Streams of events: append, load, and the hash chain that makes them evidence.
+
+An event's hash covers the hash before it in its stream, so the hash of the newest one, which stands
+in every mail of a match, fixes all of them. `verify.py` and `export.py` read what is written here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import cast
+from uuid import UUID, uuid5
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from pbem.errors import PbemError, StreamConflict
+from pbem.fairness import netstrings
+from pbem.matches import events as match_events
+from pbem.players import events as player_events
+from pbem.store import tables
+from pbem.store.codec import MATCH, PLAYER, TYPES, Event, canonical, decode, encode, instant_text
+
+GENESIS = "0" * 64
+"""The hash before the first event of every stream."""
+
+_IDS = UUID("6a3f1f0e-52c3-5a0c-9d0c-0b8f7f6f9b11")
+"""The namespace of event ids."""
+
+
+class AlreadyAppended(PbemError):  # noqa: N818 - a fact about the cause, as StreamConflict is one
+    """The events of this cause are in the stream: the command was carried out before."""
+
+
+class StreamClosed(PbemError):  # noqa: N818 - the same
+    """Nothing more may happen to this stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The newest event of a stream: its version, and the hash that covers all events."""
+
+    version: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """An event as it stands in the log; `data` and `meta` are canonical JSON."""
+
+    position: int
+    stream: str
+    version: int
+    event_id: str
+    type: str
+    schema: int
+    data: str
+    meta: str
+    recorded_at: datetime
+    hash: str
+
+
+def event_of(recorded: RecordedEvent) -> Event:
+    """What happened, in today's shape."""
+    return decode(recorded.type, recorded.schema, recorded.data)
+
+
+def match_events_of(recorded: Iterable[RecordedEvent]) -> list[match_events.Event]:
+    """What happened to a match; the log refused everything else on its stream."""
+    return [cast("match_events.Event", event_of(one)) for one in recorded]
+
+
+def player_events_of(recorded: Iterable[RecordedEvent]) -> list[player_events.Event]:
+    """What happened to a player; the log refused everything else on its stream."""
+    return [cast("player_events.Event", event_of(one)) for one in recorded]
+
+
+def hash_of(previous: str, recorded: RecordedEvent) -> str:
+    """The hash that an event must have after `previous`; its position is not part of it."""
+    return hashlib.sha256(
+        netstrings(
+            previous,
+            recorded.stream,
+            str(recorded.version),
+            recorded.event_id,
+            recorded.type,
+            str(recorded.schema),
+            recorded.data,
+            recorded.meta,
+            instant_text(recorded.recorded_at),
+        )
+    ).hexdigest()
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+_COLUMNS = tuple(tables.event.columns)
+
+_LOAD = (
+    select(*_COLUMNS)
+    .where(
+        tables.event.c.stream == bindparam("of_stream"), tables.event.c.version > bindparam("after")
+    )
+    .order_by(tables.event.c.version)
+)
+
+_HEAD = select(
+    tables.stream.c.version,
+    tables.stream.c.head_hash,
+    tables.stream.c.category,
+    tables.stream.c.closed_at,
+).where(tables.stream.c.id == bindparam("of_stream"))
+
+
+def load(conn: Connection, stream: str, *, after: int = 0) -> list[RecordedEvent]:
+    """The events of a stream in order, those of versions above `after`."""
+    rows = conn.execute(_LOAD, {"of_stream": stream, "after": after})
+    return [RecordedEvent(*row) for row in rows]
+
+
+def head(conn: Connection, stream: str) -> Head | None:
+    """The newest event of a stream, or None if nothing has happened to it."""
+    row = conn.execute(_HEAD, {"of_stream": stream}).one_or_none()
+    return None if row is None else Head(row.version, row.head_hash)
+
+
+# --- appending -----------------------------------------------------------------------------------
+
+_NEW_STREAM = insert(tables.stream)
+
+_NEXT_POSITIONS = (
+    update(tables.log_head)
+    .values(position=tables.log_head.c.position + bindparam("more"))
+    .returning(tables.log_head.c.position)
+)
+
+_INSERT = insert(tables.event)
+
+_ADVANCE = (
+    update(tables.stream)
+    .where(
+        tables.stream.c.id == bindparam("of_stream"),
+        tables.stream.c.version == bindparam("expected"),
+    )
+    .values(version=bindparam("to_version"), head_hash=bindparam("to_hash"))
+)
+
+_TAKEN = select(tables.event.c.event_id).where(tables.event.c.event_id == bindparam("taken"))
+
+_CLOSE = (
+    update(tables.stream)
+    .where(tables.stream.c.id == bindparam("of_stream"), tables.stream.c.closed_at.is_(None))
+    .values(closed_at=bindparam("at"))
+)
+
+
+def append(
+    conn: Connection,
+    stream: str,
+    *,
+    category: str,
+    expected: int,
+    events: Sequence[Event],
+    cause: str,
+    actor: str,
+    ruleset: str | None,
+    now: datetime,
+) -> list[RecordedEvent]:
+    """Append events after version `expected` (0: a new stream); call it last in a unit of work.
+
+    `cause` names the letter, timer or act that the events are of; all that one cause does to one
+    stream is one call. Raises StreamConflict if the stream is at another version, AlreadyAppended
+    if this cause has been here before, StreamClosed.
+    """
+    _require_category(category, events)
+    if not events:
+        return []
+    previous = _previous(conn, stream, category, expected, now)
+    last = conn.execute(_NEXT_POSITIONS, {"more": len(events)}).scalar_one()
+    meta = canonical({"actor": actor, "caused_by": cause, "ruleset": ruleset})
+    recorded = []
+    for number, event in enumerate(events):
+        one = _record(
+            event,
+            position=last - len(events) + 1 + number,
+            stream=stream,
+            version=expected + 1 + number,
+            event_id=event_id(cause, stream, number),
+            meta=meta,
+            now=now,
+            previous=previous,
+        )
+        recorded.append(one)
+        previous = one.hash
+    write(conn, recorded, expected)
+    return recorded
+
+
+def event_id(cause: str, stream: str, number: int) -> str:
+    """The id of the event that is the `number`th (from 0) of a cause on a stream."""
+    return str(uuid5(_IDS, netstrings(cause, stream, str(number)).decode()))
+
+
+def close(conn: Connection, stream: str, now: datetime) -> None:
+    """Let nothing more be appended to a stream; a closed one stays as it is."""
+    conn.execute(_CLOSE, {"of_stream": stream, "at": now})
+
+
+def write(conn: Connection, recorded: Sequence[RecordedEvent], expected: int) -> None:
+    """Insert events that fit, and move their stream's head from `expected` to the last of them."""
+    rows = [
+        {name: getattr(one, name) for name in RecordedEvent.__dataclass_fields__}
+        for one in recorded
+    ]
+    try:
+        conn.execute(_INSERT, rows)
+    except IntegrityError:
+        for one in recorded:
+            if conn.execute(_TAKEN, {"taken": one.event_id}).first() is not None:
+                raise AlreadyAppended(
+                    f"{one.stream} has event {one.event_id} already; its meta: {one.meta}"
+                ) from None
+        raise
+    last = recorded[-1]
+    moved = conn.execute(
+        _ADVANCE,
+        {
+            "of_stream": last.stream,
+            "expected": expected,
+            "to_version": last.version,
+            "to_hash": last.hash,
+        },
+    )
+    if moved.rowcount != 1:
+        raise StreamConflict(last.stream, expected)
+
+
+def _require_category(category: str, events: Sequence[Event]) -> None:
+    if category not in (MATCH, PLAYER):
+        raise ValueError(f"no stream is a {category}")
+    for event in events:
+        if type(event).__name__ not in TYPES[category]:
+            raise ValueError(f"a {type(event).__name__} cannot happen to a {category}")
+
+
+def _previous(conn: Connection, stream: str, category: str, expected: int, now: datetime) -> str:
+    """The hash to go on from; a stream without events is made here."""
+    row = conn.execute(_HEAD, {"of_stream": stream}).one_or_none()
+    if row is None:
+        if expected != 0:
+            raise StreamConflict(stream, expected)
+        conn.execute(
+            _NEW_STREAM,
+            {
+                "id": stream,
+                "category": category,
+                "version": 0,
+                "head_hash": GENESIS,
+                "created_at": now,
+            },
+        )
+        return GENESIS
+    if row.category != category:
+        raise ValueError(f"{stream} is a {row.category}, not a {category}")
+    if row.version != expected:
+        raise StreamConflict(stream, expected)
+    if row.closed_at is not None:
+        raise StreamClosed(f"{stream} was closed at {row.closed_at}")
+    return cast("str", row.head_hash)
+
+
+def _record(
+    event: Event,
+    *,
+    position: int,
+    stream: str,
+    version: int,
+    event_id: str,
+    meta: str,
+    now: datetime,
+    previous: str,
+) -> RecordedEvent:
+    form = encode(event)
+    one = RecordedEvent(
+        position, stream, version, event_id, form.type, form.schema, form.data, meta, now, ""
+    )
+    return replace(one, hash=hash_of(previous, one))

@@ -1,0 +1,66 @@
+"""Which tables a database has, and how it gets today's: Alembic's migrations, by function."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, inspect, text
+
+from pbem.store.engine import engine_of, file_of, url_of
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+HEAD = "0001"
+"""The newest migration; a test holds it to the folder's, so that a start need not load Alembic."""
+
+
+def migrate(target: Path | str) -> None:
+    """Bring a database to today's tables; make it where there is none."""
+    from alembic import command
+
+    url = url_of(target)
+    _create_private(url)
+    with engine_of(url).begin() as conn:
+        command.upgrade(_config(conn), "head")
+
+
+def current(target: Path | str) -> str | None:
+    """The migration that a database has, or None before the first."""
+    url = url_of(target)
+    path = file_of(url)
+    if path is not None and not path.exists():
+        return None
+    with engine_of(url).connect() as conn:
+        return current_of(conn)
+
+
+def current_of(conn: Connection) -> str | None:
+    """The migration that a connection's database has, or None before the first."""
+    if not inspect(conn).has_table("alembic_version"):
+        return None
+    return conn.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def head() -> str:
+    """The migration that this code needs."""
+    return HEAD
+
+
+def _config(conn: Connection) -> Config:
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = conn
+    return config
+
+
+def _create_private(url: str) -> None:
+    """A new SQLite file that only its owner may read: it holds letters and secrets."""
+    path = file_of(url)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600, exist_ok=True)

@@ -1,0 +1,360 @@
+"""The tables. Their classes never leave the store: its modules use the Core tables at the end."""
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import BigInteger, Dialect, Index, Integer, MetaData, Table, UniqueConstraint, text
+from sqlalchemy.types import String, TypeDecorator
+from sqlmodel import Field, SQLModel
+
+from pbem.store.codec import instant_of, instant_text
+
+
+class Instant(TypeDecorator[datetime]):
+    """A time with its zone, stored as text of fixed length, so that text order is time order.
+
+    The same on every database: SQLite forgets zones, and hashed values must be the same text.
+    """
+
+    impl = String(27)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
+        """A time as text."""
+        del dialect
+        return None if value is None else instant_text(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
+        """The text as a time in UTC."""
+        del dialect
+        return None if value is None else instant_of(value)
+
+
+class _Base(SQLModel):
+    metadata: ClassVar[MetaData] = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+_BIG = BigInteger().with_variant(Integer, "sqlite")
+"""On SQLite only INTEGER is the row's own number; it has 64 bits there."""
+
+_NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}
+"""Numbers of deleted rows are not given again."""
+
+
+def _counted() -> Any:
+    return Field(primary_key=True, sa_type=_BIG, sa_column_kwargs={"autoincrement": False})
+
+
+def _numbered() -> Any:
+    return Field(default=None, primary_key=True, sa_type=_BIG)
+
+
+def _big() -> Any:
+    return Field(sa_type=_BIG)
+
+
+def _at() -> Any:
+    return Field(sa_type=Instant)
+
+
+def _at_or_never() -> Any:
+    return Field(default=None, sa_type=Instant, nullable=True)
+
+
+def _waiting(name: str, column: str, condition: str) -> Index:
+    """An index of those rows only that still wait for something."""
+    where = text(condition)
+    return Index(name, column, sqlite_where=where, postgresql_where=where)
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+
+class LogHead(_Base, table=True):
+    """One row: the position of the newest event of all streams."""
+
+    __tablename__ = "log_head"
+    id: int = _counted()
+    position: int = _big()
+
+
+class Stream(_Base, table=True):
+    """What happens to one match or player; `head_hash` covers all of its events."""
+
+    __tablename__ = "stream"
+    id: str = Field(primary_key=True)
+    category: str
+    version: int
+    head_hash: str
+    created_at: datetime = _at()
+    closed_at: datetime | None = _at_or_never()
+
+
+class Event(_Base, table=True):
+    """A fact. Rows are only ever inserted; triggers refuse all else."""
+
+    __tablename__ = "event"
+    __table_args__ = (UniqueConstraint("stream", "version"),)
+    position: int = _counted()
+    stream: str = Field(foreign_key="stream.id")
+    version: int
+    event_id: str = Field(unique=True)
+    type: str
+    shape: int = Field(sa_column_kwargs={"name": "schema"})
+    data: str
+    meta: str
+    recorded_at: datetime = _at()
+    hash: str
+
+
+class Sealed(_Base, table=True):
+    """A text that events name by its digest: to be shown later, to few, or forgotten."""
+
+    __tablename__ = "sealed"
+    digest: str = Field(primary_key=True)
+    salt: bytes
+    text: str
+
+
+class ChanceSecret(_Base, table=True):
+    """The end of a match's hash chain, and the first link that has not been shown."""
+
+    __tablename__ = "chance_secret"
+    stream: str = Field(primary_key=True)
+    kind: str = Field(primary_key=True)
+    commitment: str
+    secret: bytes
+    links: int
+    next_index: int
+
+
+# --- mail ----------------------------------------------------------------------------------------
+
+
+class Inbox(_Base, table=True):
+    """A letter as it came. `raw` is emptied after some months; the row stays."""
+
+    __tablename__ = "inbox"
+    __table_args__ = (_waiting("ix_inbox_new", "number", "state = 'new'"), _NEVER_AGAIN)
+    number: int = _numbered()
+    mail_key: str = Field(unique=True)
+    account: str
+    mailbox: str
+    uidvalidity: int = _big()
+    uid: int = _big()
+    message_id: str | None
+    envelope_to: str | None
+    raw: bytes
+    oversize: bool
+    received_at: datetime = _at()
+    attempts: int
+    state: str
+    disposition: str | None
+    code: str | None
+    stream: str | None
+    from_version: int | None
+    to_version: int | None
+
+
+class Checkpoint(_Base, table=True):
+    """How far a mailbox has been read."""
+
+    __tablename__ = "checkpoint"
+    account: str = Field(primary_key=True)
+    mailbox: str = Field(primary_key=True)
+    uidvalidity: int = _big()
+    uid: int = _big()
+
+
+class Outbox(_Base, table=True):
+    """One mail to one reader. `next_at` is when somebody should look at it, empty for never."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        _waiting("ix_outbox_due", "next_at", "next_at IS NOT NULL"),
+        Index("ix_outbox_reader", "stream", "recipient", "kind"),
+        _NEVER_AGAIN,
+    )
+    id: int = _numbered()
+    mail_key: str = Field(unique=True)
+    message_id: str = Field(unique=True)
+    stream: str | None
+    version: int | None
+    recipient: str | None
+    to_address: str | None
+    kind: str
+    notices: str
+    in_reply_to: str | None
+    references_root: str | None
+    state: str
+    attempts: int
+    queued_at: datetime = _at()
+    next_at: datetime | None = _at_or_never()
+    data: bytes | None
+    mail_from: str | None
+    rcpt: str | None
+    smtp_reply: str | None
+    sent_at: datetime | None = _at_or_never()
+
+
+class Fingerprint(_Base, table=True):
+    """What a line of a mail that we sent looks like, so that a quote of it is known."""
+
+    __tablename__ = "fingerprint"
+    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    outbox_id: int = Field(primary_key=True, sa_type=_BIG)
+    line: str = Field(primary_key=True)
+
+
+# --- what waits ----------------------------------------------------------------------------------
+
+
+class Timer(_Base, table=True):
+    """Something to be done at a time."""
+
+    __tablename__ = "timer"
+    __table_args__ = (_waiting("ix_timer_due", "due_at", "fired_at IS NULL"),)
+    key: str = Field(primary_key=True)
+    due_at: datetime = _at()
+    stream: str | None
+    kind: str
+    facts: str
+    fired_at: datetime | None = _at_or_never()
+
+
+class Question(_Base, table=True):
+    """What a player's `yes` would answer."""
+
+    __tablename__ = "question"
+    __table_args__ = (Index("ix_question_player", "player"),)
+    key: str = Field(primary_key=True)
+    player: str
+    kind: str
+    facts: str
+    asked_at: datetime = _at()
+    expires_at: datetime = _at()
+    answered_at: datetime | None = _at_or_never()
+    answer: str | None = None
+
+
+class Rate(_Base, table=True):
+    """A leaky bucket, as the time at which it will be empty."""
+
+    __tablename__ = "rate"
+    key: str = Field(primary_key=True)
+    empty_at: datetime = _at()
+
+
+class RunnerState(_Base, table=True):
+    """What a runner last did, for `pbem status`."""
+
+    __tablename__ = "runner_state"
+    runner: str = Field(primary_key=True)
+    last_at: datetime = _at()
+    what: str
+
+
+# --- people, and views of the log ----------------------------------------------------------------
+
+
+class Player(_Base, table=True):
+    """What a player wants to be called, and which reply addresses are alive."""
+
+    __tablename__ = "player"
+    id: str = Field(primary_key=True)
+    name: str
+    name_folded: str = Field(index=True)
+    generation: int
+    created_at: datetime = _at()
+
+
+class Address(_Base, table=True):
+    """Where a player gets mail: one primary address, and others that may write."""
+
+    __tablename__ = "address"
+    folded: str = Field(primary_key=True)
+    address: str
+    player: str = Field(foreign_key="player.id", index=True)
+    main: bool
+    added_at: datetime = _at()
+    confirmed_at: datetime | None = _at_or_never()
+
+
+class ReplyAddress(_Base, table=True):
+    """The generations of a player's reply addresses; a revoked one is not answered to."""
+
+    __tablename__ = "reply_address"
+    player: str = Field(primary_key=True, foreign_key="player.id")
+    generation: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    since: datetime = _at()
+    revoked_at: datetime | None = _at_or_never()
+
+
+class MatchView(_Base, table=True):
+    """A match as lists show it; `players` and `to_act` are JSON lists of player ids."""
+
+    __tablename__ = "match"
+    id: str = Field(primary_key=True)
+    ruleset: str
+    status: str = Field(index=True)
+    challenger: str | None
+    players: str
+    to_act: str
+    ply: int
+    version: int
+    created_at: datetime = _at()
+    updated_at: datetime = _at()
+    waiting_since: datetime | None = _at_or_never()
+
+
+class MatchPlayer(_Base, table=True):
+    """Who is in which match."""
+
+    __tablename__ = "match_player"
+    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    player: str = Field(primary_key=True)
+    match: str = Field(primary_key=True)
+
+
+class Projection(_Base, table=True):
+    """How far a view has been built, and by which version of its code."""
+
+    __tablename__ = "projection"
+    name: str = Field(primary_key=True)
+    code_version: int
+    position: int = _big()
+
+
+METADATA = _Base.metadata
+
+
+def _core(name: str) -> Table:
+    return METADATA.tables[name]
+
+
+log_head = _core("log_head")
+stream = _core("stream")
+event = _core("event")
+sealed = _core("sealed")
+chance_secret = _core("chance_secret")
+inbox = _core("inbox")
+checkpoint = _core("checkpoint")
+outbox = _core("outbox")
+fingerprint = _core("fingerprint")
+timer = _core("timer")
+question = _core("question")
+rate = _core("rate")
+runner_state = _core("runner_state")
+player = _core("player")
+address = _core("address")
+reply_address = _core("reply_address")
+match = _core("match")
+match_player = _core("match_player")
+projection = _core("projection")
