@@ -97,7 +97,8 @@ def unflowed(text: str, *, delsp: bool) -> str:
     for line in text.split("\n"):
         here = _depth(line)
         body = line[here:].removeprefix(" ")
-        if run and here != depth:  # RFC 3676 4.5: a change of depth ends the paragraph
+        # RFC 3676 4.3, 4.5: a signature's mark and a change of depth end the paragraph.
+        if run and (here != depth or body == "-- "):
             out.append(_quoted(depth, run))
             run = []
         depth = here
