@@ -116,6 +116,14 @@ def _no_draw_offers(_options: Options) -> bool:
     return False
 
 
+def _no_standing_orders(_text: str) -> None:
+    """Most games have none."""
+
+
+def _nothing_to_obey(_position: object, _order: str) -> None:
+    """Most games have nothing to decide in advance."""
+
+
 def _chance_text(_position: object, drawn: Drawn) -> str:
     return " ".join(map(str, drawn.values))
 
@@ -152,6 +160,9 @@ class Game(Generic[P, M]):
     draws_seats(options): whether chance decides which player gets which seat.
     draw_offers(options): whether players may agree on a draw.
     chance_notation, read_chance: a drawn value as text, and back.
+    standing(text): a standing order in canonical form, None where the text is none; any seat may
+        give one at any time, and only that seat may see it.
+    obey(position, order): the move that the standing order of the seat to act makes now, if any.
     """
 
     key: str
@@ -177,6 +188,8 @@ class Game(Generic[P, M]):
     draw_offers: Callable[[Options], bool] = _no_draw_offers
     chance_notation: Callable[[P, Drawn], str] = _chance_text
     read_chance: Callable[[str, P], Drawn] = _read_chance
+    standing: Callable[[str], str | None] = _no_standing_orders
+    obey: Callable[[P, str], M | None] = _nothing_to_obey
 
     @property
     def ruleset(self) -> str:
