@@ -1,0 +1,244 @@
+"""Send what is owed: from a queued mail to bytes, once, and from bytes to the relay until it has them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from pbem.mail.addresses import mail_id, verp
+from pbem.mail.compose import Headers, compose
+from pbem.mail.reply_text import fingerprints
+from pbem.notices.view import build
+from pbem.runners.scene import Material, material
+from pbem.store import outbox, rates
+from pbem.transport import Envelope, Result
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.runners.house import House
+    from pbem.store.outbox import OutboxRow
+    from pbem.transport import Sender
+
+TOGETHER: Final = 20
+LEASE: Final = timedelta(minutes=10)
+"""How long a mail is one worker's; a killed worker's mails are taken over after it."""
+
+RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
+GIVE_UP: Final = timedelta(days=4)
+FAULT_PAUSE: Final = timedelta(minutes=5)
+"""A mail whose template fails waits so long, and holds up no other."""
+
+AN_HOUR: Final = timedelta(hours=1)
+A_DAY: Final = timedelta(days=1)
+
+log = structlog.get_logger("pbem.delivery")
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A mail as bytes, with its envelope."""
+
+    row: OutboxRow
+    data: bytes
+    fingerprints: frozenset[str]
+    mail_from: str
+    rcpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """A mail that cannot be written, and why."""
+
+    row: OutboxRow
+    words: str
+
+
+async def deliver_due(house: House, sender: Sender) -> int:
+    """Send the mails that are due; how many were tried.
+
+    The bytes are committed before they are sent: whatever happens then, a resend is identical and
+    has the same Message-ID, so that a doubled mail is known as one.
+    """
+    rows = await asyncio.wrap_future(house.db.write(partial(_lease, house=house)))
+    if not rows:
+        return 0
+    fresh = [row for row in rows if row.data is None]
+    written = [_kept(row) for row in rows if row.data is not None]
+    if fresh:
+        new, faults = await _write(house, fresh)
+        written.extend(new)
+        await asyncio.wrap_future(house.db.write(partial(_keep, house=house, new=new, faults=faults)))
+    results = await asyncio.gather(*(_send(sender, mail) for mail in written))
+    await asyncio.wrap_future(
+        house.db.write(partial(_note, house=house, sent=list(zip(written, results, strict=True))))
+    )
+    return len(rows)
+
+
+def _lease(conn: Connection, *, house: House) -> list[OutboxRow]:
+    """The next mails, as many as the provider's caps leave; turn prompts come first."""
+    now, smtp = house.now(), house.settings.smtp
+    rows = outbox.lease(conn, now=now, limit=TOGETHER, lease_for=LEASE)
+    allowed = []
+    for row in rows:
+        if _within(conn, "hour", smtp.max_mails_per_hour, AN_HOUR, now) and _within(
+            conn, "day", smtp.max_mails_per_day, A_DAY, now
+        ):
+            allowed.append(row)
+        else:
+            outbox.failed(
+                conn, row.id, permanent=False, reply="our own cap", next_at=now + FAULT_PAUSE
+            )
+            log.warning("mail_cap_reached", mail=row.id)
+    return allowed
+
+
+def _within(conn: Connection, name: str, most: int, per: timedelta, now: datetime) -> bool:
+    """Whether one more mail fits a cap; 0 is none."""
+    return most == 0 or rates.take(conn, f"mails:{name}", now=now, capacity=most, per=per)
+
+
+# --- writing -----------------------------------------------------------------------------------
+
+
+async def _write(
+    house: House, rows: Sequence[OutboxRow]
+) -> tuple[list[_Written], list[_Fault]]:
+    def read(conn: Connection) -> list[Material | _Fault]:
+        return [_material(conn, house, row) for row in rows]
+
+    materials = await asyncio.wrap_future(house.db.read(read))
+    results = [
+        found if isinstance(found, _Fault) else _compose(house, found) for found in materials
+    ]
+    return (
+        [result for result in results if isinstance(result, _Written)],
+        [result for result in results if isinstance(result, _Fault)],
+    )
+
+
+def _material(conn: Connection, house: House, row: OutboxRow) -> Material | _Fault:
+    try:
+        return material(conn, house, row)
+    except Exception as error:
+        log.exception("mail_material_failed", mail=row.id)
+        return _Fault(row, f"{type(error).__name__}: {error}")
+
+
+def _compose(house: House, stuff: Material) -> _Written | _Fault:
+    """A template's fault delays its mail and never loses a move: the move was committed before."""
+    try:
+        view = build(stuff.notices, stuff.reader, stuff.scene)
+        rendered = house.renderer.render(view)
+        row, site = stuff.row, house.settings.site
+        headers = Headers(
+            message_id=row.message_id,
+            from_name=view.sender,
+            from_address=stuff.scene.reply_address,
+            to_name=stuff.reader.name,
+            to_address=stuff.address,
+            reply_to=stuff.scene.reply_address,
+            subject=rendered.subject,
+            date=stuff.scene.now,
+            in_reply_to=row.in_reply_to,
+            references=_references(row),
+            auto="auto-replied" if row.in_reply_to else "auto-generated",
+            list_id=house.domain,
+            unsubscribe=site.address,
+            marks=_marks(stuff),
+        )
+        return _Written(
+            row=row,
+            data=compose(headers, rendered),
+            fingerprints=fingerprints(rendered.text),
+            mail_from=verp(
+                house.keys, site.address, mail_id(row.message_id), delimiter=site.delimiter
+            ),
+            rcpt=stuff.address,
+        )
+    except Exception as error:
+        log.exception("mail_failed", mail=stuff.row.id)
+        return _Fault(stuff.row, f"{type(error).__name__}: {error}")
+
+
+def _references(row: OutboxRow) -> tuple[str, ...]:
+    """The thread's root, which is constant, and the letter that is answered."""
+    return tuple(ident for ident in (row.root, row.in_reply_to) if ident)
+
+
+def _marks(stuff: Material) -> Mapping[str, str]:
+    return {"match": stuff.match or "-", "version": str(stuff.row.version)}
+
+
+def _kept(row: OutboxRow) -> _Written:
+    return _Written(row, row.data or b"", frozenset(), row.mail_from or "", row.rcpt or "")
+
+
+def _keep(
+    conn: Connection, *, house: House, new: Sequence[_Written], faults: Sequence[_Fault]
+) -> None:
+    for mail in new:
+        outbox.keep(
+            conn,
+            mail.row.id,
+            data=mail.data,
+            fingerprints=sorted(mail.fingerprints),
+            mail_from=mail.mail_from,
+            rcpt=mail.rcpt,
+        )
+    for fault in faults:
+        outbox.failed(
+            conn,
+            fault.row.id,
+            permanent=False,
+            reply=fault.words,
+            next_at=house.now() + FAULT_PAUSE,
+        )
+
+
+# --- sending -----------------------------------------------------------------------------------
+
+
+async def _send(sender: Sender, mail: _Written) -> Result:
+    try:
+        results = await sender.send(Envelope(mail.mail_from, (mail.rcpt,), mail.data))
+    except Exception as error:
+        log.exception("send_failed", mail=mail.row.id)
+        return Result("transient", None, f"{type(error).__name__}: {error}")
+    return results[mail.rcpt]
+
+
+def _note(
+    conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Result]]
+) -> None:
+    now = house.now()
+    for mail, result in sent:
+        reply = f"{result.code or ''} {result.text}".strip()
+        if result.kind == "sent":
+            outbox.sent(conn, mail.row.id, reply, now)
+        else:
+            next_at = _next_attempt(mail.row, now)
+            outbox.failed(
+                conn,
+                mail.row.id,
+                permanent=result.kind == "permanent" or next_at is None,
+                reply=reply,
+                next_at=next_at,
+            )
+        log.info("mail", mail=mail.row.id, kind=mail.row.kind, result=result.kind, code=result.code)
+
+
+def _next_attempt(row: OutboxRow, now: datetime) -> datetime | None:
+    """RFC 5321 4.5.4.1: try for some days, ever more seldom; None: it is given up."""
+    if now - row.queued_at > GIVE_UP:
+        return None
+    return now + RETRIES[min(row.attempts, len(RETRIES)) - 1]
+
+

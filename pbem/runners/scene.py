@@ -1,0 +1,122 @@
+"""What a mail speaks of, read from the store: the match as of the noted version, names, texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pbem.games.game import Seat
+from pbem.mail.addresses import PlayerAddress, ReplyTo, SeatAddress, mint, reply_address, token_line
+from pbem.mail.orders import VERBS
+from pbem.matches.match import Match
+from pbem.names import Digest, MatchId, PlayerId
+from pbem.notices import codec
+from pbem.notices.notice import GamesListed, MessageReceived, Notice
+from pbem.notices.view import Reader, Scene, Site, VerbHelp
+from pbem.runners.house import House, Loaded, find_match, match_at
+from pbem.store import sealed, views
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.store.outbox import OutboxRow
+    from pbem.store.views import PlayerRow
+
+VERB_HELP: Final = tuple(
+    VerbHelp(name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match)
+    for verb in VERBS
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All that is needed to write one mail, read in one snapshot."""
+
+    row: OutboxRow
+    notices: tuple[Notice, ...]
+    reader: Reader
+    scene: Scene
+    match: MatchId | None
+    address: str
+
+
+def material(conn: Connection, house: House, row: OutboxRow) -> Material:
+    """Read what a queued mail needs. Raises LookupError where its reader has been forgotten."""
+    notices = codec.load(row.notices)
+    player = views.player(conn, row.recipient) if row.recipient is not None else None
+    if player is None:
+        raise LookupError(f"mail {row.id} has no reader any more")
+    matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
+    home = _home(row)
+    to = _reply_to(matches.get(home) if home is not None else None, player)
+    tag = mint(house.keys, to)
+    site = house.settings.site
+    scene = Scene(
+        matches={name: loaded.match for name, loaded in matches.items()},
+        names=_names(conn, [loaded.match for loaded in matches.values()], player),
+        site=Site(title=site.title, address=site.address),
+        reply_address=reply_address(
+            site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all
+        ),
+        now=house.now(),
+        heads={name: loaded.head.hash for name, loaded in matches.items()},
+        sealed=_sealed(conn, notices),
+        verbs=VERB_HELP,
+        token_line=token_line(tag),
+    )
+    reader = Reader(player=player.id, name=player.name)
+    return Material(row, notices, reader, scene, home, player.address)
+
+
+def _home(row: OutboxRow) -> MatchId | None:
+    kind, _, name = (row.stream or "").partition("-")
+    return MatchId(name) if kind == "match" else None
+
+
+def _matches(
+    conn: Connection, house: House, row: OutboxRow, notices: Iterable[Notice]
+) -> list[Loaded]:
+    """The matches that the notices name: that of the thread as of its noted version."""
+    home = _home(row)
+    loaded = []
+    if home is not None:
+        version = row.version
+        found = match_at(conn, home, version, house.cache) if version else None
+        found = found or find_match(conn, home, house.cache)
+        loaded.extend([found] if found is not None else [])
+    for name in dict.fromkeys(_named(notices)):
+        if name != home:
+            other = find_match(conn, name, house.cache)
+            loaded.extend([other] if other is not None else [])
+    return loaded
+
+
+def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
+    for notice in notices:
+        if isinstance(notice, GamesListed):
+            yield from notice.matches
+        name = getattr(notice, "match", None)
+        if name is not None:
+            yield MatchId(name)
+
+
+def _names(
+    conn: Connection, matches: Sequence[Match], reader: PlayerRow
+) -> dict[PlayerId, str]:
+    ids = {player for match in matches for player in match.players} - {reader.id}
+    rows = views.players(conn, sorted(ids)) if ids else {}
+    return {reader.id: reader.name} | {player: row.name for player, row in rows.items()}
+
+
+def _sealed(conn: Connection, notices: Iterable[Notice]) -> dict[Digest, str]:
+    digests = [notice.text for notice in notices if isinstance(notice, MessageReceived)]
+    return sealed.unseal(conn, digests) if digests else {}
+
+
+def _reply_to(loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
+    """The seat's own address in a match, else the player's."""
+    if loaded is None or player.id not in loaded.match.entrants:
+        return PlayerAddress(player.id, player.generation)
+    number = Seat(loaded.match.entrants.index(player.id) + 1)
+    return SeatAddress(loaded.match.id, number, player.generation)
