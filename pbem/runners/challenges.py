@@ -9,7 +9,7 @@ from pbem.errors import Rejection
 from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.games import GAMES, AnyGame, newest
 from pbem.mail import orders
-from pbem.mail.letter import address_or_none
+from pbem.mail.letter import is_address
 from pbem.matches import commands
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
@@ -115,15 +115,14 @@ def _within_caps(taking: Taking, inviter: PlayerId, target: PlayerId) -> None:
 
 def _opponent(taking: Taking, typed: str) -> PlayerRow:
     """A player by name or address; an address that nobody has yet makes a new one."""
-    address = address_or_none(typed)
-    if address is None:
+    if not is_address(typed):
         return player_named(taking, typed)
-    known = views.player_by_address(taking.conn, address)
+    known = views.player_by_address(taking.conn, typed)
     if known is not None:
         return known
-    if _is_ours(taking, address):
+    if _is_ours(taking, typed):
         raise Rejection("no_such_player", player=typed)
-    return new_player(taking, address)
+    return new_player(taking, typed)
 
 
 def _is_ours(taking: Taking, address: str) -> bool:
@@ -137,9 +136,8 @@ def _is_ours(taking: Taking, address: str) -> bool:
 
 def player_named(taking: Taking, typed: str) -> PlayerRow:
     """A player by address or unique name. Raises Rejection `no_such_player`."""
-    address = address_or_none(typed)
-    if address is not None:
-        known = views.player_by_address(taking.conn, address)
+    if is_address(typed):
+        known = views.player_by_address(taking.conn, typed)
         rows = [known] if known is not None else []
     else:
         rows = views.players_named(taking.conn, typed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +16,7 @@ from pbem.runners.house import House
 from pbem.runners.letters import Taken, take
 from pbem.store import inbox
 from pbem.store.inbox import InboxRow, Received
+from pbem.transport import Checkpoint
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -37,9 +39,17 @@ log = structlog.get_logger("pbem.intake")
 # --- receiving: commit A -------------------------------------------------------
 
 
-async def receive(mailbox: Mailbox, house: House, account: str, wake: asyncio.Event) -> None:
-    """Store what arrives, raw, with the checkpoint; for ever. From then on the mail is ours."""
-    where = await asyncio.wrap_future(house.db.read(partial(inbox.checkpoint, account=account)))
+async def receive(
+    mailbox: Mailbox, house: House, account: str, name: str, wake: asyncio.Event
+) -> None:
+    """Store what arrives, raw, with the checkpoint; for ever. From then on the mail is ours.
+
+    `account` and `name` are those of the checkpoint: whose mailbox, and which of them.
+    """
+    stored = await asyncio.wrap_future(
+        house.db.read(partial(inbox.checkpoint, account=account, mailbox=name))
+    )
+    where = None if stored is None else Checkpoint(**asdict(stored))
     async with contextlib.aclosing(mailbox.batches(where)) as batches:
         async for batch in batches:
             new = await store_batch(batch, house)
@@ -50,10 +60,20 @@ async def receive(mailbox: Mailbox, house: House, account: str, wake: asyncio.Ev
 
 async def store_batch(batch: Batch, house: House) -> int:
     """Commit a batch with its checkpoint; how many of its letters are new."""
-    letters = [received(mail) for mail in batch.mails]
+    checkpoint = inbox.Checkpoint(**asdict(batch.checkpoint))
+    return await _store([received(mail) for mail in batch.mails], checkpoint, house)
 
+
+async def store_letter(mail: Fetched, house: House) -> int:
+    """Commit one letter that was handed to us, without a checkpoint; 1 if it is new, else 0."""
+    return await _store([received(mail)], None, house)
+
+
+async def _store(
+    letters: list[Received], checkpoint: inbox.Checkpoint | None, house: House
+) -> int:
     def unit(conn: Connection) -> int:
-        return inbox.receive(conn, letters, batch.checkpoint, house.now())
+        return inbox.receive(conn, letters, checkpoint, house.now())
 
     return await asyncio.wrap_future(house.db.write(unit))
 
@@ -66,6 +86,7 @@ def received(mail: Fetched) -> Received:
         mailbox=mail.mailbox,
         uidvalidity=mail.uidvalidity,
         uid=mail.uid,
+        message_id=None,
         envelope_to=mail.envelope_to,
         raw=mail.raw,
         oversize=mail.oversize,
@@ -101,7 +122,7 @@ async def take_waiting(house: House) -> int:
 
 async def _claim(house: House) -> list[InboxRow]:
     def unit(conn: Connection) -> list[InboxRow]:
-        return inbox.claim(conn, TOGETHER, house.now())
+        return inbox.claim(conn, TOGETHER)
 
     return await asyncio.wrap_future(house.db.write(unit))
 

@@ -85,7 +85,7 @@ class Taken:
 
 def take(conn: Connection, house: House, row: InboxRow, letter: Letter) -> Taken:
     """Take a letter. All that it changes is in `conn`'s transaction."""
-    if letter.bounce is not None:
+    if letter.is_bounce:
         return Taken.settled(conn, row, "bounce")
     if letter.automatic is not None:
         # RFC 3834 2: automatic mail is never answered, so that no loop can begin.
@@ -134,8 +134,8 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     lines = _lines(taking, letter, sender, game)
     if sender.doubt is not None:
         return _doubted(taking, row, sender, lines)
-    if row.oversize is not None:
-        _refuse_letter(taking, Rejection("letter_too_large", size=row.oversize // 1024))
+    if row.oversize:
+        _refuse_letter(taking, Rejection("letter_too_large", limit=taking.house.settings.limits.letter_bytes // 1000))
         taking.close()
         return Taken.settled(taking.conn, row, "refused", code="letter_too_large")
     held = _confirm(taking, sender)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -39,25 +40,25 @@ class Wakes:
 
 async def supervise(
     house: House,
-    mailboxes: Sequence[tuple[str, Mailbox]],
+    mailboxes: Sequence[tuple[str, str, Mailbox]],
     sender: Sender,
     stop: asyncio.Event,
+    wakes: Wakes,
 ) -> None:
     """Run everything until `stop` is set; the unit of work at hand is ended first.
 
-    `mailboxes` has each way in with the account name that its checkpoint is kept under. A runner
+    `mailboxes` has each way in with the account and mailbox that its checkpoint is kept under. A runner
     that fails is logged and begun again; the others do not notice.
     """
     await asyncio.wrap_future(house.db.write(lambda conn: outbox.release_leases(conn, house.now())))
-    wakes = Wakes()
     runners: dict[str, Callable[[], Awaitable[None]]] = {
         "taking": lambda: _loop(house, "taking", _take(house, wakes), wakes.letters, stop),
         "delivery": lambda: _loop(house, "delivery", _deliver(house, sender), wakes.mails, stop),
         "deadlines": lambda: _loop(house, "deadlines", _fire(house, wakes), wakes.timers, stop),
     }
-    for account, mailbox in mailboxes:
-        runners[f"receiving {account}"] = lambda a=account, m=mailbox: receive(
-            m, house, a, wakes.letters
+    for account, name, mailbox in mailboxes:
+        runners[f"receiving {account}"] = partial(
+            receive, mailbox, house, account, name, wakes.letters
         )
     tasks = [asyncio.create_task(_keep(name, runner, stop)) for name, runner in runners.items()]
     await stop.wait()

@@ -1,0 +1,201 @@
+"""The composition root: from settings to a running house.
+
+The only place that reads the clock and the source of entropy, and that knows which transports there
+are. Everything below gets what it needs as arguments.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shlex
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import structlog
+
+from pbem.config import load_keys
+from pbem.mail.addresses import Keys
+from pbem.notices.render import Renderer
+from pbem.runners.house import House, MatchCache
+from pbem.runners.intake import store_letter
+from pbem.runners.supervise import Wakes, supervise
+from pbem.store.database import Database
+
+if TYPE_CHECKING:
+    from pbem.config import Login, Settings
+    from pbem.transport import Mailbox, Sender
+    from pbem.transport.server import Server, TokenSource
+
+log = structlog.get_logger("pbem")
+
+
+def clock() -> datetime:
+    """Now, as aware UTC."""
+    return datetime.now(UTC)
+
+
+def entropy(count: int) -> bytes:
+    """Bytes that nobody can predict."""
+    return os.urandom(count)
+
+
+@contextlib.contextmanager
+def open_house(
+    settings: Settings,
+    *,
+    now: Callable[[], datetime] = clock,
+    entropy: Callable[[int], bytes] = entropy,
+) -> Iterator[House]:
+    """The store, the keys and the templates of an installation. Raises ConfigError in words."""
+    keys = load_keys(settings.keys.file)
+    db = Database.open(settings.store.database)
+    try:
+        yield House(
+            settings=settings,
+            db=db,
+            keys=Keys(keys.current, keys.secrets),
+            renderer=Renderer(override=settings.templates.folder),
+            now=now,
+            entropy=entropy,
+            cache=MatchCache(),
+        )
+    finally:
+        db.close()
+
+
+async def serve(settings: Settings) -> None:
+    """Run until SIGTERM or SIGINT; the unit of work at hand is ended first."""
+    settings.demand_mail()
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, stop.set)
+    with open_house(settings) as house:
+        await run(house, stop)
+
+
+async def run(house: House, stop: asyncio.Event) -> None:
+    """Run all runners of a house until `stop` is set."""
+    settings, wakes = house.settings, Wakes()
+    async with contextlib.AsyncExitStack() as stack:
+        sender = await stack.enter_async_context(sender_of(settings))
+        if settings.lmtp.enabled:
+            await stack.enter_async_context(_lmtp(house, wakes))
+        log.info("serving", address=settings.site.address)
+        await supervise(house, list(mailboxes_of(settings)), sender, stop, wakes)
+        log.info("stopped")
+
+
+# --- transports ----------------------------------------------------------------------------------
+
+
+def mailboxes_of(settings: Settings) -> Iterator[tuple[str, str, Mailbox]]:
+    """Every way in that is read, with the account and mailbox of its checkpoint."""
+    if settings.maildir.incoming is not None:
+        from pbem.transport.maildir import MaildirMailbox
+
+        incoming = settings.maildir.incoming
+        limit = settings.limits.letter_bytes
+        yield "maildir", str(incoming), MaildirMailbox(incoming, max_bytes=limit)
+    elif settings.imap.host:
+        account = f"{settings.imap.user}@{settings.imap.host}"
+        yield account, settings.imap.mailbox, imap_of(settings, account)
+
+
+def imap_of(settings: Settings, account: str) -> Mailbox:
+    """The IMAP mailbox that the settings name."""
+    from pbem.transport.imap import ImapMailbox, Patience
+
+    imap = settings.imap
+    return ImapMailbox(
+        server_of(imap),
+        account=account,
+        mailbox=imap.mailbox,
+        max_bytes=settings.limits.letter_bytes,
+        after_reading=imap.after_reading,
+        archive=imap.archive,
+        after_days=imap.after_days,
+        patience=Patience(idle=imap.idle_seconds, poll=imap.poll_seconds),
+    )
+
+
+@contextlib.asynccontextmanager
+async def sender_of(settings: Settings) -> AsyncIterator[Sender]:
+    """The way out that the settings name; its connections are closed at the end."""
+    if settings.maildir.outgoing is not None:
+        from pbem.transport.maildir import MaildirSender
+
+        yield MaildirSender(settings.maildir.outgoing)
+        return
+    from pbem.transport.smtp import SmtpSender
+
+    sender = SmtpSender(server_of(settings.smtp), connections=settings.smtp.connections)
+    try:
+        yield sender
+    finally:
+        await sender.aclose()
+
+
+def server_of(login: Login) -> Server:
+    """Where to connect and how to log in."""
+    from pbem.transport.server import Server
+
+    token = _token_of(login)
+    return Server(
+        host=login.host,
+        port=login.port,
+        security=login.security,
+        user=login.user or None,
+        password=login.read_password() if token is None else None,
+        token=token,
+        ca_file=login.ca_file,
+    )
+
+
+def _token_of(login: Login) -> TokenSource | None:
+    from pbem.transport.oauth import RefreshToken, TokenCommand
+
+    if login.token_command:
+        return TokenCommand(shlex.split(login.token_command))
+    if login.token_url and login.refresh_token_file is not None:
+        return RefreshToken(
+            url=login.token_url,
+            client_id=login.client_id,
+            client_secret=login.read_client_secret(),
+            refresh_token=login.refresh_token_file.read_text(encoding="utf-8").strip(),
+        )
+    return None
+
+
+@contextlib.asynccontextmanager
+async def _lmtp(house: House, wakes: Wakes) -> AsyncIterator[None]:
+    """The LMTP door: strangers' addresses get a 550, and 250 means that the letter is committed."""
+    from pbem.mail.addresses import read, tag_of
+    from pbem.transport import Fetched
+    from pbem.transport.lmtp import LmtpServer
+
+    site = house.settings.site
+
+    def accept(recipient: str) -> str | None:
+        if recipient.casefold() == site.address.casefold():
+            return None
+        tag = tag_of(recipient, site.address, delimiter=site.delimiter, catch_all=site.catch_all)
+        known = tag is not None and (tag.startswith("b.") or read(house.keys, tag) is not None)
+        return None if known else "no such address here"
+
+    async def deliver(mail: Fetched) -> None:
+        if await store_letter(mail, house):
+            wakes.letters.set()
+
+    async with LmtpServer(
+        accept=accept,
+        deliver=deliver,
+        host=house.settings.lmtp.host,
+        port=house.settings.lmtp.port,
+        max_bytes=house.settings.limits.letter_bytes,
+    ):
+        yield
