@@ -1,0 +1,335 @@
+"""`pbem play`: a game at this terminal, or a transcript of orders played to its end.
+
+A transcript is what a match sends to the rules and nothing else, so that a game can be tried, shown
+and compared without mail. It has one order a line; blank lines and lines with `#` are skipped, and
+where a draw is due, a line with `*` says what was drawn.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from json import dumps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
+
+import typer
+
+from pbem.errors import Rejection
+from pbem.games import GAMES, AnyGame, newest
+from pbem.games.chance import possible
+from pbem.games.game import Chance, Drawn, Over, Seat, Seats
+
+if TYPE_CHECKING:
+    from pbem.cli.words import Words
+
+_RESIGN: Final = "resign"
+_MOST_FORCED: Final = 200
+"""DESIGN 4: forced plies in a row; a game that forces more does not end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One ply: `typed` is None where the server played, `seat` where chance did."""
+
+    ply: int
+    seat: Seat | None
+    typed: str | None
+    canonical: str
+    move: object
+    before: Any
+    after: Any
+
+
+class Table:
+    """One game in progress: takes orders, refuses them, and plays what is forced."""
+
+    def __init__(
+        self, game: AnyGame, seats: int, options: Mapping[str, str], position_text: str | None
+    ) -> None:
+        """Start at the beginning, or at a position; may raise Rejection."""
+        self.game = game
+        self.ply = 0
+        if position_text is None:
+            self.position = game.initial(seats, game.normal_options(options))
+        else:
+            self.position = game.load(position_text)
+
+    def order(self, typed: str) -> Played:
+        """Play what a line says; raises Rejection, and then nothing has changed."""
+        turn = self.game.turn(self.position)
+        text = " ".join(typed.split()).casefold()
+        match turn:
+            case Over(outcome):
+                raise Rejection(
+                    "game_over", termination=outcome.termination, placings=outcome.placings
+                )
+            case Chance(draw):
+                if not typed.startswith("*"):
+                    raise Rejection("draw_due", draw=str(draw))
+                return self._draw(typed, draw_text=typed[1:].strip())
+            case Seats((seat, *_)) if text == _RESIGN:
+                return self._played(
+                    seat, typed, _RESIGN, None, self.game.leave(self.position, seat)
+                )
+            case Seats((seat, *_)):
+                return self.move(seat, typed, self.game.parse(typed, self.position, seat))
+            case _:
+                raise AssertionError(turn)
+
+    def move(self, seat: Seat, typed: str | None, move: object) -> Played:
+        """Play a move that has been read or chosen."""
+        after = self.game.play(self.position, move)
+        return self._played(seat, typed, self.game.notation(move), move, after)
+
+    def draw(self, values: tuple[int, ...]) -> Played:
+        """Play what chance answered."""
+        drawn = Drawn(values)
+        text = f"* {self.game.chance_notation(self.position, drawn)}"
+        return self._played(None, None, text, None, self.game.play(self.position, drawn))
+
+    def _draw(self, typed: str, draw_text: str) -> Played:
+        drawn = self.game.read_chance(draw_text, self.position)
+        turn = self.game.turn(self.position)
+        if isinstance(turn, Chance) and not possible(turn.draw, drawn.values):
+            raise Rejection("draw_impossible", draw=str(turn.draw), values=drawn.values)
+        text = f"* {self.game.chance_notation(self.position, drawn)}"
+        return self._played(None, typed, text, None, self.game.play(self.position, drawn))
+
+    def forced(self) -> Iterator[Played]:
+        """Play what the rules leave no choice about."""
+        for _ in range(_MOST_FORCED):
+            turn = self.game.turn(self.position)
+            move = self.game.forced(self.position) if isinstance(turn, Seats) else None
+            if move is None or not isinstance(turn, Seats):
+                return
+            yield self.move(turn.seats[0], None, move)
+
+    def _played(
+        self, seat: Seat | None, typed: str | None, canonical: str, move: object, after: object
+    ) -> Played:
+        before, self.position = self.position, after
+        self.ply += 1
+        return Played(self.ply, seat, typed, canonical, move, before, after)
+
+
+def play_transcript(
+    game: AnyGame,
+    seats: int,
+    source: Iterable[str],
+    out: TextIO,
+    *,
+    options: Mapping[str, str],
+    position_text: str | None,
+    json: bool,
+) -> int:
+    """Play the orders of a transcript and print every ply; 1 at the first refusal, else 0."""
+    from pbem.cli.words import Words
+
+    words = Words(game)
+    lines = _Orders(source)
+    try:
+        table = Table(game, seats, options, position_text)
+        _print_plies(table, table.forced(), words, out, json=json)
+        for typed in lines:
+            _print_plies(table, [table.order(typed)], words, out, json=json)
+            _print_plies(table, table.forced(), words, out, json=json)
+    except Rejection as refusal:
+        if json:
+            told = {"rejection": refusal.code, "facts": refusal.facts, "line": lines.number}
+            print(dumps(told, ensure_ascii=False), file=out)
+        else:
+            print(f"line {lines.number}: {words.refused(refusal)}", file=out)
+        return 1
+    return 0
+
+
+class _Orders:
+    """The orders of a transcript, and the number of the line that was read last (0 before)."""
+
+    def __init__(self, source: Iterable[str]) -> None:
+        self.source = source
+        self.number = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for self.number, line in enumerate(self.source, 1):
+            typed = line.strip()
+            if typed and not typed.startswith("#"):
+                yield typed
+
+
+def _print_plies(
+    table: Table, plies: Iterable[Played], words: Words, out: TextIO, *, json: bool
+) -> None:
+    for played in plies:
+        print(_ply_text(table.game, played, words, json=json), file=out)
+
+
+def _ply_text(game: AnyGame, played: Played, words: Words, *, json: bool) -> str:
+    if json:
+        return dumps(_ply_facts(game, played), ensure_ascii=False)
+    who = "chance" if played.seat is None else f"seat {played.seat}"
+    lines = [f"{played.ply}. {who}: {played.canonical}"]
+    lines += [f"   {line}" for line in words.told(played).splitlines()]
+    outcome = game.outcome(played.after)
+    if outcome is not None:
+        lines.append(words.ended(outcome))
+    return "\n".join(lines)
+
+
+def _ply_facts(game: AnyGame, played: Played) -> dict[str, object]:
+    turn = game.turn(played.after)
+    outcome = game.outcome(played.after)
+    to_act = turn.seats if isinstance(turn, Seats) else ()
+    return {
+        "ply": played.ply,
+        "seat": played.seat,
+        "typed": played.typed,
+        "canonical": played.canonical,
+        "position": game.dump(played.after),
+        "to_act": list(to_act) if len(to_act) > 1 else next(iter(to_act), None),
+        "over": outcome is not None,
+        "placings": None if outcome is None else list(outcome.placings),
+    }
+
+
+def play_here(
+    table: Table,
+    source: Iterable[str],
+    out: TextIO,
+    *,
+    bots: Collection[Seat] = (),
+    choose: Callable[[int], int],
+) -> int:
+    """Let people at one terminal take turns; `choose(n)` draws for bots and for chance."""
+    from pbem.cli.words import Words
+
+    words = Words(table.game)
+    lines = iter(source)
+    while True:
+        _print_plies(table, _by_itself(table, bots, choose), words, out, json=False)
+        turn = table.game.turn(table.position)
+        if not isinstance(turn, Seats):
+            return 0
+        seat = turn.seats[0]
+        print(words.prompt(table.position, seat), file=out)
+        if not _one_order(table, seat, lines, out, words):
+            return 0
+
+
+def _by_itself(
+    table: Table, bots: Collection[Seat], choose: Callable[[int], int]
+) -> Iterator[Played]:
+    """Everything that happens before a person must act."""
+    from pbem.bots.random_legal import random_move
+    from pbem.games.chance import answer
+
+    while True:
+        yield from table.forced()
+        match table.game.turn(table.position):
+            case Chance(draw):
+                yield table.draw(answer(draw, iter(lambda: choose(256), -1)))
+            case Seats((seat, *_)) if seat in bots:
+                yield table.move(seat, None, random_move(table.game, table.position, choose))
+            case _:
+                return
+
+
+def _one_order(table: Table, seat: Seat, lines: Iterator[str], out: TextIO, words: Words) -> bool:
+    """Ask until an order is played; False where the person has gone."""
+    while True:
+        print(f"seat {seat}> ", end="", flush=True, file=out)
+        match next(lines, "quit").strip():
+            case "":
+                continue
+            case "quit":
+                print(file=out)
+                return False
+            case "help":
+                print(words.page("howto"), file=out)
+            case "rules":
+                print(words.page("rules"), file=out)
+            case typed:
+                try:
+                    played = table.order(typed)
+                except Rejection as refusal:
+                    print(words.refused(refusal), file=out)
+                    continue
+                print(_ply_text(table.game, played, words, json=False), file=out)
+                return True
+
+
+def _game(name: str) -> AnyGame:
+    game = GAMES.get(name) or newest(name)
+    if game is None:
+        known = ", ".join(sorted({game.key for game in GAMES.values()}))
+        raise typer.BadParameter(f"no game {name!r}; there are: {known}")
+    return game
+
+
+def _options(typed: Iterable[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in typed]
+    for name, equals, _ in pairs:
+        if not equals:
+            raise typer.BadParameter(f"{name!r} is not name=value")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _lines(transcript: str) -> list[str]:
+    if transcript == "-":
+        return sys.stdin.read().splitlines()
+    try:
+        return Path(transcript).read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise typer.BadParameter(f"{transcript}: {error.strerror}") from error
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="A game, as in logger, or a ruleset, as logger-1.")],
+    *,
+    seats: Annotated[int | None, typer.Option(help="How many seats.")] = None,
+    bot: Annotated[bool, typer.Option("--bot", help="Seats 2 and up play at random.")] = False,
+    transcript: Annotated[
+        str | None, typer.Option(help="A file with one order a line, or - for standard input.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a ply.")] = False,
+    position: Annotated[
+        str | None, typer.Option(help="Begin at this position, as the rulebook writes it.")
+    ] = None,
+    option: Annotated[list[str] | None, typer.Option(help="name=value; may be repeated.")] = None,
+) -> None:
+    """Play a game at this terminal, or a transcript of it."""
+    chosen = _game(game)
+    number = chosen.seats[0] if seats is None else seats
+    if number not in chosen.seats:
+        allowed = ", ".join(map(str, chosen.seats))
+        raise typer.BadParameter(f"{chosen.title} has {allowed} seats")
+    options = _options(option or ())
+    if position is not None and options:
+        raise typer.BadParameter("a position carries its options with it")
+    if transcript is not None:
+        source = _lines(transcript)
+        code = play_transcript(
+            chosen,
+            number,
+            source,
+            sys.stdout,
+            options=options,
+            position_text=position,
+            json=json,
+        )
+        raise typer.Exit(code)
+    from secrets import randbelow
+
+    try:
+        table = Table(chosen, number, options, position)
+    except Rejection as refusal:
+        raise typer.BadParameter(str(refusal)) from refusal
+    bots = [Seat(seat) for seat in range(2, number + 1)] if bot else []
+    raise typer.Exit(play_here(table, sys.stdin, sys.stdout, bots=bots, choose=randbelow))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(play)

@@ -1,0 +1,59 @@
+"""What `pbem play` says about a game, from the game's own templates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import TemplateNotFound
+
+from pbem.errors import Rejection
+from pbem.games import AnyGame
+from pbem.games.game import Outcome, Seat, Style
+from pbem.notices.render import environment
+
+if TYPE_CHECKING:
+    from pbem.cli.play import Played
+
+_MOST_SEATS = 9
+
+
+class Words:
+    """The templates of one game; seats have no other names at a terminal."""
+
+    def __init__(self, game: AnyGame) -> None:
+        """Find the templates."""
+        self.game = game
+        self.environment = environment()
+        self.names = {seat: f"Seat {seat}" for seat in range(1, _MOST_SEATS + 1)}
+
+    def page(self, name: str, **facts: Any) -> str:
+        """A text of the game, without its last line break."""
+        path = f"games/{self.game.key}/{name}.txt.j2"
+        text = self.environment.get_template(path).render(names=self.names, **facts)
+        return text.strip("\n")
+
+    def prompt(self, position: object, seat: Seat) -> str:
+        """The board as the seat sees it, and what it can do."""
+        board = self.game.board(position, seat, Style.UNICODE)
+        legend = self.page("legend", facts=board.facts)
+        can = self.page("can", facts=board.facts)
+        return "\n".join(["", *board.lines, "", legend, "", can])
+
+    def told(self, played: Played) -> str:
+        """A move in words; nothing for a resignation and a draw, which say it themselves."""
+        if played.move is None:
+            return ""
+        facts = self.game.facts(played.move, played.before, played.after)
+        return self.page("told", facts=facts, seat=played.seat, notation=played.canonical)
+
+    def refused(self, refusal: Rejection) -> str:
+        """Why an order was refused; code and facts where the game has no words for it."""
+        try:
+            return self.page(f"rejections/{refusal.code}", facts=refusal.facts)
+        except TemplateNotFound:
+            return str(refusal)
+
+    def ended(self, outcome: Outcome) -> str:
+        """Who came where."""
+        places = [f"{self.names[seat]} {place}." for seat, place in enumerate(outcome.placings, 1)]
+        return f"The game is over ({outcome.termination}). Places: {' '.join(places)}"
