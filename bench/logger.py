@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from pbem.games.game import Over, Style
 from pbem.games.logger import GAME
@@ -100,12 +101,12 @@ def main() -> None:
         print(f"{seats} seats: {plies / spent:,.0f} stepwise random plies/s")
     positions = _positions(choose)
     moves = [stepwise(position, choose) for position in positions]
-    _print_cost("legal listing", [lambda p=p: GAME.legal(p) for p in positions])
+    _print_cost("legal listing", [partial(GAME.legal, p) for p in positions])
     _print_cost(
         "one play",
-        [lambda p=p, m=m: GAME.play(p, m) for p, m in zip(positions, moves, strict=True)],
+        [partial(GAME.play, p, m) for p, m in zip(positions, moves, strict=True)],
     )
-    _print_cost("one picture", [lambda p=p: GAME.board(p, None, Style.ASCII) for p in positions])
+    _print_cost("one picture", [partial(GAME.board, p, None, Style.ASCII) for p in positions])
 
 
 def _positions(choose: Callable[[int], int]) -> list[Position]:
@@ -119,7 +120,7 @@ def _positions(choose: Callable[[int], int]) -> list[Position]:
     return found[:REPEATS]
 
 
-def _print_cost(what: str, calls: list[Callable[[], object]]) -> None:
+def _print_cost(what: str, calls: Sequence[Callable[[], object]]) -> None:
     start = time.perf_counter()
     for call in calls:
         call()

@@ -130,7 +130,10 @@ def _check_plant(field: Ground, cell: int) -> None:
     elif not field.free & BIT[cell]:
         code = "plant_occupied"
     else:
-        raise Rejection("plant_no_pieces", cell=CELLS[cell], left=field.pieces)
+        # No piece is left, so that as many trees stand as the limit allows.
+        seedlings, saplings, mature, _ = field.trees
+        limit = (seedlings | saplings | mature).bit_count()
+        raise Rejection("plant_no_pieces", cell=CELLS[cell], limit=limit)
     raise Rejection(code, cell=CELLS[cell], here=CELLS[field.here], cells=cell_names(allowed))
 
 

@@ -14,6 +14,7 @@ from pbem.games.logger.position import (
     CELLS,
     NOWHERE,
     SIDE,
+    Act,
     Position,
     WholeTurn,
     cell_names,
@@ -104,7 +105,7 @@ def _can(position: Position) -> Fact:
     """What the seat to act can do: where to, how many turns of which kinds, some of them."""
     turns = legal(position)
     placing = position.here == NOWHERE
-    kinds = Counter(str(move.action) for move in turns if isinstance(move, WholeTurn))
+    kinds = Counter(move.action for move in turns if isinstance(move, WholeTurn))
     short = len(turns) <= _SHORT
     return {
         "here": None if placing else CELLS[position.here],
@@ -112,7 +113,7 @@ def _can(position: Position) -> Fact:
             free_corners(position) if placing else reach(position) & ~BIT[position.here]
         ),
         "turns": len(turns),
-        "kinds": dict(kinds),
+        "kinds": {str(act): kinds[act] for act in Act},
         "all": short,
         "samples": [notation(move) for move in turns] if short else samples(turns, _SAMPLES),
     }
