@@ -11,7 +11,12 @@ from typing import Final
 
 import aiosmtplib
 import structlog
-from aiosmtplib.errors import SMTPAuthenticationError, SMTPException, SMTPResponseException
+from aiosmtplib.errors import (
+    SMTPAuthenticationError,
+    SMTPException,
+    SMTPHeloError,
+    SMTPResponseException,
+)
 from aiosmtplib.response import SMTPResponse
 
 from pbem.transport import Envelope, LoginRefused, Probe, Result, ResultKind, TransportError
@@ -238,7 +243,7 @@ class SmtpSender:
         )
         try:
             await client.connect()
-            await client.ehlo()
+            await _greet(client)
             await self._login(client)
         except SMTPAuthenticationError as error:
             client.close()
@@ -298,6 +303,14 @@ class SmtpSender:
             self._reaper = None
         while self._idle:
             _leave(self._idle.pop()[0])
+
+
+async def _greet(client: aiosmtplib.SMTP) -> None:
+    try:
+        await client.ehlo()
+    except SMTPHeloError:
+        # RFC 5321 3.2: there are servers of before ESMTP still.
+        await client.helo()
 
 
 def _is_closing(results: Mapping[str, Result]) -> bool:
