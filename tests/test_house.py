@@ -1,0 +1,159 @@
+"""The laws of the repository that no other tool holds: what stands in it, and how big it may be."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TEXT = {
+    ".py",
+    ".md",
+    ".toml",
+    ".lock",
+    ".j2",
+    ".json",
+    ".jsonl",
+    ".txt",
+    ".ini",
+    ".cfg",
+    ".mako",
+    "",
+}
+MODULE_LINES = 400
+FUNCTION_LINES = 60
+
+
+def tracked() -> list[Path]:
+    """The files of the repository; where there is no Git (an unpacked sdist), those on the disk."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False, text=True
+    )
+    if listed.returncode == 0:
+        names = [name for name in listed.stdout.split("\0") if name]
+        return [ROOT / name for name in names if (ROOT / name).is_file()]
+    hidden = {".venv", ".tools", ".git", "__pycache__"}
+    return [path for path in ROOT.rglob("*") if path.is_file() and not hidden & set(path.parts)]
+
+
+TEXTS = [path for path in tracked() if path.suffix in TEXT and path.name != "LICENSE"]
+MODULES = [path for path in tracked() if path.suffix == ".py"]
+# A migration is one list of tables; ruff leaves this folder out too.
+BUDGETED = [path for path in MODULES if path.parent.name != "versions"]
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def lines_with(pattern: re.Pattern[str]) -> Iterator[str]:
+    for path in TEXTS:
+        if path == Path(__file__):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if pattern.search(line):
+                yield f"{name_of(path)}:{number}: {line.strip()[:100]}"
+
+
+def test_no_file_names_a_package_registry() -> None:
+    registries = re.compile(
+        r"pypi\.org|pythonhosted|index-url\s*=|find-links\s*=|registry\.npmjs|deb\.debian\.org",
+        re.IGNORECASE,
+    )
+    assert list(lines_with(registries)) == []
+
+
+def test_no_file_names_a_folder_of_somebodys_machine() -> None:
+    folders = re.compile(r"(?<![\w.])/(?:home|root|Users|work)/(?!USER\b)[\w.]+")
+    assert list(lines_with(folders)) == []
+
+
+@pytest.mark.parametrize("lock", sorted((ROOT / "requirements").glob("*.lock")), ids=name_of)
+def test_every_pin_has_a_version_and_hashes(lock: Path) -> None:
+    text = lock.read_text().replace("\\\n", " ")
+    pins = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    assert len(pins) > 10
+    loose = [pin[:60] for pin in pins if not re.match(r"[\w.-]+==\S+ .*--hash=sha256:\w{64}", pin)]
+    assert loose == []
+
+
+def test_larger_locks_hold_the_same_versions() -> None:
+    def versions(name: str) -> dict[str, str]:
+        text = (ROOT / "requirements" / f"{name}.lock").read_text()
+        return dict(re.findall(r"^([\w.-]+)==(\S+)", text, re.MULTILINE))
+
+    pbem, demo, dev = versions("pbem"), versions("demo"), versions("dev")
+    assert pbem.items() <= demo.items() <= dev.items()
+
+
+def test_there_is_no_lock_with_addresses() -> None:
+    assert not (ROOT / "uv.lock").exists()
+
+
+@pytest.mark.parametrize("path", BUDGETED, ids=name_of)
+def test_modules_and_functions_keep_to_their_budget(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= MODULE_LINES
+    functions = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    long = {
+        node.name: length
+        for node in functions
+        if (length := (node.end_lineno or node.lineno) - node.lineno + 1) > FUNCTION_LINES
+    }
+    assert long == {}
+
+
+def test_async_stands_only_where_io_lives() -> None:
+    # DESIGN 3: only in transport/, runners/ and wiring; the demo is a wiring of its own.
+    allowed = re.compile(r"pbem/(transport|runners)/|pbem/wiring\.py|pbem/cli/demo")
+    found = [
+        name_of(path)
+        for path in MODULES
+        if name_of(path).startswith("pbem/")
+        and not allowed.match(name_of(path))
+        and any(isinstance(n, ast.AsyncFunctionDef) for n in ast.walk(ast.parse(path.read_text())))
+    ]
+    assert found == []
+
+
+def test_every_package_states_its_law() -> None:
+    short = {
+        name_of(path): lines
+        for path in sorted((ROOT / "pbem").rglob("__init__.py"))
+        if "migrations" not in path.parts
+        if not 3
+        <= (lines := len((ast.get_docstring(ast.parse(path.read_text())) or "").split("\n")))
+        <= 9
+        and path.parent.name != "pbem"
+        and path.parent.parent.name != "games"
+    }
+    assert short == {}
+
+
+def test_the_import_contracts_hold() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_version_is_said_once_to_everybody() -> None:
+    from pbem import __version__
+
+    assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text()
+    assert f"## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text()
