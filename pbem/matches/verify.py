@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pbem.errors import Rejection
 from pbem.fairness import Proof, check, moves_digest, start_digest
 from pbem.games.chance import possible
 from pbem.games.game import Chance, Over
@@ -73,7 +72,7 @@ def _play(match: MatchId, stream: Sequence[Caused]) -> Iterator[str]:
             for words in _judged(state, caused.event, digest):
                 yield f"event {number}: {words}"
             state = evolve(state, caused.event)
-        except (Rejection, LookupError, ValueError, AttributeError) as error:
+        except Exception as error:  # noqa: BLE001 - evolve is made for what happened; this may not have
             yield f"event {number} does not fit: {type(error).__name__} {error}"
             return
     if state.status is Status.RUNNING and isinstance(state.turn, Over):
@@ -92,7 +91,9 @@ def _judged(state: Match, event: Event, digest: str) -> Iterator[str]:
             if ply != state.ply + 1:
                 yield f"ply {ply} follows ply {state.ply}"
             # An illegal move is refused by `play`, which `evolve` calls.
-        case SeatResigned(seat=seat):
+        case SeatResigned(seat=seat, ply=ply):
+            if ply != state.ply:
+                yield f"a resignation after ply {ply} stands after ply {state.ply}"
             if not 1 <= seat <= len(state.players) or seat in state.left:
                 yield f"seat {seat} cannot resign"
         case MatchEnded(placings=placings, termination=termination):

@@ -1,0 +1,197 @@
+"""Which orders typed lines are: the table of verbs, blocks of game text, comments, near misses."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.games import GAMES
+from pbem.games.game import Ply
+from pbem.mail.orders import (
+    VERBS,
+    Accept,
+    Block,
+    Decline,
+    Help,
+    Invitations,
+    ListGames,
+    Move,
+    NewGame,
+    OfferDraw,
+    Order,
+    Rename,
+    Resign,
+    Say,
+    ShowBoard,
+    ShowHistory,
+    ShowRules,
+    Try,
+    Verify,
+    Yes,
+    is_order,
+    read_orders,
+)
+
+LOGGER = GAMES["logger-1"]
+
+
+def read(text: str) -> list[Order]:
+    """The orders in a text, in a match of Logger."""
+    return [typed.order for typed in read_orders(text.split("\n"), LOGGER).orders]
+
+
+@pytest.mark.parametrize(
+    ("typed", "order"),
+    [
+        ("help", Help(None)),
+        ("HELP!", Help(None)),
+        ("help say", Help("say")),
+        ("board", ShowBoard(None)),
+        ("Board 12.", ShowBoard(Ply(12))),
+        ("board #12", ShowBoard(Ply(12))),
+        ("history", ShowHistory()),
+        ("games", ListGames(boards=False)),
+        ("games next", ListGames(boards=True)),
+        ("rules", ShowRules(None)),
+        ("rules logger", ShowRules("logger")),
+        ("resign", Resign(sure=False)),
+        ("Resign yes.", Resign(sure=True)),
+        ("yes", Yes()),
+        ("OK.", Yes()),
+        ("accept", Accept("")),
+        ('accept "the owl flies at noon"', Accept("the owl flies at noon")),
+        ("decline", Decline()),
+        ("offer draw", OfferDraw()),
+        ("draw?", OfferDraw()),
+        ("verify", Verify()),
+        ("name Ann of the Hill", Rename("Ann of the Hill")),
+        ("block bob@example.org", Block("bob@example.org")),
+        ("never again", Invitations(welcome=False)),
+        ("invitations on", Invitations(welcome=True)),
+        ("try c1 plant c2", Try("c1 plant c2")),
+        ("! board", ShowBoard(None)),
+        (
+            "new logger with Bob, cleo@example.org and Dan tree_limit=20",
+            NewGame("logger", ("Bob", "cleo@example.org", "Dan"), (("tree_limit", "20"),)),
+        ),
+        ("challenge Logger vs <bob@example.org>", NewGame("Logger", ("bob@example.org",), ())),
+    ],
+)
+def test_a_line_is_an_order(typed: str, order: Order) -> None:
+    assert read(typed) == [order]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Hi Ann!",
+        "Thanks, that was a nice one.",
+        "yes, I think so",
+        "accept my apologies for the delay",
+        "rules are rules my dear friend",
+        "new job here, sorry for the delay",
+        "history repeats itself",
+        "boarding in five minutes",
+        "Games are fun",
+        "draw breath",
+        "I will help you",
+        "",
+    ],
+)
+def test_a_sentence_is_a_comment(typed: str) -> None:
+    assert read(typed) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("c1 plant c2", "c1 plant c2"),
+        ("move c1 plant c2", "move c1 plant c2"),
+        ("mv: c1 plant c2", "c1 plant c2"),
+        ("play c1 plant c2", "c1 plant c2"),
+        ("Hi Bob!\nc1; plant c2\nSee you", "c1; plant c2"),
+        ("c1\nc3>c4\nplant c2", "c1\nc3>c4\nplant c2"),
+        ("Dear Bob,\n\nstay. chop d3\n\nYours, Ann", "stay. chop d3"),
+    ],
+)
+def test_lines_with_words_of_the_game_are_one_block(typed: str, text: str) -> None:
+    assert read(typed) == [Move(text)]
+
+
+def test_paragraphs_are_blocks_of_their_own() -> None:
+    assert read("c1 plant c2\n\nc1 plant d1") == [Move("c1 plant c2"), Move("c1 plant d1")]
+
+
+def test_several_orders_keep_their_order() -> None:
+    assert read("c1 plant c2\nsay good luck\n\nboard") == [
+        Move("c1 plant c2"),
+        Say("good luck"),
+        ShowBoard(None),
+    ]
+
+
+def test_what_is_said_runs_to_the_next_blank_line() -> None:
+    typed = "say Well played!\nI did not see c1 plant c2.\n\nstay pass"
+    assert read(typed) == [
+        Say("Well played!\nI did not see c1 plant c2."),
+        Move("stay pass"),
+    ]
+
+
+def test_a_line_may_name_its_match_and_ply() -> None:
+    [order] = read_orders(["k7qx2#12 c1 plant c2"], LOGGER).orders
+    assert (order.match, order.ply, order.order) == ("K7QX2", 12, Move("c1 plant c2"))
+    [order] = read_orders(["#3: c1 plant c2"], LOGGER).orders
+    assert (order.match, order.ply) == (None, 3)
+    [order] = read_orders(["K7QX2 board"], None).orders
+    assert (order.match, order.order) == ("K7QX2", ShowBoard(None))
+
+
+def test_no_word_of_five_letters_is_taken_for_a_match() -> None:
+    [order] = read_orders(["games next"], LOGGER).orders
+    assert order.match is None
+
+
+def test_input_ends_at_end() -> None:
+    assert read("board\nEND\nhistory") == [ShowBoard(None)]
+    assert read("board\nsignoff\nhistory") == [ShowBoard(None)]
+
+
+def test_a_near_miss_is_told_and_not_carried_out() -> None:
+    reading = read_orders(["borad"], LOGGER)
+    assert reading.orders == ()
+    assert reading.near_misses == (("borad", ("board",)),)
+    assert read_orders(["Hello Bob"], LOGGER).near_misses == ()
+
+
+def test_without_a_match_no_text_is_a_move() -> None:
+    assert read_orders(["c1 plant c2"], None).orders == ()
+
+
+def test_is_order_knows_orders_and_moves() -> None:
+    assert is_order("c1 plant c2", LOGGER)
+    assert is_order("board", None)
+    assert not is_order("On Monday Ann wrote:", LOGGER)
+
+
+def test_no_name_belongs_to_two_verbs() -> None:
+    words = [word for verb in VERBS for word in (verb.name, *verb.also)]
+    assert len(words) == len(set(words))
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_every_example_of_the_help_mail_is_read_as_its_verb(verb: object) -> None:
+    assert hasattr(verb, "examples")
+    for example in verb.examples:
+        line = example.replace("{move}", "c1 plant c2")
+        [order] = read_orders([line], LOGGER).orders
+        [plain] = read_orders([f"!{line}"], LOGGER).orders
+        assert order.order == plain.order
+        assert not isinstance(order.order, Move)
+
+
+@given(st.lists(st.text(max_size=60), max_size=12))
+def test_any_lines_can_be_read(lines: list[str]) -> None:
+    reading = read_orders(lines, LOGGER)
+    assert len(reading.orders) <= len(lines)

@@ -1,0 +1,201 @@
+"""What a match does with commands, as stories."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.games.game import Ply, Seat
+from pbem.matches.commands import Accept, Decline, OfferDraw, Play, PlayForced, Resign, Say
+from pbem.matches.events import (
+    ChallengeClosed,
+    ChallengeIssued,
+    ChanceDrawn,
+    InvitationDeclined,
+    MatchEnded,
+    MatchStarted,
+    MessageSaid,
+    MovePlayed,
+    SeatResigned,
+    SeatTaken,
+)
+from pbem.matches.match import Match, Status, StepKind, replay
+from pbem.names import Digest
+from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, Story, challenge, names, started
+
+
+def test_a_challenge_names_all_options_and_its_commitment() -> None:
+    story = Story()
+    [issued] = story.when(challenge(ANN, BOB, tree_limit="20"))
+    assert isinstance(issued, ChallengeIssued)
+    assert issued.options == {"tree_limit": "20", "seat_order": "random", "forced_pass": "auto"}
+    assert len(issued.commitment) == 64
+    assert issued.seats_drawn
+    assert story.match.waiting_for == (BOB,)
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "code"),
+    [
+        ((ANN,), {}, "wrong_number_of_players"),
+        ((ANN, BOB, CLEO, DAN, "eve"), {}, "wrong_number_of_players"),
+        ((ANN, BOB, ANN), {}, "player_twice"),
+        ((ANN, BOB), {"tree_limit": "7"}, "bad_option"),
+        ((ANN, BOB), {"colour": "red"}, "bad_option"),
+    ],
+)
+def test_a_challenge_that_cannot_be_played_is_refused(
+    players: tuple[str, ...], options: dict[str, str], code: str
+) -> None:
+    Story().refuses(challenge(*players, **options), code)  # type: ignore[arg-type]
+
+
+def test_the_match_starts_when_the_last_has_accepted_and_the_seats_are_drawn() -> None:
+    story = Story()
+    story.when(challenge(ANN, BOB, CLEO))
+    assert names(story.when(Accept(player=CLEO, words="luck"))) == ["SeatTaken"]
+    taken, drawn, began = story.when(Accept(player=BOB))
+    assert isinstance(taken, SeatTaken)
+    assert isinstance(drawn, ChanceDrawn)
+    assert isinstance(began, MatchStarted)
+    assert drawn.index == 1
+    assert drawn.asked == "seats: order of 3"
+    assert began.players == tuple((ANN, BOB, CLEO)[number] for number in drawn.values)
+    assert story.match.status is Status.RUNNING
+    assert story.match.to_act == (1,)
+
+
+def test_the_same_letter_draws_the_same_and_other_words_may_draw_other_seats() -> None:
+    orders = set()
+    for words in ("", "", *"abcdefghijkl"):
+        story = Story()
+        story.when(challenge(ANN, BOB, CLEO, DAN))
+        for player in (BOB, CLEO):
+            story.when(Accept(player=player))
+        drawn = story.when(Accept(player=DAN, words=words))[1]
+        assert isinstance(drawn, ChanceDrawn)
+        orders.add((words, drawn.values))
+    assert len(orders) == 13
+    assert len({values for _, values in orders}) > 1
+
+
+def test_given_seats_are_not_drawn() -> None:
+    story = Story()
+    story.when(challenge(BOB, ANN, seat_order="given"))
+    assert names(story.when(Accept(player=ANN))) == ["SeatTaken", "MatchStarted"]
+    assert story.match.players == (BOB, ANN)
+
+
+def test_declining_ends_the_challenge_and_the_challenger_may_withdraw() -> None:
+    story = Story()
+    story.when(challenge(ANN, BOB, CLEO))
+    happened = story.when(Decline(player=BOB))
+    assert happened == [InvitationDeclined(player=BOB), ChallengeClosed(reason="declined")]
+    story.refuses(Accept(player=CLEO), "challenge_off")
+
+    story = Story()
+    story.when(challenge(ANN, BOB))
+    assert story.when(Decline(player=ANN)) == [ChallengeClosed(reason="withdrawn")]
+
+
+def test_acceptance_is_for_the_invited_and_once() -> None:
+    story = Story()
+    story.when(challenge(ANN, BOB, CLEO))
+    story.refuses(Accept(player=DAN), "not_invited")
+    story.when(Accept(player=BOB))
+    story.refuses(Accept(player=BOB), "already_accepted")
+    story.when(Accept(player=CLEO))
+    story.refuses(Accept(player=CLEO), "match_has_started")
+    story.refuses(Decline(player=BOB), "match_has_started")
+
+
+def test_a_move_is_recorded_in_canonical_notation_with_what_was_typed() -> None:
+    story = started(ANN, BOB)
+    [played] = story.when(Play(player=ANN, text="E1."))
+    assert played == MovePlayed(seat=Seat(1), ply=Ply(1), notation="place e1", typed="E1.")
+
+
+def test_the_checks_of_every_game_come_in_one_order() -> None:
+    # LG-8.2 to LG-8.5
+    story = Story()
+    story.refuses(Play(player=ANN, text="a1"), "match_not_started")
+    story.when(challenge(ANN, BOB, CLEO, seat_order="given"))
+    story.refuses(Play(player=ANN, text="a1"), "match_not_started")
+    story.when(Accept(player=BOB))
+    story.when(Accept(player=CLEO))
+    story.refuses(Play(player=DAN, text="a1"), "not_seated")
+    story.refuses(Play(player=BOB, text="a1"), "not_your_turn", seats=[1])
+    story.play("a1")
+    story.when(Resign(player=CLEO))
+    story.refuses(Play(player=CLEO, text="a5"), "seat_left", ply=1)
+    story.when(Resign(player=BOB))
+    story.refuses(Play(player=ANN, text="a1"), "game_over")
+    story.refuses(Play(player=DAN, text="a1"), "game_over")
+
+
+def test_a_guarded_move_is_refused_when_it_is_for_another_ply() -> None:
+    story = started(ANN, BOB)
+    story.refuses(Play(player=ANN, text="a1", ply=Ply(2)), "stale_mail", meant=2, now=1)
+    story.when(Play(player=ANN, text="a1", ply=Ply(1)))
+
+
+def test_resigning_with_two_seats_ends_the_match() -> None:
+    # LG-4.10
+    story = started(ANN, BOB)
+    resigned, ended = story.when(Resign(player=BOB))
+    assert resigned == SeatResigned(seat=Seat(2), ply=Ply(0))
+    assert isinstance(ended, MatchEnded)
+    assert ended.placings == (1, 2)
+
+
+def test_with_three_seats_the_others_play_on() -> None:
+    # LG-4.11
+    story = started(ANN, BOB, CLEO)
+    story.play("a1")
+    assert names(story.when(Resign(player=BOB))) == ["SeatResigned"]
+    assert story.match.to_act == (3,)
+    story.play("e5", "a2 plant b2")
+    assert story.match.to_act == (3,)
+    story.refuses(Resign(player=BOB), "seat_left")
+
+
+def test_logger_has_no_draw_offers() -> None:
+    # LG-8.12
+    started(ANN, BOB).refuses(OfferDraw(player=ANN), "no_draw_offers")
+
+
+def test_only_those_in_the_match_may_speak() -> None:
+    story = started(ANN, BOB)
+    text = Digest("0" * 64)
+    assert story.when(Say(player=BOB, text=text)) == [MessageSaid(author=BOB, text=text)]
+    story.refuses(Say(player=CLEO, text=text), "not_seated")
+
+
+def test_nothing_forced_is_played_where_there_is_a_choice() -> None:
+    assert started(ANN, BOB).when(PlayForced()) == []
+
+
+def test_replay_gives_the_same_match() -> None:
+    story = started(ANN, BOB)
+    story.play("e1", "a5", "e3; plant d3", "a3 plant b3", "stay c3>c4 chop d3")
+    again = replay(MATCH, story.events)
+    assert again == story.match
+    assert again.version == len(story.events)
+    assert [step.text for step in again.steps][-1] == "stay; c3>c4; chop d3"
+
+
+def test_positions_of_the_past_are_kept() -> None:
+    story = started(ANN, BOB)
+    start = story.match.position
+    story.play("e1", "a5")
+    after = story.match.position
+    story.play("e3; plant d3")
+    assert story.match.position_after(Ply(0)) == start
+    assert story.match.position_after(Ply(2)) == after
+    assert story.match.position_after(Ply(3)) == story.match.position
+
+
+def test_a_seat_that_left_is_a_step_of_its_own() -> None:
+    story = started(ANN, BOB, CLEO)
+    story.when(Resign(player=ANN))
+    assert [step.kind for step in story.match.steps] == [StepKind.LEFT]
+    assert isinstance(story.match, Match)

@@ -1,0 +1,91 @@
+"""A match is checked from its events, and whatever is changed in them is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pbem.games.game import Ply, Seat
+from pbem.matches.commands import Accept, Resign
+from pbem.matches.events import ChanceDrawn, Event, MatchEnded, MatchStarted, MovePlayed
+from pbem.matches.verify import Caused, verify
+from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge
+
+
+def whole() -> list[Event]:
+    """A match of three with drawn seats, some moves, and an end by two resignations."""
+    story = Story()
+    story.when(challenge(ANN, BOB, CLEO))
+    story.when(Accept(player=BOB, words="alpha"))
+    story.when(Accept(player=CLEO, words="omega"))
+    story.play("a1", "e1", "a5", "a2 plant b2", "e2 plant d2")
+    story.when(Resign(player=ANN))
+    story.when(Resign(player=BOB))
+    return story.events
+
+
+def caused(events: list[Event]) -> list[Caused]:
+    """Events as if each came from a letter of its own."""
+    return [Caused(event=event, cause=str(number)) for number, event in enumerate(events)]
+
+
+def test_an_honest_match_has_no_findings() -> None:
+    events = whole()
+    found = verify(MATCH, caused(events))
+    assert found.findings == ()
+    assert (found.events, found.draws, found.plies) == (len(events), 1, 5)
+
+
+def _index(events: list[Event], kind: type) -> int:
+    return next(number for number, event in enumerate(events) if isinstance(event, kind))
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        (ChanceDrawn, {"values": (2, 1, 0)}),
+        (ChanceDrawn, {"values": (0, 1)}),
+        (ChanceDrawn, {"link": "00" * 32}),
+        (ChanceDrawn, {"digest": "00" * 32}),
+        (ChanceDrawn, {"index": 2}),
+        (ChanceDrawn, {"asked": "seats: order of 4"}),
+        (ChanceDrawn, {"ply": Ply(3)}),
+        (MatchStarted, {"players": (BOB, ANN, CLEO)}),
+        (MovePlayed, {"seat": Seat(2)}),
+        (MovePlayed, {"ply": Ply(9)}),
+        (MovePlayed, {"notation": "place e5"}),
+        (MovePlayed, {"notation": "place c3"}),
+        (MovePlayed, {"notation": "nonsense"}),
+        (MatchEnded, {"placings": (1, 1, 1)}),
+        (MatchEnded, {"termination": "points"}),
+    ],
+)
+def test_a_changed_field_is_found(kind: type, change: dict[str, Any]) -> None:
+    events = whole()
+    at = _index(events, kind)
+    if change == {"values": (2, 1, 0)} and events[at].values == (2, 1, 0):  # type: ignore[union-attr]
+        change = {"values": (0, 1, 2)}
+    events[at] = replace(events[at], **change)
+    assert verify(MATCH, caused(events)).findings
+
+
+def test_other_words_in_an_acceptance_are_found() -> None:
+    events = whole()
+    events[1] = replace(events[1], words="beta")  # type: ignore[call-arg]
+    assert verify(MATCH, caused(events)).findings
+
+
+@pytest.mark.parametrize("dropped", range(1, 11))
+def test_a_dropped_event_is_found(dropped: int) -> None:
+    events = whole()
+    del events[dropped]
+    assert verify(MATCH, caused(events)).findings
+
+
+@pytest.mark.parametrize("swapped", range(10))
+def test_swapped_events_are_found(swapped: int) -> None:
+    events = whole()
+    events[swapped], events[swapped + 1] = events[swapped + 1], events[swapped]
+    assert verify(MATCH, caused(events)).findings
