@@ -1,8 +1,4 @@
-"""The composition root: from settings to a running house.
-
-The only place that reads the clock and the source of entropy, and that knows which transports there
-are. Everything below gets what it needs as arguments.
-"""
+"""From settings to a running house: store, keys, templates, transports, runners."""
 
 from __future__ import annotations
 

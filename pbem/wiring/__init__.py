@@ -1,0 +1,19 @@
+"""The composition root: from settings to a running house, and the demonstration of one.
+
+The only place that reads the clock and the source of entropy, and that knows which transports there
+are. Everything below gets what it needs as arguments. `house.py` serves an installation; `demo.py`
+makes one for an hour, with people who answer its mails.
+"""
+
+from pbem.wiring.house import clock, entropy, imap_of, open_house, run, sender_of, serve, server_of
+
+__all__ = [
+    "clock",
+    "entropy",
+    "imap_of",
+    "open_house",
+    "run",
+    "sender_of",
+    "serve",
+    "server_of",
+]
