@@ -1,0 +1,179 @@
+"""A whole installation for an hour: mail servers in this process, a store in a temporary folder."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import re
+import tempfile
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pbem.bots.uniform import random_move
+from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
+from pbem.config.settings import Imap, KeyStore, Site, Smtp, Store
+from pbem.matches.match import Match, Status
+from pbem.names import MatchId, PlayerId
+from pbem.runners.house import find_match
+from pbem.store import views
+from pbem.store.schema import migrate
+from pbem.transport.loopback import HOST, base_address, loopback
+from pbem.transport.server import Server
+from pbem.transport.smtp import SmtpSender
+from pbem.wiring.correspondent import Correspondent, ReceivedMail, answer_all
+from pbem.wiring.house import clock, entropy, open_house, run
+
+if TYPE_CHECKING:
+    from pbem.runners.house import House
+    from pbem.transport import Envelope
+
+DOMAIN: Final = "pbem.test"
+GAMES: Final = f"games@{DOMAIN}"
+PASSWORD: Final = "demo"  # noqa: S105 - for servers on this machine that live as long as the demo
+NAMES: Final = ("Alice", "Bob", "Cleo", "Dan", "Eve", "Finn")
+KEY_BYTES: Final = 32
+_MATCH: Final = re.compile(r"\[[\w ]+ ([A-Z0-9]{5})\]")
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The demo: a running house, its mail servers, and people with mailboxes."""
+
+    house: House
+    smtp_port: int
+    imap_port: int
+    people: tuple[Correspondent, ...]
+
+    async def match(self, name: MatchId) -> Match:
+        """A match as it stands in the log."""
+        loaded = await asyncio.wrap_future(
+            self.house.db.read(lambda conn: find_match(conn, name, self.house.cache))
+        )
+        if loaded is None:
+            raise LookupError(name)
+        return loaded.match
+
+    async def player_of(self, person: Correspondent) -> PlayerId | None:
+        """Whom the house knows by a person's address."""
+        row = await asyncio.wrap_future(
+            self.house.db.read(lambda conn: views.player_by_address(conn, person.address))
+        )
+        return None if row is None else row.id
+
+
+@contextlib.asynccontextmanager
+async def world(
+    people: Sequence[str] = NAMES,
+    *,
+    on_mail: Callable[[Envelope], None] | None = None,
+    folder: Path | None = None,
+) -> AsyncIterator[World]:
+    """Everything on loopback, for as long as the block lasts; nothing is left behind.
+
+    `on_mail` sees every mail that the SMTP server accepted. `folder` keeps the files, for tests.
+    """
+    addresses = {name: f"{name.lower()}@{DOMAIN}" for name in people}
+    inboxes: dict[str, Correspondent] = {}
+
+    def arrived(envelope: Envelope) -> None:
+        for recipient in envelope.rcpt_to:
+            person = inboxes.get(base_address(recipient))
+            if person is not None:
+                person.receive(envelope.data)
+        if on_mail is not None:
+            on_mail(envelope)
+
+    async with contextlib.AsyncExitStack() as stack:
+        if folder is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-demo-")))
+        users = dict.fromkeys([GAMES, *addresses.values()], PASSWORD)
+        servers = await stack.enter_async_context(loopback(users, on_mail=arrived))
+        house = stack.enter_context(
+            open_house(_settings(folder, servers.smtp_port, servers.imap_port))
+        )
+        for name, address in addresses.items():
+            sender = SmtpSender(Server(host=HOST, port=servers.smtp_port, security="none"))
+            stack.push_async_callback(sender.aclose)
+            inboxes[address] = Correspondent(name, address, sender, clock)
+        stop = asyncio.Event()
+        running = asyncio.create_task(run(house, stop))
+        try:
+            yield World(house, servers.smtp_port, servers.imap_port, tuple(inboxes.values()))
+        finally:
+            stop.set()
+            await running
+
+
+def _settings(folder: Path, smtp_port: int, imap_port: int) -> Settings:
+    """The settings of a fresh installation in a folder."""
+    keys, database = folder / "keys.toml", folder / "pbem.db"
+    if not keys.exists():
+        write_keys(keys, AddressKeys(FIRST_KEY, {FIRST_KEY: entropy(KEY_BYTES)}))
+    migrate(database)
+    login = {"host": HOST, "security": "none", "user": GAMES, "password": PASSWORD}
+    return Settings(
+        site=Site(title="pbem", address=GAMES),
+        store=Store(database=database),
+        keys=KeyStore(file=keys),
+        imap=Imap.model_validate({**login, "port": imap_port, "poll_seconds": 1}),
+        smtp=Smtp.model_validate({**login, "user": "", "password": "", "port": smtp_port}),
+    )
+
+
+def match_of(mail: ReceivedMail) -> MatchId | None:
+    """The match in whose thread a mail is: its subject says so."""
+    found = _MATCH.search(mail.subject)
+    return MatchId(found[1]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class RandomAnswers:
+    """Answers mails as a player who accepts everything and plays any legal move.
+
+    It looks the position up instead of reading the board: which moves there are, the mail also
+    says, but not all of them.
+    """
+
+    world: World
+    person: Correspondent
+    rng: random.Random
+
+    async def __call__(self, mail: ReceivedMail) -> str | None:
+        """The answer to one mail, or None where none is asked for."""
+        name = match_of(mail)
+        if name is None:
+            return "yes" if "yes" in mail.text.casefold() else None
+        match = await self.world.match(name)
+        player = await self.world.player_of(self.person)
+        if match.status is Status.CHALLENGE and player in match.waiting_for:
+            return "accept"
+        if player is None or match.status is not Status.RUNNING:
+            return None
+        if match.seat_of(player) not in match.to_act:
+            return None
+        return self.move(match)
+
+    def move(self, match: Match) -> str:
+        """A legal move, as a player types it."""
+        chosen = random_move(match.game, match.position, self.rng.randrange)
+        return f"#{match.ply + 1} {match.game.notation(chosen)}"
+
+
+@contextlib.asynccontextmanager
+async def answering(
+    world: World, people: Sequence[Correspondent], rng: random.Random
+) -> AsyncIterator[None]:
+    """Let these people answer all their mails at random while the block lasts."""
+    tasks = [
+        asyncio.create_task(answer_all(person, RandomAnswers(world, person, rng)))
+        for person in people
+    ]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
