@@ -76,13 +76,13 @@ class Database:
         url = url_of(target)
         path = file_of(url)
         if path is not None and not path.exists():
-            raise ConfigError(f"there is no database at {path}: run `pbem migrate`")
+            raise ConfigError(f"there is no database at {path}: run `pbem upgrade`")
         with engine_of(url).connect() as conn:
             have = current_of(conn)
         if have != head():
             raise ConfigError(
                 f"{target} has tables of version {have or 'none'}, pbem needs {head()}: "
-                "run `pbem migrate`"
+                "run `pbem upgrade`"
             )
         return cls(url)
 

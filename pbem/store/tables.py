@@ -68,10 +68,10 @@ def _at_or_never() -> Any:
     return Field(default=None, sa_type=Instant, nullable=True)
 
 
-def _waiting(name: str, column: str, condition: str) -> Index:
+def _waiting(name: str, *columns: str, condition: str) -> Index:
     """An index of those rows only that still wait for something."""
     where = text(condition)
-    return Index(name, column, sqlite_where=where, postgresql_where=where)
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
 
 
 # --- the log -------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ class Inbox(_Base, table=True):
     """A letter as it came. `raw` is emptied after some months; the row stays."""
 
     __tablename__ = "inbox"
-    __table_args__ = (_waiting("ix_inbox_new", "number", "state = 'new'"), _NEVER_AGAIN)
+    __table_args__ = (_waiting("ix_inbox_new", "number", condition="state = 'new'"), _NEVER_AGAIN)
     number: int = _numbered()
     mail_key: str = Field(unique=True)
     account: str
@@ -152,7 +152,7 @@ class Inbox(_Base, table=True):
     message_id: str | None
     envelope_to: str | None
     raw: bytes
-    oversize: bool
+    oversize: int | None
     received_at: datetime = _at()
     attempts: int
     state: str
@@ -171,6 +171,7 @@ class Checkpoint(_Base, table=True):
     mailbox: str = Field(primary_key=True)
     uidvalidity: int = _big()
     uid: int = _big()
+    read_at: datetime = _at()
 
 
 class Outbox(_Base, table=True):
@@ -178,21 +179,22 @@ class Outbox(_Base, table=True):
 
     __tablename__ = "outbox"
     __table_args__ = (
-        _waiting("ix_outbox_due", "next_at", "next_at IS NOT NULL"),
-        Index("ix_outbox_reader", "stream", "recipient", "kind"),
+        _waiting("ix_outbox_due", "next_at", condition="next_at IS NOT NULL"),
+        _waiting("ix_outbox_unsent", "stream", "recipient", condition="next_at IS NOT NULL"),
+        Index("ix_outbox_recipient", "recipient"),
         _NEVER_AGAIN,
     )
     id: int = _numbered()
     mail_key: str = Field(unique=True)
     message_id: str = Field(unique=True)
     stream: str | None
-    version: int | None
+    version: int
     recipient: str | None
     to_address: str | None
     kind: str
     notices: str
     in_reply_to: str | None
-    references_root: str | None
+    root: str | None
     state: str
     attempts: int
     queued_at: datetime = _at()
@@ -220,7 +222,7 @@ class Timer(_Base, table=True):
     """Something to be done at a time."""
 
     __tablename__ = "timer"
-    __table_args__ = (_waiting("ix_timer_due", "due_at", "fired_at IS NULL"),)
+    __table_args__ = (_waiting("ix_timer_due", "due_at", condition="fired_at IS NULL"),)
     key: str = Field(primary_key=True)
     due_at: datetime = _at()
     stream: str | None
@@ -233,15 +235,14 @@ class Question(_Base, table=True):
     """What a player's `yes` would answer."""
 
     __tablename__ = "question"
-    __table_args__ = (Index("ix_question_player", "player"),)
-    key: str = Field(primary_key=True)
+    __table_args__ = (Index("ix_question_player", "player"), _NEVER_AGAIN)
+    number: int = _numbered()
+    key: str = Field(unique=True)
     player: str
     kind: str
     facts: str
-    asked_at: datetime = _at()
     expires_at: datetime = _at()
     answered_at: datetime | None = _at_or_never()
-    answer: str | None = None
 
 
 class Rate(_Base, table=True):
@@ -283,8 +284,8 @@ class Address(_Base, table=True):
     address: str
     player: str = Field(foreign_key="player.id", index=True)
     main: bool
+    confirmed: bool
     added_at: datetime = _at()
-    confirmed_at: datetime | None = _at_or_never()
 
 
 class ReplyAddress(_Base, table=True):
@@ -304,7 +305,6 @@ class MatchView(_Base, table=True):
     id: str = Field(primary_key=True)
     ruleset: str
     status: str = Field(index=True)
-    challenger: str | None
     players: str
     to_act: str
     ply: int

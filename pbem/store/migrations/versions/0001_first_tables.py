@@ -33,6 +33,7 @@ def upgrade() -> None:
         sa.Column("mailbox", TEXT, nullable=False),
         sa.Column("uidvalidity", BIG, nullable=False),
         sa.Column("uid", BIG, nullable=False),
+        sa.Column("read_at", INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("account", "mailbox", name="pk_checkpoint"),
     )
     op.create_table(
@@ -53,7 +54,7 @@ def upgrade() -> None:
         sa.Column("message_id", TEXT, nullable=True),
         sa.Column("envelope_to", TEXT, nullable=True),
         sa.Column("raw", sa.LargeBinary(), nullable=False),
-        sa.Column("oversize", sa.Boolean(), nullable=False),
+        sa.Column("oversize", sa.Integer(), nullable=True),
         sa.Column("received_at", INSTANT, nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("state", TEXT, nullable=False),
@@ -90,7 +91,6 @@ def upgrade() -> None:
         sa.Column("id", TEXT, nullable=False),
         sa.Column("ruleset", TEXT, nullable=False),
         sa.Column("status", TEXT, nullable=False),
-        sa.Column("challenger", TEXT, nullable=True),
         sa.Column("players", TEXT, nullable=False),
         sa.Column("to_act", TEXT, nullable=False),
         sa.Column("ply", sa.Integer(), nullable=False),
@@ -115,13 +115,13 @@ def upgrade() -> None:
         sa.Column("mail_key", TEXT, nullable=False),
         sa.Column("message_id", TEXT, nullable=False),
         sa.Column("stream", TEXT, nullable=True),
-        sa.Column("version", sa.Integer(), nullable=True),
+        sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("recipient", TEXT, nullable=True),
         sa.Column("to_address", TEXT, nullable=True),
         sa.Column("kind", TEXT, nullable=False),
         sa.Column("notices", TEXT, nullable=False),
         sa.Column("in_reply_to", TEXT, nullable=True),
-        sa.Column("references_root", TEXT, nullable=True),
+        sa.Column("root", TEXT, nullable=True),
         sa.Column("state", TEXT, nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("queued_at", INSTANT, nullable=False),
@@ -143,7 +143,14 @@ def upgrade() -> None:
         sqlite_where=sa.text("next_at IS NOT NULL"),
         postgresql_where=sa.text("next_at IS NOT NULL"),
     )
-    op.create_index("ix_outbox_reader", "outbox", ["stream", "recipient", "kind"])
+    op.create_index(
+        "ix_outbox_unsent",
+        "outbox",
+        ["stream", "recipient"],
+        sqlite_where=sa.text("next_at IS NOT NULL"),
+        postgresql_where=sa.text("next_at IS NOT NULL"),
+    )
+    op.create_index("ix_outbox_recipient", "outbox", ["recipient"])
 
     op.create_table(
         "player",
@@ -165,15 +172,16 @@ def upgrade() -> None:
     )
     op.create_table(
         "question",
+        sa.Column("number", BIG, nullable=False),
         sa.Column("key", TEXT, nullable=False),
         sa.Column("player", TEXT, nullable=False),
         sa.Column("kind", TEXT, nullable=False),
         sa.Column("facts", TEXT, nullable=False),
-        sa.Column("asked_at", INSTANT, nullable=False),
         sa.Column("expires_at", INSTANT, nullable=False),
         sa.Column("answered_at", INSTANT, nullable=True),
-        sa.Column("answer", TEXT, nullable=True),
-        sa.PrimaryKeyConstraint("key", name="pk_question"),
+        sa.PrimaryKeyConstraint("number", name="pk_question"),
+        sa.UniqueConstraint("key", name="uq_question_key"),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_question_player", "question", ["player"])
 
@@ -231,8 +239,8 @@ def upgrade() -> None:
         sa.Column("address", TEXT, nullable=False),
         sa.Column("player", TEXT, nullable=False),
         sa.Column("main", sa.Boolean(), nullable=False),
+        sa.Column("confirmed", sa.Boolean(), nullable=False),
         sa.Column("added_at", INSTANT, nullable=False),
-        sa.Column("confirmed_at", INSTANT, nullable=True),
         sa.ForeignKeyConstraint(["player"], ["player.id"], name="fk_address_player"),
         sa.PrimaryKeyConstraint("folded", name="pk_address"),
     )

@@ -1,0 +1,284 @@
+"""Letters as they came: received once, taken in order, settled or set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal, Protocol
+
+from sqlalchemy import Connection, bindparam, func, select, update
+
+from pbem.store import tables
+from pbem.store.dialects import insert_absent, insert_or_update
+
+State = Literal["new", "done", "refused", "shunted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A letter as a mailbox gives it; `oversize` is the size of one whose `raw` is its headers."""
+
+    key: str
+    account: str
+    mailbox: str
+    uidvalidity: int
+    uid: int
+    raw: bytes
+    message_id: str | None = None
+    envelope_to: str | None = None
+    oversize: int | None = None
+
+
+class ReadTo(Protocol):
+    """A checkpoint as a way in has it; theirs and ours know nothing of each other."""
+
+    @property
+    def account(self) -> str:
+        """As in Checkpoint."""
+
+    @property
+    def mailbox(self) -> str:
+        """As in Checkpoint."""
+
+    @property
+    def uidvalidity(self) -> int:
+        """As in Checkpoint."""
+
+    @property
+    def uid(self) -> int:
+        """As in Checkpoint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """How far a mailbox has been read."""
+
+    account: str
+    mailbox: str
+    uidvalidity: int
+    uid: int
+
+
+@dataclass(frozen=True, slots=True)
+class InboxRow:
+    """A letter in the inbox; `raw` is empty once it has been pruned."""
+
+    key: str
+    account: str
+    envelope_to: str | None
+    raw: bytes
+    received_at: datetime
+    attempts: int
+    state: State
+    message_id: str | None
+    oversize: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class InboxLine:
+    """A letter as lists show it: without its text."""
+
+    key: str
+    account: str
+    message_id: str | None
+    received_at: datetime
+    attempts: int
+    state: State
+    disposition: str | None
+    code: str | None
+    stream: str | None
+    from_version: int | None
+    to_version: int | None
+
+
+_T = tables.inbox.c
+
+_RECEIVE = insert_absent(tables.inbox, "mail_key")
+_MOVE_ON = insert_or_update(tables.checkpoint, "account", "mailbox")
+
+_ROW = (
+    _T.mail_key,
+    _T.account,
+    _T.envelope_to,
+    _T.raw,
+    _T.received_at,
+    _T.attempts,
+    _T.state,
+    _T.message_id,
+    _T.oversize,
+)
+
+_NEW = (
+    select(_T.number, *_ROW).where(_T.state == "new").order_by(_T.number).limit(bindparam("most"))
+)
+
+_TRY = update(tables.inbox).where(_T.number == bindparam("taken")).values(attempts=_T.attempts + 1)
+
+_SETTLE = (
+    update(tables.inbox)
+    .where(_T.mail_key == bindparam("key"))
+    .values(
+        state=bindparam("to_state"),
+        disposition=bindparam("why"),
+        code=bindparam("to_code"),
+        stream=bindparam("to_stream"),
+        from_version=bindparam("first"),
+        to_version=bindparam("last"),
+    )
+)
+
+
+def receive(
+    conn: Connection, letters: Sequence[Received], checkpoint: ReadTo | None, now: datetime
+) -> int:
+    """Keep a batch of letters and how far it was read; how many of them are new.
+
+    A letter whose key is there already changes nothing.
+    """
+    new = 0
+    for one in letters:
+        row = {
+            "mail_key": one.key,
+            "account": one.account,
+            "mailbox": one.mailbox,
+            "uidvalidity": one.uidvalidity,
+            "uid": one.uid,
+            "message_id": one.message_id,
+            "envelope_to": one.envelope_to,
+            "raw": one.raw,
+            "oversize": one.oversize,
+            "received_at": now,
+            "attempts": 0,
+            "state": "new",
+        }
+        new += conn.execute(_RECEIVE[conn.dialect.name], row).rowcount
+    if checkpoint is not None:
+        conn.execute(
+            _MOVE_ON[conn.dialect.name],
+            {
+                "account": checkpoint.account,
+                "mailbox": checkpoint.mailbox,
+                "uidvalidity": checkpoint.uidvalidity,
+                "uid": checkpoint.uid,
+                "read_at": now,
+            },
+        )
+    return new
+
+
+def checkpoint(conn: Connection, account: str, mailbox: str | None = None) -> Checkpoint | None:
+    """How far a mailbox has been read, or None if it never was; the one read last by default."""
+    places = tables.checkpoint.c
+    wanted = (
+        select(places.account, places.mailbox, places.uidvalidity, places.uid)
+        .where(places.account == account)
+        .order_by(places.read_at.desc())
+        .limit(1)
+    )
+    if mailbox is not None:
+        wanted = wanted.where(places.mailbox == mailbox)
+    row = conn.execute(wanted).one_or_none()
+    return None if row is None else Checkpoint(*row)
+
+
+def claim(conn: Connection, limit: int, now: datetime) -> list[InboxRow]:
+    """The oldest new letters, in order of receipt, each with one attempt more.
+
+    Commit it before the letters are worked on: a letter that ends the process must not do so for
+    ever. Rows have the attempts as they are now.
+    """
+    del now  # for claims that run out, once several workers share an inbox
+    rows = conn.execute(_NEW, {"most": limit}).all()
+    if rows:
+        conn.execute(_TRY, [{"taken": number} for number, *_ in rows])
+    return [
+        replace(letter, attempts=letter.attempts + 1)
+        for letter in (InboxRow(*row) for _, *row in rows)
+    ]
+
+
+def settle(
+    conn: Connection,
+    key: str,
+    *,
+    state: Literal["done", "refused"],
+    disposition: str,
+    code: str | None = None,
+    stream: str | None = None,
+    from_version: int | None = None,
+    to_version: int | None = None,
+) -> None:
+    """Say what became of a letter; the versions are those between which its events stand."""
+    _settle(
+        conn,
+        key=key,
+        to_state=state,
+        why=disposition,
+        to_code=code,
+        to_stream=stream,
+        first=from_version,
+        last=to_version,
+    )
+
+
+def shunt(conn: Connection, key: str, reason: str) -> None:
+    """Set a letter aside that could not be worked on; the operator sees it, others go on."""
+    _settle(
+        conn,
+        key=key,
+        to_state="shunted",
+        why=reason,
+        to_code=None,
+        to_stream=None,
+        first=None,
+        last=None,
+    )
+
+
+def _settle(conn: Connection, **values: str | int | None) -> None:
+    if conn.execute(_SETTLE, values).rowcount != 1:
+        raise LookupError(f"no letter {values['key']}")
+
+
+def retry(conn: Connection, key: str) -> bool:
+    """Take a shunted letter as if it were new; False if it is not shunted, or its text is gone."""
+    again = (
+        update(tables.inbox)
+        .where(_T.mail_key == key, _T.state == "shunted", func.length(_T.raw) > 0)
+        .values(state="new", attempts=0, disposition=None)
+    )
+    return conn.execute(again).rowcount == 1
+
+
+def letter(conn: Connection, key: str) -> InboxRow | None:
+    """One letter, whatever its state."""
+    row = conn.execute(select(*_ROW).where(_T.mail_key == key)).one_or_none()
+    return None if row is None else InboxRow(*row)
+
+
+def listed(conn: Connection, *, state: State | None = None, limit: int = 50) -> list[InboxLine]:
+    """The newest letters first, of one state or all."""
+    wanted = select(*(_T[name] for name in _LINE)).order_by(_T.number.desc()).limit(limit)
+    if state is not None:
+        wanted = wanted.where(_T.state == state)
+    return [InboxLine(*row) for row in conn.execute(wanted)]
+
+
+_LINE = ("mail_key", *list(InboxLine.__dataclass_fields__)[1:])
+
+
+def counts(conn: Connection) -> dict[str, int]:
+    """How many letters are in each state; states without any are missing."""
+    found = select(_T.state, func.count().label("letters")).group_by(_T.state)
+    return {row.state: row.letters for row in conn.execute(found)}
+
+
+def prune(conn: Connection, before: datetime) -> int:
+    """Empty the letters received before a time that are settled; how many."""
+    old = (
+        update(tables.inbox)
+        .where(_T.received_at < before, _T.state.in_(("done", "refused")), func.length(_T.raw) > 0)
+        .values(raw=b"")
+    )
+    return conn.execute(old).rowcount

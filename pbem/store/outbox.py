@@ -1,0 +1,319 @@
+"""Mails that are owed: queued with the events that owe them, leased, kept as bytes, sent.
+
+`next_at` says when somebody should look at a mail: at once, after a failure's pause, when a lease
+runs out; a mail that is settled has none. What is sent again is the same bytes under the same
+Message-ID.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import Connection, bindparam, delete, func, select, update
+
+from pbem.names import PlayerId
+from pbem.store import tables
+from pbem.store.dialects import insert_absent
+
+State = Literal["new", "leased", "failed", "sent", "superseded", "dead"]
+
+UNSENT = ("new", "failed")
+
+NEWEST = 5
+"""Mails that a reply without a reference may quote."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueuedMail:
+    """A mail to be sent, before anything of it is written.
+
+    `key` is `cause:recipient`; `stream` and `version` say what it speaks of; `notices` is JSON that
+    the store does not look into. A player's address is read when it is sent; `to_address` is for
+    people who are no players.
+    """
+
+    key: str
+    message_id: str
+    recipient: PlayerId | None
+    kind: str
+    notices: str
+    stream: str | None = None
+    version: int = 0
+    to_address: str | None = None
+    in_reply_to: str | None = None
+    root: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """A mail in the outbox; `data` is there once it has been written, until it is pruned."""
+
+    id: int
+    key: str
+    message_id: str
+    stream: str | None
+    version: int
+    recipient: PlayerId | None
+    to_address: str | None
+    kind: str
+    notices: str
+    in_reply_to: str | None
+    root: str | None
+    state: State
+    attempts: int
+    queued_at: datetime
+    next_at: datetime | None
+    data: bytes | None
+    mail_from: str | None
+    rcpt: str | None
+    smtp_reply: str | None
+    sent_at: datetime | None
+
+
+_T = tables.outbox.c
+
+_COLUMNS = [
+    _T["mail_key" if name == "key" else name].label(name) for name in OutboxRow.__dataclass_fields__
+]
+
+_QUEUE = insert_absent(tables.outbox, "mail_key")
+
+_DUE = (
+    select(*_COLUMNS).where(_T.next_at <= bindparam("now")).order_by(_T.id).limit(bindparam("most"))
+)
+
+_LEASE = (
+    update(tables.outbox)
+    .where(_T.id == bindparam("mail"))
+    .values(state="leased", attempts=_T.attempts + 1, next_at=bindparam("until"))
+)
+
+_KEEP = (
+    update(tables.outbox)
+    .where(_T.id == bindparam("mail"))
+    .values(data=bindparam("bytes"), mail_from=bindparam("sender"), rcpt=bindparam("receiver"))
+)
+
+_FINGERPRINT = insert_absent(tables.fingerprint, "outbox_id", "line")
+
+_SETTLE = (
+    update(tables.outbox)
+    .where(_T.id == bindparam("mail"))
+    .values(
+        state=bindparam("to_state"),
+        smtp_reply=bindparam("reply"),
+        next_at=bindparam("again"),
+        sent_at=bindparam("at"),
+    )
+)
+
+_SUPERSEDE = (
+    update(tables.outbox)
+    .where(
+        _T.stream == bindparam("of_stream"),
+        _T.recipient == bindparam("reader"),
+        _T.kind == bindparam("of_kind"),
+        _T.version < bindparam("before"),
+        _T.next_at.is_not(None),
+        _T.state.in_(UNSENT),
+    )
+    .values(state="superseded", next_at=None)
+)
+
+_BY_MESSAGE_ID = select(*_COLUMNS).where(_T.message_id == bindparam("wanted"))
+
+_NEXT_DUE = select(func.min(_T.next_at)).where(_T.next_at.is_not(None))
+
+
+# --- queueing ------------------------------------------------------------------------------------
+
+
+def queue(conn: Connection, mails: Sequence[QueuedMail], now: datetime) -> None:
+    """Owe these mails; one whose key is there already changes nothing."""
+    if mails:
+        conn.execute(_QUEUE[conn.dialect.name], [_new(mail, now) for mail in mails])
+
+
+def _new(mail: QueuedMail, now: datetime) -> dict[str, object]:
+    return {
+        "mail_key": mail.key,
+        "message_id": mail.message_id,
+        "stream": mail.stream,
+        "version": mail.version,
+        "recipient": mail.recipient,
+        "to_address": mail.to_address,
+        "kind": mail.kind,
+        "notices": mail.notices,
+        "in_reply_to": mail.in_reply_to,
+        "root": mail.root,
+        "state": "new",
+        "attempts": 0,
+        "queued_at": now,
+        "next_at": now,
+    }
+
+
+def supersede(
+    conn: Connection, stream: str, recipient: PlayerId, kind: str, before_version: int
+) -> int:
+    """Drop unsent mails of a kind that speak of an older version than this; how many."""
+    return conn.execute(
+        _SUPERSEDE,
+        {
+            "of_stream": stream,
+            "reader": recipient,
+            "of_kind": kind,
+            "before": before_version,
+        },
+    ).rowcount
+
+
+# --- sending -------------------------------------------------------------------------------------
+
+
+def lease(conn: Connection, *, now: datetime, limit: int, lease_for: timedelta) -> list[OutboxRow]:
+    """The oldest mails that are due, for whoever asks to send them before the lease runs out.
+
+    Rows have their state and attempts as they are now.
+    """
+    rows = conn.execute(_DUE, {"now": now, "most": limit}).all()
+    if not rows:
+        return []
+    until = now + lease_for
+    conn.execute(_LEASE, [{"mail": row.id, "until": until} for row in rows])
+    return [
+        replace(OutboxRow(*row), state="leased", attempts=row.attempts + 1, next_at=until)
+        for row in rows
+    ]
+
+
+def keep(  # noqa: PLR0917 - the row's columns, in their order
+    conn: Connection,
+    id: int,  # noqa: A002 - the column's name
+    data: bytes,
+    fingerprints: Sequence[str],
+    mail_from: str,
+    rcpt: str,
+) -> None:
+    """Keep the finished mail and what its lines look like; commit it before it is sent."""
+    conn.execute(_KEEP, {"mail": id, "bytes": data, "sender": mail_from, "receiver": rcpt})
+    if fingerprints:
+        lines = [{"outbox_id": id, "line": line} for line in dict.fromkeys(fingerprints)]
+        conn.execute(_FINGERPRINT[conn.dialect.name], lines)
+
+
+def sent(
+    conn: Connection,
+    id: int,  # noqa: A002 - the column's name
+    reply: str,
+    *,
+    at: datetime | None = None,
+) -> None:
+    """The relay took the mail."""
+    conn.execute(_SETTLE, {"mail": id, "to_state": "sent", "reply": reply, "again": None, "at": at})
+
+
+def failed(
+    conn: Connection,
+    id: int,  # noqa: A002 - the column's name
+    *,
+    permanent: bool,
+    reply: str,
+    next_at: datetime | None = None,
+) -> None:
+    """The relay did not take the mail: it is dead, or tried again at `next_at`."""
+    if not permanent and next_at is None:
+        raise ValueError("when is it tried again?")
+    conn.execute(
+        _SETTLE,
+        {
+            "mail": id,
+            "to_state": "dead" if permanent else "failed",
+            "reply": reply,
+            "again": None if permanent else next_at,
+            "at": None,
+        },
+    )
+
+
+def release_leases(conn: Connection, now: datetime) -> int:
+    """Free what a process that is gone had leased; for the start of the only sender."""
+    freed = update(tables.outbox).where(_T.state == "leased").values(state="new", next_at=now)
+    return conn.execute(freed).rowcount
+
+
+def resend(conn: Connection, id: int) -> bool:  # noqa: A002 - the column's name
+    """Send a settled mail once more, as it was; False if there is none, or it is under way."""
+    again = (
+        update(tables.outbox)
+        .where(_T.id == id, _T.next_at.is_(None))
+        .values(state="new", attempts=0, next_at=_T.queued_at)
+    )
+    return conn.execute(again).rowcount == 1
+
+
+def next_due(conn: Connection) -> datetime | None:
+    """When somebody should look at the outbox next, or None while nothing is owed."""
+    return conn.execute(_NEXT_DUE).scalar()
+
+
+# --- what was sent -------------------------------------------------------------------------------
+
+
+def find_by_message_id(conn: Connection, message_id: str) -> OutboxRow | None:
+    """The mail of ours that a reply refers to."""
+    row = conn.execute(_BY_MESSAGE_ID, {"wanted": message_id}).one_or_none()
+    return None if row is None else OutboxRow(*row)
+
+
+def fingerprints_for(
+    conn: Connection,
+    *,
+    message_ids: Iterable[str | None],
+    recipient: PlayerId,
+    newest: int = NEWEST,
+) -> frozenset[str]:
+    """The lines that a letter of this player may quote.
+
+    Those of the mails that it refers to, as far as they went to this player, and of the newest
+    mails, since not every client refers to what it answers.
+    """
+    named = [name for name in message_ids if name]
+    mine = select(_T.id).where(_T.recipient == recipient)
+    ids = [
+        *conn.execute(mine.where(_T.message_id.in_(named))).scalars(),
+        *conn.execute(mine.order_by(_T.id.desc()).limit(newest)).scalars(),
+    ]
+    lines = select(tables.fingerprint.c.line).where(tables.fingerprint.c.outbox_id.in_(ids))
+    return frozenset(conn.execute(lines).scalars())
+
+
+def row(conn: Connection, id: int) -> OutboxRow | None:  # noqa: A002 - the column's name
+    """One mail, whatever its state."""
+    found = conn.execute(select(*_COLUMNS).where(_T.id == id)).one_or_none()
+    return None if found is None else OutboxRow(*found)
+
+
+def listed(conn: Connection, *, state: State | None = None, limit: int = 50) -> list[OutboxRow]:
+    """The newest mails first, of one state or all."""
+    wanted = select(*_COLUMNS).order_by(_T.id.desc()).limit(limit)
+    if state is not None:
+        wanted = wanted.where(_T.state == state)
+    return [OutboxRow(*row) for row in conn.execute(wanted)]
+
+
+def counts(conn: Connection) -> dict[str, int]:
+    """How many mails are in each state; states without any are missing."""
+    found = select(_T.state, func.count().label("mails")).group_by(_T.state)
+    return {row.state: row.mails for row in conn.execute(found)}
+
+
+def prune(conn: Connection, before: datetime) -> int:
+    """Forget the bytes and lines of settled mails queued before a time; how many."""
+    old = (_T.queued_at < before, _T.next_at.is_(None), _T.data.is_not(None))
+    ids = select(_T.id).where(*old)
+    conn.execute(delete(tables.fingerprint).where(tables.fingerprint.c.outbox_id.in_(ids)))
+    return conn.execute(update(tables.outbox).where(*old).values(data=None)).rowcount

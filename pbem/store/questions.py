@@ -1,0 +1,74 @@
+"""What a player was asked, so that `yes` has something to answer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from pbem.errors import Facts
+from pbem.names import PlayerId
+from pbem.store import tables
+from pbem.store.codec import canonical
+from pbem.store.dialects import insert_absent
+
+_T = tables.question.c
+
+_ASK = insert_absent(tables.question, "key")
+
+_PENDING = (
+    select(_T.key, _T.player, _T.kind, _T.facts, _T.expires_at)
+    .where(
+        _T.player == bindparam("asked"),
+        _T.answered_at.is_(None),
+        _T.expires_at > bindparam("now"),
+    )
+    .order_by(_T.number.desc())
+)
+
+_ANSWER = (
+    update(tables.question)
+    .where(_T.key == bindparam("of_key"), _T.answered_at.is_(None))
+    .values(answered_at=bindparam("now"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that waits for its answer; `facts` are what carrying it out needs."""
+
+    key: str
+    player: PlayerId
+    kind: str
+    facts: dict[str, object]
+    expires_at: datetime
+
+
+def ask(
+    conn: Connection, key: str, *, player: PlayerId, kind: str, facts: Facts, expires_at: datetime
+) -> None:
+    """Note a question; the same key again changes nothing."""
+    row = {
+        "key": key,
+        "player": player,
+        "kind": kind,
+        "facts": canonical(facts),
+        "expires_at": expires_at,
+    }
+    conn.execute(_ASK[conn.dialect.name], row)
+
+
+def pending(conn: Connection, player: PlayerId, *, now: datetime) -> list[Question]:
+    """What a player may answer now, the newest question first."""
+    rows = conn.execute(_PENDING, {"asked": player, "now": now})
+    return [
+        Question(row.key, PlayerId(row.player), row.kind, json.loads(row.facts), row.expires_at)
+        for row in rows
+    ]
+
+
+def answer(conn: Connection, key: str, now: datetime) -> bool:
+    """Note that a question is answered; False if it was before."""
+    return conn.execute(_ANSWER, {"of_key": key, "now": now}).rowcount == 1

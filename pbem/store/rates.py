@@ -1,0 +1,30 @@
+"""Leaky buckets: how often somebody may have something in a time."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, bindparam, delete, select
+
+from pbem.store import tables
+from pbem.store.dialects import insert_or_update
+
+_EMPTY_AT = select(tables.rate.c.empty_at).where(tables.rate.c.key == bindparam("of_key"))
+_FILL = insert_or_update(tables.rate, "key")
+
+
+def take(conn: Connection, key: str, *, now: datetime, capacity: int, per: timedelta) -> bool:
+    """Pour one into a bucket that holds `capacity` and empties in `per`; False if it is full."""
+    if capacity < 1:
+        return False
+    before = conn.execute(_EMPTY_AT, {"of_key": key}).scalar()
+    after = max(now, before or now) + per // capacity
+    if after > now + per:
+        return False
+    conn.execute(_FILL[conn.dialect.name], {"key": key, "empty_at": after})
+    return True
+
+
+def prune(conn: Connection, now: datetime) -> int:
+    """Forget the buckets that are empty; how many."""
+    return conn.execute(delete(tables.rate).where(tables.rate.c.empty_at <= now)).rowcount

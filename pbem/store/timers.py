@@ -1,0 +1,81 @@
+"""What is to be done at a time: set with the events that ask for it, fired once."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, delete, func, select, update
+
+from pbem.errors import Facts
+from pbem.store import tables
+from pbem.store.codec import canonical
+from pbem.store.dialects import insert_or_update
+
+_T = tables.timer.c
+
+_SET = insert_or_update(tables.timer, "key")
+
+_DUE = (
+    select(_T.key, _T.due_at, _T.stream, _T.kind, _T.facts)
+    .where(_T.due_at <= bindparam("now"), _T.fired_at.is_(None))
+    .order_by(_T.due_at, _T.key)
+    .limit(bindparam("most"))
+)
+
+_FIRE = (
+    update(tables.timer)
+    .where(_T.key == bindparam("of_key"), _T.fired_at.is_(None))
+    .values(fired_at=bindparam("now"))
+)
+
+_NEXT_DUE = select(func.min(_T.due_at)).where(_T.fired_at.is_(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """Something to be done at a time; what, is for `kind` to say."""
+
+    key: str
+    due_at: datetime
+    stream: str | None
+    kind: str
+    facts: dict[str, object]
+
+
+def set_timer(  # noqa: PLR0917 - the row's columns, in their order
+    conn: Connection, key: str, due_at: datetime, stream: str | None, kind: str, facts: Facts
+) -> None:
+    """Set a timer; one of the same key is set anew, also if it has fired."""
+    row = {
+        "key": key,
+        "due_at": due_at,
+        "stream": stream,
+        "kind": kind,
+        "facts": canonical(facts),
+        "fired_at": None,
+    }
+    conn.execute(_SET[conn.dialect.name], row)
+
+
+def due(conn: Connection, now: datetime, limit: int) -> list[Timer]:
+    """The timers whose time has come, the earliest first."""
+    rows = conn.execute(_DUE, {"now": now, "most": limit})
+    return [Timer(*row[:4], json.loads(row.facts)) for row in rows]
+
+
+def fire(conn: Connection, key: str, now: datetime) -> bool:
+    """Note in the unit that does what is due that it is done; False if it was, or was cancelled."""
+    return conn.execute(_FIRE, {"of_key": key, "now": now}).rowcount == 1
+
+
+def cancel(conn: Connection, key: str) -> bool:
+    """Take a timer back; False if there is none that waits."""
+    gone = delete(tables.timer).where(_T.key == key, _T.fired_at.is_(None))
+    return conn.execute(gone).rowcount == 1
+
+
+def next_due(conn: Connection) -> datetime | None:
+    """When the next timer is due, or None."""
+    return conn.execute(_NEXT_DUE).scalar()

@@ -1,0 +1,293 @@
+"""What lists and lookups need: the matches as they stand, the players and where they get mail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, select, update
+
+from pbem.names import MatchId, PlayerId
+from pbem.store import tables
+from pbem.store.codec import canonical
+from pbem.store.dialects import insert_absent, insert_or_update
+
+# --- matches -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match as lists show it; `players` in the order of seats, `to_act` whom it waits for."""
+
+    id: MatchId
+    ruleset: str
+    status: str
+    players: tuple[PlayerId, ...]
+    to_act: tuple[PlayerId, ...]
+    ply: int
+    version: int
+    updated_at: datetime
+    waiting_since: datetime | None
+
+
+_M = tables.match.c
+
+_MATCH_COLUMNS = [_M[name] for name in MatchRow.__dataclass_fields__]
+
+_MOVE_ON = (
+    update(tables.match)
+    .where(_M.id == bindparam("of_match"), _M.players == bindparam("same_players"))
+    .values(
+        status=bindparam("to_status"),
+        to_act=bindparam("whom"),
+        ply=bindparam("to_ply"),
+        version=bindparam("to_version"),
+        updated_at=bindparam("at"),
+        waiting_since=bindparam("since"),
+    )
+)
+
+_PUT = insert_or_update(tables.match, "id", keep=("created_at",))
+
+_LEAVE = delete(tables.match_player).where(tables.match_player.c.match == bindparam("of_match"))
+_JOIN = insert(tables.match_player)
+
+_MATCH = select(*_MATCH_COLUMNS).where(_M.id == bindparam("of_match"))
+
+_MATCHES_OF = (
+    select(*_MATCH_COLUMNS)
+    .join(tables.match_player, tables.match_player.c.match == _M.id)
+    .where(
+        tables.match_player.c.player == bindparam("of_player"),
+        _M.status.in_(bindparam("wanted", expanding=True)),
+    )
+    .order_by(_M.waiting_since.is_(None), _M.waiting_since, _M.id)
+)
+
+
+def put_match(conn: Connection, row: MatchRow) -> None:
+    """Show a match as it is now."""
+    # Nearly always only what a move changes has changed; then who is in it needs no look.
+    moved = conn.execute(
+        _MOVE_ON,
+        {
+            "of_match": row.id,
+            "same_players": canonical(row.players),
+            "to_status": row.status,
+            "whom": canonical(row.to_act),
+            "to_ply": row.ply,
+            "to_version": row.version,
+            "at": row.updated_at,
+            "since": row.waiting_since,
+        },
+    )
+    if moved.rowcount == 0:
+        _put_whole(conn, row)
+
+
+def _put_whole(conn: Connection, row: MatchRow) -> None:
+    conn.execute(
+        _PUT[conn.dialect.name],
+        {
+            "id": row.id,
+            "ruleset": row.ruleset,
+            "status": row.status,
+            "players": canonical(row.players),
+            "to_act": canonical(row.to_act),
+            "ply": row.ply,
+            "version": row.version,
+            "created_at": row.updated_at,
+            "updated_at": row.updated_at,
+            "waiting_since": row.waiting_since,
+        },
+    )
+    conn.execute(_LEAVE, {"of_match": row.id})
+    conn.execute(_JOIN, [{"match": row.id, "player": player} for player in row.players])
+
+
+def match_row(conn: Connection, match: MatchId) -> MatchRow | None:
+    """One match, or None."""
+    row = conn.execute(_MATCH, {"of_match": match}).one_or_none()
+    return None if row is None else _match(row)
+
+
+def matches_of(conn: Connection, player: PlayerId, statuses: Collection[str]) -> list[MatchRow]:
+    """A player's matches of these statuses, the longest waited-for first."""
+    rows = conn.execute(_MATCHES_OF, {"of_player": player, "wanted": list(statuses)})
+    return [_match(row) for row in rows]
+
+
+def count_matches(conn: Connection, player: PlayerId, statuses: Collection[str]) -> int:
+    """How many matches of these statuses a player is in."""
+    counted = select(func.count()).select_from(_MATCHES_OF.order_by(None).subquery())
+    found = conn.execute(counted, {"of_player": player, "wanted": list(statuses)})
+    return int(found.scalar_one())
+
+
+def matches(
+    conn: Connection, statuses: Collection[str] | None = None, *, limit: int = 100
+) -> list[MatchRow]:
+    """All matches of these statuses, the newest change first."""
+    wanted = select(*_MATCH_COLUMNS).order_by(_M.updated_at.desc(), _M.id).limit(limit)
+    if statuses is not None:
+        wanted = wanted.where(_M.status.in_(list(statuses)))
+    return [_match(row) for row in conn.execute(wanted)]
+
+
+def match_counts(conn: Connection) -> dict[str, int]:
+    """How many matches are in each status; statuses without any are missing."""
+    found = select(_M.status, func.count().label("matches")).group_by(_M.status)
+    return {row.status: row.matches for row in conn.execute(found)}
+
+
+def _match(row: Row[Any]) -> MatchRow:
+    return MatchRow(
+        MatchId(row.id),
+        row.ruleset,
+        row.status,
+        tuple(json.loads(row.players)),
+        tuple(json.loads(row.to_act)),
+        row.ply,
+        row.version,
+        row.updated_at,
+        row.waiting_since,
+    )
+
+
+# --- players -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A player as mails need one. `confirmed`: an answer has come from the address.
+
+    `generation` is that of the reply addresses which are alive.
+    """
+
+    id: PlayerId
+    name: str
+    address: str
+    confirmed: bool
+    generation: int
+    created_at: datetime
+
+
+_P, _A = tables.player.c, tables.address.c
+
+_PLAYERS = (
+    select(_P.id, _P.name, _A.address, _A.confirmed, _P.generation, _P.created_at)
+    .join(tables.address, _A.player == _P.id)
+    .order_by(_P.id)
+)
+
+_MAIN = _PLAYERS.where(_A.main)
+_BY_ID = _MAIN.where(_P.id.in_(bindparam("wanted", expanding=True)))
+_BY_NAME = _MAIN.where(_P.name_folded == bindparam("wanted"))
+_BY_ADDRESS = _MAIN.where(
+    _P.id.in_(select(_A.player).where(_A.folded == bindparam("wanted")).scalar_subquery())
+)
+
+_ADD_PLAYER = insert(tables.player)
+_ADD_ADDRESS = insert(tables.address)
+_ADD_REPLY_ADDRESS = insert_absent(tables.reply_address, "player", "generation")
+
+
+def add_player(
+    conn: Connection, player: PlayerId, *, address: str, name: str, now: datetime
+) -> PlayerRow:
+    """Keep where a new player gets mail; the address is not confirmed yet."""
+    conn.execute(
+        _ADD_PLAYER,
+        {
+            "id": player,
+            "name": name,
+            "name_folded": folded(name),
+            "generation": 0,
+            "created_at": now,
+        },
+    )
+    conn.execute(
+        _ADD_ADDRESS,
+        {
+            "folded": folded(address),
+            "address": address,
+            "player": player,
+            "main": True,
+            "confirmed": False,
+            "added_at": now,
+        },
+    )
+    conn.execute(
+        _ADD_REPLY_ADDRESS[conn.dialect.name], {"player": player, "generation": 0, "since": now}
+    )
+    return PlayerRow(player, name, address, confirmed=False, generation=0, created_at=now)
+
+
+def player(conn: Connection, player: PlayerId) -> PlayerRow | None:
+    """One player, or None."""
+    return players(conn, [player]).get(player)
+
+
+def players(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, PlayerRow]:
+    """Players by id; those that there are not are missing."""
+    return {row.id: row for row in _found(conn, _BY_ID, list(ids))}
+
+
+def player_by_address(conn: Connection, address: str) -> PlayerRow | None:
+    """Whose address this is, in any spelling of its case; the row has the main one."""
+    return next(iter(_found(conn, _BY_ADDRESS, folded(address))), None)
+
+
+def players_named(conn: Connection, text: str) -> list[PlayerRow]:
+    """Everybody of this name, in any case and spacing."""
+    return _found(conn, _BY_NAME, folded(text))
+
+
+def all_players(conn: Connection) -> list[PlayerRow]:
+    """Everybody, in the order of ids."""
+    return [PlayerRow(*row) for row in conn.execute(_MAIN)]
+
+
+def rename(conn: Connection, player: PlayerId, name: str) -> None:
+    """Call a player so from now on."""
+    conn.execute(
+        update(tables.player).where(_P.id == player).values(name=name, name_folded=folded(name))
+    )
+
+
+def confirm(conn: Connection, player: PlayerId) -> None:
+    """An answer came through the player's own reply address."""
+    conn.execute(update(tables.address).where(_A.player == player, _A.main).values(confirmed=True))
+
+
+def renew_reply_address(conn: Connection, player: PlayerId, now: datetime) -> int:
+    """Let the reply addresses so far be dead; the generation of the new ones."""
+    old = tables.reply_address.c
+    generation: int = conn.execute(
+        update(tables.player)
+        .where(_P.id == player)
+        .values(generation=_P.generation + 1)
+        .returning(_P.generation)
+    ).scalar_one()
+    conn.execute(
+        update(tables.reply_address)
+        .where(old.player == player, old.revoked_at.is_(None))
+        .values(revoked_at=now)
+    )
+    conn.execute(
+        _ADD_REPLY_ADDRESS[conn.dialect.name],
+        {"player": player, "generation": generation, "since": now},
+    )
+    return generation
+
+
+def folded(text: str) -> str:
+    """Names and addresses as they are compared: without case, with single spaces."""
+    return " ".join(text.casefold().split())
+
+
+def _found(conn: Connection, query: Select[Any], wanted: object) -> list[PlayerRow]:
+    return [PlayerRow(*row) for row in conn.execute(query, {"wanted": wanted})]
