@@ -1,13 +1,13 @@
 """Streams of events: append, load, and the hash chain that makes them evidence.
 
 An event's hash covers the hash before it in its stream, so the hash of the newest one, which stands
-in every mail of a match, fixes all of them. `verify.py` and `export.py` read what is written here.
+in every mail of a match, fixes all of them. `verify.py` finds
+what does not fit; `exchange.py` takes streams out of the log and into another.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
@@ -18,13 +18,38 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem.errors import PbemError, StreamConflict
 from pbem.fairness import netstrings
-from pbem.matches import events as match_events
-from pbem.players import events as player_events
 from pbem.store import tables
-from pbem.store.codec import MATCH, PLAYER, TYPES, Event, canonical, decode, encode, instant_text
+from pbem.store.codec import MATCH, PLAYER, TYPES, Event, canonical, encode
+from pbem.store.recorded import (
+    GENESIS,
+    RecordedEvent,
+    cause_of,
+    event_of,
+    hash_of,
+    match_events_of,
+    player_events_of,
+)
+from pbem.store.verify import Finding, verify
 
-GENESIS = "0" * 64
-"""The hash before the first event of every stream."""
+__all__ = [
+    "AlreadyAppended",
+    "Finding",
+    "Head",
+    "RecordedEvent",
+    "StreamClosed",
+    "append",
+    "cause_of",
+    "close",
+    "event_id",
+    "event_of",
+    "head",
+    "load",
+    "match_events_of",
+    "player_events_of",
+    "take_positions",
+    "verify",
+    "write",
+]
 
 _IDS = UUID("6a3f1f0e-52c3-5a0c-9d0c-0b8f7f6f9b11")
 """The namespace of event ids."""
@@ -44,54 +69,6 @@ class Head:
 
     version: int
     hash: str
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedEvent:
-    """An event as it stands in the log; `data` and `meta` are canonical JSON."""
-
-    position: int
-    stream: str
-    version: int
-    event_id: str
-    type: str
-    schema: int
-    data: str
-    meta: str
-    recorded_at: datetime
-    hash: str
-
-
-def event_of(recorded: RecordedEvent) -> Event:
-    """What happened, in today's shape."""
-    return decode(recorded.type, recorded.schema, recorded.data)
-
-
-def match_events_of(recorded: Iterable[RecordedEvent]) -> list[match_events.Event]:
-    """What happened to a match; the log refused everything else on its stream."""
-    return [cast("match_events.Event", event_of(one)) for one in recorded]
-
-
-def player_events_of(recorded: Iterable[RecordedEvent]) -> list[player_events.Event]:
-    """What happened to a player; the log refused everything else on its stream."""
-    return [cast("player_events.Event", event_of(one)) for one in recorded]
-
-
-def hash_of(previous: str, recorded: RecordedEvent) -> str:
-    """The hash that an event must have after `previous`; its position is not part of it."""
-    return hashlib.sha256(
-        netstrings(
-            previous,
-            recorded.stream,
-            str(recorded.version),
-            recorded.event_id,
-            recorded.type,
-            str(recorded.schema),
-            recorded.data,
-            recorded.meta,
-            instant_text(recorded.recorded_at),
-        )
-    ).hexdigest()
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -178,13 +155,13 @@ def append(
     if not events:
         return []
     previous = _previous(conn, stream, category, expected, now)
-    last = conn.execute(_NEXT_POSITIONS, {"more": len(events)}).scalar_one()
+    first = take_positions(conn, len(events))
     meta = canonical({"actor": actor, "caused_by": cause, "ruleset": ruleset})
     recorded = []
     for number, event in enumerate(events):
         one = _record(
             event,
-            position=last - len(events) + 1 + number,
+            position=first + number,
             stream=stream,
             version=expected + 1 + number,
             event_id=event_id(cause, stream, number),
@@ -201,6 +178,12 @@ def append(
 def event_id(cause: str, stream: str, number: int) -> str:
     """The id of the event that is the `number`th (from 0) of a cause on a stream."""
     return str(uuid5(_IDS, netstrings(cause, stream, str(number)).decode()))
+
+
+def take_positions(conn: Connection, count: int) -> int:
+    """The first of so many positions; from here to the commit nobody else appends."""
+    last: int = conn.execute(_NEXT_POSITIONS, {"more": count}).scalar_one()
+    return last - count + 1
 
 
 def close(conn: Connection, stream: str, now: datetime) -> None:

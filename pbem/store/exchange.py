@@ -1,0 +1,196 @@
+"""Whole streams as JSON lines, out of one log and into another; nothing is lost on the way.
+
+A line is the stream itself (`category`), an event in the frame of events/recorded_event.v1.json
+(`event_id`), a sealed text (`sealed`) or a chain's secret (`chance`). It is the operator's: players
+may have the event lines, the other kinds hold what not everybody may know.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from pbem.errors import PbemError
+from pbem.fairness import commitment
+from pbem.names import Digest
+from pbem.store import event_log, tables
+from pbem.store.codec import canonical, digests, instant_of, instant_text
+from pbem.store.event_log import Head
+from pbem.store.recorded import GENESIS, RecordedEvent, event_of, hash_of
+from pbem.store.sealed import seal
+
+FORMAT = 1
+
+
+class ImportRefused(PbemError):  # noqa: N818 - what happened to the import
+    """The lines are not one whole stream, or there is a stream of that name already."""
+
+
+# --- out -----------------------------------------------------------------------------------------
+
+
+def frame(recorded: RecordedEvent) -> str:
+    """An event as one line: its columns, with `data` and `meta` as objects."""
+    return canonical(
+        {
+            "position": recorded.position,
+            "stream": recorded.stream,
+            "version": recorded.version,
+            "event_id": recorded.event_id,
+            "type": recorded.type,
+            "schema": recorded.schema,
+            "data": json.loads(recorded.data),
+            "meta": json.loads(recorded.meta),
+            "recorded_at": instant_text(recorded.recorded_at),
+            "hash": recorded.hash,
+        }
+    )
+
+
+def export(conn: Connection, stream: str) -> Iterator[str]:
+    """A stream with all that belongs to it, line by line; nothing if there is no such stream."""
+    row = conn.execute(select(tables.stream).where(tables.stream.c.id == stream)).one_or_none()
+    if row is None:
+        return
+    yield canonical(
+        {
+            "format": FORMAT,
+            "stream": row.id,
+            "category": row.category,
+            "version": row.version,
+            "head_hash": row.head_hash,
+            "created_at": instant_text(row.created_at),
+            "closed_at": None if row.closed_at is None else instant_text(row.closed_at),
+        }
+    )
+    named: list[Digest] = []
+    for recorded in event_log.load(conn, stream):
+        named.extend(digests(event_of(recorded)))
+        yield frame(recorded)
+    yield from _sealed_lines(conn, named)
+    yield from _chance_lines(conn, stream)
+
+
+def _sealed_lines(conn: Connection, named: list[Digest]) -> Iterator[str]:
+    sealed = select(tables.sealed).where(tables.sealed.c.digest.in_(named))
+    for row in conn.execute(sealed.order_by(tables.sealed.c.digest)):
+        yield canonical({"sealed": row.digest, "salt": row.salt.hex(), "text": row.text})
+
+
+def _chance_lines(conn: Connection, stream: str) -> Iterator[str]:
+    chains = select(tables.chance_secret).where(tables.chance_secret.c.stream == stream)
+    for row in conn.execute(chains.order_by(tables.chance_secret.c.kind)):
+        yield canonical(
+            {
+                "chance": row.kind,
+                "commitment": row.commitment,
+                "secret": row.secret.hex(),
+                "links": row.links,
+                "next_index": row.next_index,
+            }
+        )
+
+
+# --- in ------------------------------------------------------------------------------------------
+
+
+def import_stream(conn: Connection, lines: Iterable[str]) -> Head:
+    """Take in what `export` wrote, at new positions. Raises ImportRefused, and nothing is kept.
+
+    Views are not in the lines; whoever imports builds them.
+    """
+    try:
+        read = [json.loads(line) for line in lines if line.strip()]
+        return _import(conn, read)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ImportRefused(f"a line cannot be read: {error!r}") from error
+
+
+def _import(conn: Connection, read: list[dict[str, Any]]) -> Head:
+    if not read or read[0].get("format") != FORMAT:
+        raise ImportRefused(f"the first line is not that of an export of format {FORMAT}")
+    stream, *rest = read
+    if event_log.head(conn, stream["stream"]) is not None:
+        raise ImportRefused(f"there is a stream {stream['stream']} already")
+    recorded = _chained(stream, [line for line in rest if "event_id" in line])
+    conn.execute(
+        insert(tables.stream),
+        {
+            "id": stream["stream"],
+            "category": stream["category"],
+            "version": 0,
+            "head_hash": GENESIS,
+            "created_at": instant_of(stream["created_at"]),
+        },
+    )
+    first = event_log.take_positions(conn, len(recorded))
+    event_log.write(
+        conn,
+        [replace(one, position=first + number) for number, one in enumerate(recorded)],
+        expected=0,
+    )
+    if stream["closed_at"] is not None:
+        event_log.close(conn, stream["stream"], instant_of(stream["closed_at"]))
+    for line in rest:
+        _keep(conn, stream["stream"], line)
+    return Head(recorded[-1].version, recorded[-1].hash)
+
+
+def _chained(stream: Mapping[str, Any], lines: list[dict[str, Any]]) -> list[RecordedEvent]:
+    """The events, if each fits onto the one before and the last is the stream's head."""
+    recorded: list[RecordedEvent] = []
+    previous = GENESIS
+    for number, line in enumerate(lines, 1):
+        one = _recorded(line)
+        if (one.stream, one.version) != (stream["stream"], number):
+            raise ImportRefused(f"event {number} is event {one.version} of {one.stream}")
+        if hash_of(previous, one) != one.hash:
+            raise ImportRefused(f"the hash of event {number} is not that of its content")
+        event_of(one)
+        recorded.append(one)
+        previous = one.hash
+    if not recorded or (stream["version"], stream["head_hash"]) != (len(recorded), previous):
+        raise ImportRefused("the last event is not the stream's head")
+    return recorded
+
+
+def _recorded(line: Mapping[str, Any]) -> RecordedEvent:
+    return RecordedEvent(
+        position=line["position"],
+        stream=line["stream"],
+        version=line["version"],
+        event_id=line["event_id"],
+        type=line["type"],
+        schema=line["schema"],
+        data=canonical(line["data"]),
+        meta=canonical(line["meta"]),
+        recorded_at=instant_of(line["recorded_at"]),
+        hash=line["hash"],
+    )
+
+
+def _keep(conn: Connection, stream: str, line: Mapping[str, Any]) -> None:
+    match line:
+        case {"event_id": _}:
+            pass
+        case {"sealed": digest, "salt": salt, "text": text}:
+            if seal(conn, text, salt=bytes.fromhex(salt)) != digest:
+                raise ImportRefused(f"the sealed text {digest} is not what was sealed")
+        case {"chance": kind, "secret": secret, "links": links, "next_index": next_index}:
+            if commitment(bytes.fromhex(secret), links).hex() != line["commitment"]:
+                raise ImportRefused("the chain's secret is not the one that was committed to")
+            chain = {
+                "stream": stream,
+                "kind": kind,
+                "commitment": line["commitment"],
+                "secret": bytes.fromhex(secret),
+                "links": links,
+                "next_index": next_index,
+            }
+            conn.execute(insert(tables.chance_secret), chain)
+        case _:
+            raise ImportRefused(f"a line of no kind: {', '.join(line)}")
