@@ -46,6 +46,7 @@ __all__ = [
     "load",
     "match_events_of",
     "player_events_of",
+    "streams",
     "take_positions",
     "verify",
     "write",
@@ -101,6 +102,20 @@ def head(conn: Connection, stream: str) -> Head | None:
     """The newest event of a stream, or None if nothing has happened to it."""
     row = conn.execute(_HEAD, {"of_stream": stream}).one_or_none()
     return None if row is None else Head(row.version, row.head_hash)
+
+
+def streams(conn: Connection, category: str) -> list[str]:
+    """The names of all streams of a category, the oldest first."""
+    known = select(tables.stream.c.id).where(tables.stream.c.category == category)
+    return list(
+        conn.execute(known.order_by(tables.stream.c.created_at, tables.stream.c.id)).scalars()
+    )
+
+
+def streams(conn: Connection, category: str) -> list[str]:
+    """All streams of a category, in the order of their names."""
+    wanted = select(tables.stream.c.id).where(tables.stream.c.category == category)
+    return list(conn.execute(wanted.order_by(tables.stream.c.id)).scalars())
 
 
 # --- appending -----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
@@ -28,26 +28,6 @@ class Received:
     message_id: str | None = None
     envelope_to: str | None = None
     oversize: int | None = None
-
-
-class ReadTo(Protocol):
-    """A checkpoint as a way in has it; theirs and ours know nothing of each other."""
-
-    @property
-    def account(self) -> str:
-        """As in Checkpoint."""
-
-    @property
-    def mailbox(self) -> str:
-        """As in Checkpoint."""
-
-    @property
-    def uidvalidity(self) -> int:
-        """As in Checkpoint."""
-
-    @property
-    def uid(self) -> int:
-        """As in Checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +110,7 @@ _SETTLE = (
 
 
 def receive(
-    conn: Connection, letters: Sequence[Received], checkpoint: ReadTo | None, now: datetime
+    conn: Connection, letters: Sequence[Received], checkpoint: Checkpoint | None, now: datetime
 ) -> int:
     """Keep a batch of letters and how far it was read; how many of them are new.
 
@@ -182,13 +162,12 @@ def checkpoint(conn: Connection, account: str, mailbox: str | None = None) -> Ch
     return None if row is None else Checkpoint(*row)
 
 
-def claim(conn: Connection, limit: int, now: datetime) -> list[InboxRow]:
+def claim(conn: Connection, limit: int) -> list[InboxRow]:
     """The oldest new letters, in order of receipt, each with one attempt more.
 
     Commit it before the letters are worked on: a letter that ends the process must not do so for
     ever. Rows have the attempts as they are now.
     """
-    del now  # for claims that run out, once several workers share an inbox
     rows = conn.execute(_NEW, {"most": limit}).all()
     if rows:
         conn.execute(_TRY, [{"taken": number} for number, *_ in rows])

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from pbem.fairness import commitment
 from pbem.store import tables
@@ -46,6 +46,20 @@ def verify(conn: Connection, stream: str | None = None) -> Iterator[Finding]:
     yield from _positions(conn)
     yield from _sealed(conn)
     yield from _chains(conn)
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """How much was looked at, and what does not fit."""
+
+    events: int
+    findings: tuple[Finding, ...]
+
+
+def verify_all(conn: Connection) -> Verified:
+    """The whole log, at once."""
+    events = conn.execute(select(func.count()).select_from(tables.event)).scalar_one()
+    return Verified(events, tuple(verify(conn)))
 
 
 # --- one stream ----------------------------------------------------------------------------------
