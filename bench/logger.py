@@ -13,68 +13,11 @@ from functools import partial
 
 from pbem.games.game import Over, Style
 from pbem.games.logger import GAME
-from pbem.games.logger.actions import choppable, plantable, protectable
-from pbem.games.logger.growth import Ground, ground, grow, old_mature
-from pbem.games.logger.position import (
-    BIT,
-    NEXT,
-    NOWHERE,
-    Act,
-    Move,
-    Placing,
-    Position,
-    WholeTurn,
-    cells,
-    free_corners,
-    reach,
-)
+from pbem.games.logger.position import Position
+from pbem.games.logger.stepwise import stepwise
 
 GAMES_PLAYED = 400
 REPEATS = 2000
-
-
-def stepwise(position: Position, choose: Callable[[int], int]) -> Move:
-    """One turn of the stepwise random player (LG-11.3)."""
-    if position.here == NOWHERE:
-        corners = cells(free_corners(position))
-        return Placing(corners[choose(len(corners))])
-    options = cells(reach(position))
-    to = options[choose(len(options))]
-    field = ground(position, to)
-    spawns: list[tuple[int, int]] = []
-    sown = 0
-    trees = list(cells(old_mature(field)))
-    while trees:
-        tree = trees.pop(choose(len(trees)))
-        room = cells(NEXT[tree] & field.free & ~sown)
-        if room and len(spawns) < field.pieces:
-            cell = room[choose(len(room))]
-            spawns.append((tree, cell))
-            sown |= BIT[cell]
-    spawns.sort()
-    action, targets = _act(grow(field, sown), choose)
-    return WholeTurn(position.here, to, tuple(spawns), action, targets)
-
-
-def _act(field: Ground, choose: Callable[[int], int]) -> tuple[Act, tuple[int, ...]]:
-    kinds = [
-        (action, among)
-        for action, among in (
-            (Act.PLANT, plantable(field)),
-            (Act.CHOP, choppable(field)),
-            (Act.PROTEST, protectable(field)),
-        )
-        if among
-    ]
-    if not kinds:
-        return Act.PASS, ()
-    action, among = kinds[choose(len(kinds))]
-    targets = list(cells(among))
-    if action is not Act.PROTEST:
-        return action, (targets[choose(len(targets))],)
-    most = min(field.hand, len(targets))
-    chosen = [targets.pop(choose(len(targets))) for _ in range(choose(most) + 1)]
-    return action, tuple(sorted(chosen))
 
 
 def playout(seats: int, choose: Callable[[int], int]) -> tuple[int, Position]:

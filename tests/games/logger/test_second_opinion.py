@@ -1,0 +1,149 @@
+"""The rules against a slow and naive writing of them (LG-2, LG-5.4, LG-7.8 to LG-7.10)."""
+
+from __future__ import annotations
+
+import random
+from math import prod
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.games.logger import GAME
+from pbem.games.logger.growth import check_growth, ground
+from pbem.games.logger.notation import notation
+from pbem.games.logger.position import CELLS, NOWHERE, NUMBERS, Act, Position, WholeTurn
+from tests.games.logger import naive
+
+LIMITS = ["none", "none", "20", "9", "4"]
+
+
+def positions(seed: int, count: int) -> list[Position]:
+    """Positions of random games in which a turn is due and the naive rules do not take too long."""
+    rng = random.Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        options = GAME.normal_options({"tree_limit": rng.choice(LIMITS)})
+        position = GAME.initial(rng.choice(GAME.seats), options)
+        while not position.cause:
+            if position.here != NOWHERE and rng.random() < 0.2 and cheap(position):
+                found.append(position)
+            position = GAME.play(position, rng.choice(GAME.legal(position)))
+    return found[:count]
+
+
+def cheap(position: Position) -> bool:
+    of = naive.state(GAME.dump(position))
+    tries = (
+        prod(len(naive.near(tree)) + 1 for tree in naive.old_mature(naive.moved(of, to)))
+        for to in naive.reach(of)
+    )
+    return sum(tries) < 700
+
+
+def as_turn(move: WholeTurn) -> naive.Turn:
+    return (
+        CELLS[move.to],
+        frozenset(CELLS[cell] for _, cell in move.spawns),
+        str(move.action),
+        frozenset(CELLS[cell] for cell in move.cells),
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_legal_turns_and_their_outcomes_agree(seed: int) -> None:
+    for position in positions(seed, 30):
+        expected = naive.legal(naive.state(GAME.dump(position)))
+        moves = [move for move in GAME.legal(position) if isinstance(move, WholeTurn)]
+        assert {as_turn(move) for move in moves} == set(expected)
+        assert len(moves) == len(expected)
+        for move in moves:
+            after = GAME.play(position, move)
+            wanted = expected[as_turn(move)]
+            got = naive.state(GAME.dump(after) + "; to move 1")
+            assert got.loggers == wanted.loggers
+            assert got.stages == wanted.stages
+            assert got.protested == wanted.protested
+            assert got.scores == wanted.scores
+            assert got.hands == wanted.hands
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_list_of_pairs_is_judged_alike(seed: int) -> None:
+    # LG-2.9: lists near the legal ones, right and wrong.
+    rng = random.Random(seed)
+    for position in positions(100 + seed, 30):
+        of = naive.state(GAME.dump(position))
+        to = rng.choice(sorted(naive.reach(of)))
+        there = naive.moved(of, to)
+        field = ground(position, NUMBERS[to])
+        for _ in range(40):
+            trees = naive.old_mature(there) or ["c3"]
+            pairs = [
+                (rng.choice(trees), rng.choice(naive.near(rng.choice(trees))))
+                for _ in range(rng.randrange(4))
+            ]
+            if rng.random() < 0.6:
+                pairs = [(tree, rng.choice(naive.near(tree))) for tree, _ in pairs]
+            numbers = tuple((NUMBERS[tree], NUMBERS[cell]) for tree, cell in pairs)
+            assert judged(field, numbers) == naive.is_growth(there, tuple(pairs))
+
+
+def judged(field: object, pairs: object) -> bool:
+    try:
+        check_growth(field, pairs)  # type: ignore[arg-type]  # both are what `ground` and cells give
+    except Rejection:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_completion_agrees(seed: int) -> None:
+    rng = random.Random(seed)
+    for position in positions(200 + seed, 40):
+        moves = [move for move in GAME.legal(position) if isinstance(move, WholeTurn)]
+        for move in rng.sample(moves, min(6, len(moves))):
+            kept = tuple(pair for pair in move.spawns if rng.random() < 0.5)
+            draft = WholeTurn(move.start, move.to, kept, move.action, move.cells)
+            expected = completions(position, draft)
+            assert parsed(notation(draft), position) == expected
+
+
+def completions(position: Position, draft: WholeTurn) -> str:
+    """LG-7.8, LG-7.10: the canonical order, or the code of the refusal."""
+    there = naive.moved(naive.state(GAME.dump(position)), CELLS[draft.to])
+    given = {(CELLS[tree], CELLS[cell]) for tree, cell in draft.spawns}
+    wanted = (str(draft.action), {CELLS[cell] for cell in draft.cells})
+    lists = [
+        tuple(sorted(pairs))
+        for pairs in naive.all_growths(there)
+        if given <= set(pairs)
+        and any(
+            (action, set(targets)) == wanted
+            for action, targets in naive.actions(naive.grown(there, pairs))
+        )
+    ]
+    outcomes = {frozenset(cell for _, cell in pairs) for pairs in lists}
+    if len(outcomes) > 1:
+        return "spawn_missing"
+    first = min(", ".join(f"{tree}>{cell}" for tree, cell in pairs) for pairs in lists)
+    start = "stay" if draft.to == draft.start else CELLS[draft.to]
+    action = f"{draft.action} {', '.join(CELLS[cell] for cell in draft.cells)}".strip()
+    return "; ".join(part for part in (start, first, action) if part)
+
+
+def parsed(text: str, position: Position) -> str:
+    try:
+        return GAME.notation(GAME.parse(text, position, Seat(position.to_act)))
+    except Rejection as refusal:
+        return refusal.code
+
+
+def test_the_walks_meet_every_kind_of_turn() -> None:
+    kinds = {
+        move.action
+        for position in positions(7, 60)
+        for move in GAME.legal(position)
+        if isinstance(move, WholeTurn)
+    }
+    assert kinds == set(Act)
