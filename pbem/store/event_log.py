@@ -112,12 +112,6 @@ def streams(conn: Connection, category: str) -> list[str]:
     )
 
 
-def streams(conn: Connection, category: str) -> list[str]:
-    """All streams of a category, in the order of their names."""
-    wanted = select(tables.stream.c.id).where(tables.stream.c.category == category)
-    return list(conn.execute(wanted.order_by(tables.stream.c.id)).scalars())
-
-
 # --- appending -----------------------------------------------------------------------------------
 
 _NEW_STREAM = insert(tables.stream)
