@@ -40,7 +40,7 @@ class Decline:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Play:
-    """Play what was typed. `ply`, if given, is the ply it is meant for: a guard against old mail."""
+    """Play what was typed; `ply`, if given, is the ply it is meant for, against old mail."""
 
     player: PlayerId
     text: str

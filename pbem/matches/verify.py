@@ -79,7 +79,7 @@ def _play(match: MatchId, stream: Sequence[Caused]) -> Iterator[str]:
         yield "the game is over and the match has not ended"
 
 
-def _judged(state: Match, event: Event, digest: str) -> Iterator[str]:
+def _judged(state: Match, event: Event, digest: str) -> Iterator[str]:  # noqa: C901 - a case an event
     match event:
         case ChanceDrawn():
             yield from _judged_draw(state, event, digest)

@@ -31,7 +31,9 @@ async def fire_due(house: House) -> int:
         house.db.read(lambda conn: timers.due(conn, house.now(), TOGETHER))
     )
     for timer in due:
-        changed = await asyncio.wrap_future(house.db.write(partial(_fire, house=house, timer=timer)))
+        changed = await asyncio.wrap_future(
+            house.db.write(partial(_fire, house=house, timer=timer))
+        )
         for loaded in changed:
             house.cache.keep(loaded)
         log.info("timer", key=timer.key, kind=timer.kind)

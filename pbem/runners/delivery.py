@@ -74,7 +74,9 @@ async def deliver_due(house: House, sender: Sender) -> int:
     if fresh:
         new, faults = await _write(house, fresh)
         written.extend(new)
-        await asyncio.wrap_future(house.db.write(partial(_keep, house=house, new=new, faults=faults)))
+        await asyncio.wrap_future(
+            house.db.write(partial(_keep, house=house, new=new, faults=faults))
+        )
     results = await asyncio.gather(*(_send(sender, mail) for mail in written))
     await asyncio.wrap_future(
         house.db.write(partial(_note, house=house, sent=list(zip(written, results, strict=True))))
@@ -108,9 +110,7 @@ def _within(conn: Connection, name: str, most: int, per: timedelta, now: datetim
 # --- writing -----------------------------------------------------------------------------------
 
 
-async def _write(
-    house: House, rows: Sequence[OutboxRow]
-) -> tuple[list[_Written], list[_Fault]]:
+async def _write(house: House, rows: Sequence[OutboxRow]) -> tuple[list[_Written], list[_Fault]]:
     def read(conn: Connection) -> list[Material | _Fault]:
         return [_material(conn, house, row) for row in rows]
 
@@ -157,7 +157,7 @@ def _compose(house: House, stuff: Material) -> _Written | _Fault:
         return _Written(
             row=row,
             data=compose(headers, rendered),
-            fingerprints=fingerprints(rendered.text),
+            fingerprints=fingerprints(rendered.text, rendered.html),
             mail_from=verp(
                 house.keys, site.address, mail_id(row.message_id), delimiter=site.delimiter
             ),
@@ -185,14 +185,8 @@ def _keep(
     conn: Connection, *, house: House, new: Sequence[_Written], faults: Sequence[_Fault]
 ) -> None:
     for mail in new:
-        outbox.keep(
-            conn,
-            mail.row.id,
-            data=mail.data,
-            fingerprints=sorted(mail.fingerprints),
-            mail_from=mail.mail_from,
-            rcpt=mail.rcpt,
-        )
+        lines = sorted(mail.fingerprints)
+        outbox.keep(conn, mail.row.id, mail.data, lines, mail.mail_from, mail.rcpt)
     for fault in faults:
         outbox.failed(
             conn,
@@ -215,14 +209,12 @@ async def _send(sender: Sender, mail: _Written) -> Result:
     return results[mail.rcpt]
 
 
-def _note(
-    conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Result]]
-) -> None:
+def _note(conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Result]]) -> None:
     now = house.now()
     for mail, result in sent:
         reply = f"{result.code or ''} {result.text}".strip()
         if result.kind == "sent":
-            outbox.sent(conn, mail.row.id, reply, now)
+            outbox.sent(conn, mail.row.id, reply, at=now)
         else:
             next_at = _next_attempt(mail.row, now)
             outbox.failed(
@@ -240,5 +232,3 @@ def _next_attempt(row: OutboxRow, now: datetime) -> datetime | None:
     if now - row.queued_at > GIVE_UP:
         return None
     return now + RETRIES[min(row.attempts, len(RETRIES)) - 1]
-
-

@@ -69,9 +69,7 @@ async def store_letter(mail: Fetched, house: House) -> int:
     return await _store([received(mail)], None, house)
 
 
-async def _store(
-    letters: list[Received], checkpoint: inbox.Checkpoint | None, house: House
-) -> int:
+async def _store(letters: list[Received], checkpoint: inbox.Checkpoint | None, house: House) -> int:
     def unit(conn: Connection) -> int:
         return inbox.receive(conn, letters, checkpoint, house.now())
 

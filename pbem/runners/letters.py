@@ -9,7 +9,8 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.mail import orders
 from pbem.mail.orders import Reading, TypedOrder, is_order, read_orders
-from pbem.mail.reply_text import OwnText, typed_text
+from pbem.mail.quotes import OwnText
+from pbem.mail.reply_text import Typed, typed_text
 from pbem.matches import commands
 from pbem.names import MatchId, PlayerId
 from pbem.notices.notice import (
@@ -117,8 +118,8 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
             views.rename(taking.conn, player.id, letter.display_name[:24])
     taking.actor = player.id
     taking.decide_player(player.id, player_commands.AskRegistration())
-    lines = _lines(taking, letter, Known(player, None), None)
-    _hold(taking, player.id, None, lines)
+    typed = _typed(taking, letter, Known(player, None), None)
+    _hold(taking, player.id, None, typed.lines)
     taking.answer(ConfirmationAsked())
     taking.close()
     return Taken.settled(taking.conn, row, "stranger")
@@ -131,15 +132,17 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     player = taking.actor = sender.player.id
     taking.home = sender.home
     game = _game(taking, sender.home, player)
-    lines = _lines(taking, letter, sender, game)
+    typed = _typed(taking, letter, sender, game)
     if sender.doubt is not None:
-        return _doubted(taking, row, sender, lines)
-    if row.oversize:
-        _refuse_letter(taking, Rejection("letter_too_large", limit=taking.house.settings.limits.letter_bytes // 1000))
-        taking.close()
-        return Taken.settled(taking.conn, row, "refused", code="letter_too_large")
+        return _doubted(taking, row, sender, typed.lines)
     held = _confirm(taking, sender)
-    _carry_out_all(taking, read_orders([*held, "", *lines], game), game)
+    if row.oversize is not None:
+        limit = taking.house.settings.limits.letter_bytes
+        _refuse_letter(taking, Rejection("letter_too_large", kilobytes=limit // 1000))
+    elif typed.conflict:
+        _refuse_letter(taking, Rejection("text_and_html_differ"))
+    else:
+        _carry_out_all(taking, read_orders([*held, "", *typed.lines], game), game)
     taking.close()
     return Taken.settled(
         taking.conn,
@@ -212,19 +215,23 @@ def _game(taking: Taking, home: MatchId | None, player: PlayerId) -> AnyGame | N
     return loaded.match.game if loaded is not None and loaded.match.ruleset else None
 
 
-def _lines(taking: Taking, letter: Letter, sender: Known, game: AnyGame | None) -> tuple[str, ...]:
-    """What was typed, found with what we know of the mail that was answered (MAIL 1)."""
+def _typed(taking: Taking, letter: Letter, sender: Known, game: AnyGame | None) -> Typed:
+    """What was typed, found with what we know of the mail that was answered."""
+    title = taking.house.settings.site.title
+    in_match = game is not None and sender.home is not None
     own = OwnText(
-        addresses=(taking.house.settings.site.address, *letter.recipients),
-        display_name=taking.house.settings.site.title,
+        addresses=frozenset(
+            address.casefold()
+            for address in (taking.house.settings.site.address, *letter.recipients)
+        ),
+        display_name=f"{game.title} {sender.home} ({title})" if in_match and game else title,
         fingerprints=outbox.fingerprints_for(
             taking.conn,
             message_ids=(letter.in_reply_to, *letter.references),
             recipient=sender.player.id,
         ),
     )
-    typed = typed_text(letter.text, letter.html, own, is_order=lambda line: is_order(line, game))
-    return typed.lines
+    return typed_text(letter.text, letter.html, own, is_order=lambda line: is_order(line, game))
 
 
 def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> None:

@@ -13,7 +13,7 @@ from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
 from pbem.notices.notice import GamesListed, MessageReceived, Notice
-from pbem.notices.view import Reader, Scene, Site, VerbHelp
+from pbem.notices.scene import Reader, Scene, Site, VerbHelp
 from pbem.runners.house import House, Loaded, find_match, match_at
 from pbem.store import sealed, views
 
@@ -101,9 +101,7 @@ def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
             yield MatchId(name)
 
 
-def _names(
-    conn: Connection, matches: Sequence[Match], reader: PlayerRow
-) -> dict[PlayerId, str]:
+def _names(conn: Connection, matches: Sequence[Match], reader: PlayerRow) -> dict[PlayerId, str]:
     ids = {player for match in matches for player in match.players} - {reader.id}
     rows = views.players(conn, sorted(ids)) if ids else {}
     return {reader.id: reader.name} | {player: row.name for player, row in rows.items()}

@@ -120,9 +120,7 @@ async def _loop(
 async def _note(house: House, name: str, what: str) -> None:
     """For `pbem status`."""
     now = house.now()
-    await asyncio.wrap_future(
-        house.db.write(lambda conn: runner_state.note(conn, name, now, what))
-    )
+    await asyncio.wrap_future(house.db.write(lambda conn: runner_state.note(conn, name, now, what)))
 
 
 async def _keep(name: str, runner: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
@@ -142,5 +140,3 @@ async def _keep(name: str, runner: Callable[[], Awaitable[None]], stop: asyncio.
                     await stop.wait()
             except TimeoutError:
                 wait = min(2 * wait, LONGEST_WAIT)
-
-

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pbem.bots.uniform import random_move
+from pbem.bots.random_legal import random_move
 from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
 from pbem.config.settings import Imap, KeyStore, Site, Smtp, Store
 from pbem.matches.match import Match, Status

@@ -54,7 +54,7 @@ def open_house(
             settings=settings,
             db=db,
             keys=Keys(keys.current, keys.secrets),
-            renderer=Renderer(override=settings.templates.folder),
+            renderer=Renderer([settings.templates.folder] if settings.templates.folder else None),
             now=now,
             entropy=entropy,
             cache=MatchCache(),

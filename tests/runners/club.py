@@ -1,0 +1,137 @@
+"""A club without servers: letters go straight into the inbox, mails are read from the outbox."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import parseaddr
+from pathlib import Path
+
+from pbem.config.settings import KeyStore, Settings, Site, Store
+from pbem.mail.addresses import Keys
+from pbem.notices.render import Renderer
+from pbem.runners.delivery import deliver_due
+from pbem.runners.house import House, MatchCache
+from pbem.runners.intake import store_letter, take_waiting
+from pbem.store.database import Database
+from pbem.store.schema import migrate
+from pbem.transport import Envelope, Fetched, Result
+from pbem.wiring.correspondent import ReceivedMail
+
+GAMES = "games@pbem.example"
+ANN, BOB, CLEO = "ann@example.org", "bob@example.net", "cleo@example.com"
+
+
+@dataclass
+class Clock:
+    """A clock that goes on by a second whenever it is read, and by more when told."""
+
+    time: datetime = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.time += timedelta(seconds=1)
+        return self.time
+
+
+@dataclass
+class Postbox:
+    """Takes every mail and keeps it by its reader."""
+
+    mails: list[tuple[str, ReceivedMail]] = field(default_factory=list)
+    verdict: Callable[[Envelope], Result] = lambda _: Result("sent", 250, "ok")
+
+    async def send(self, envelope: Envelope) -> dict[str, Result]:
+        results = {}
+        for recipient in envelope.rcpt_to:
+            results[recipient] = self.verdict(envelope)
+            if results[recipient].kind == "sent":
+                self.mails.append((recipient, ReceivedMail.read(envelope.data)))
+        return results
+
+
+@dataclass
+class Club:
+    """A house, a clock, seeded entropy, and a postbox."""
+
+    house: House
+    clock: Clock
+    postbox: Postbox = field(default_factory=Postbox)
+    written: int = 0
+
+    async def post(self, raw: bytes, *, oversize: int | None = None) -> None:
+        """A raw mail arrives and is taken, and all mails that are owed are sent."""
+        self.written += 1
+        mail = Fetched("test", "INBOX", 1, self.written, raw, None, oversize)
+        await store_letter(mail, self.house)
+        await self.work()
+
+    async def work(self) -> None:
+        """Take and send until nothing is left."""
+        while await take_waiting(self.house) or await deliver_due(self.house, self.postbox):
+            pass
+
+    async def write(self, sender: str, text: str, *, to: str = GAMES, **headers: str) -> None:
+        """Somebody writes a mail that answers nothing."""
+        await self.post(self.letter(sender, to, text, **headers).as_bytes())
+
+    async def answer(self, reader: str, text: str, *, sender: str = "", **headers: str) -> None:
+        """Somebody answers the last mail they got, above its quote."""
+        mail = self.last(reader)
+        quote = "\n".join(f"> {line}".rstrip() for line in mail.text.splitlines())
+        body = f"{text}\n\nOn Saturday, {mail.sender} wrote:\n{quote}\n"
+        to = parseaddr(mail.reply_to)[1]
+        letter = self.letter(sender or reader, to, body, Subject=f"Re: {mail.subject}", **headers)
+        letter["In-Reply-To"] = mail.message_id
+        await self.post(letter.as_bytes())
+
+    def letter(self, sender: str, to: str, text: str, **headers: str) -> EmailMessage:
+        """A mail as a mail program writes one."""
+        message = EmailMessage(policy=SMTP.clone(max_line_length=998))
+        message["From"] = sender
+        message["To"] = to
+        message["Subject"] = headers.pop("Subject", "Hello")
+        message["Message-ID"] = f"<{self.written}.{random.random()}@example.org>"
+        for name, value in headers.items():
+            message[name.replace("_", "-")] = value
+        message.set_content(text)
+        return message
+
+    def mails(self, reader: str) -> list[ReceivedMail]:
+        """Every mail to somebody, in order."""
+        return [mail for recipient, mail in self.postbox.mails if recipient == reader]
+
+    def last(self, reader: str) -> ReceivedMail:
+        """The newest mail to somebody."""
+        return self.mails(reader)[-1]
+
+    async def read(self, unit: Callable[..., object]) -> object:
+        """Run a reading unit."""
+        return await asyncio.wrap_future(self.house.db.read(unit))
+
+
+def open_club(folder: Path, **limits: int) -> Club:
+    """A club in a folder, with a driven clock and seeded entropy."""
+    database = folder / "pbem.db"
+    migrate(database)
+    clock = Clock()
+    settings = Settings(
+        site=Site(title="Club", address=GAMES),
+        store=Store(database=database),
+        keys=KeyStore(file=folder / "keys.toml"),
+        limits=Settings().limits.model_copy(update=limits),
+    )
+    house = House(
+        settings=settings,
+        db=Database.open(database),
+        keys=Keys("a", {"a": bytes(range(32))}),
+        renderer=Renderer(),
+        now=clock,
+        entropy=random.Random(7).randbytes,
+        cache=MatchCache(),
+    )
+    return Club(house, clock)
