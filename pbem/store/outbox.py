@@ -205,11 +205,9 @@ def keep(  # noqa: PLR0917 - the row's columns, in their order
         conn.execute(_FINGERPRINT[conn.dialect.name], lines)
 
 
-def sent(conn: Connection, id: int, reply: str, now: datetime) -> None:  # noqa: A002 - as above
+def sent(conn: Connection, id: int, reply: str, *, at: datetime) -> None:  # noqa: A002 - as above
     """The relay took the mail."""
-    conn.execute(
-        _SETTLE, {"mail": id, "to_state": "sent", "reply": reply, "again": None, "at": now}
-    )
+    conn.execute(_SETTLE, {"mail": id, "to_state": "sent", "reply": reply, "again": None, "at": at})
 
 
 def failed(
