@@ -319,7 +319,8 @@ def test_any_bytes_are_read_or_refused(raw: bytes) -> None:
 SAMPLE = parts(TEXT, HTML, b"Content-Type: message/rfc822\r\n\r\n" + HEAD + b"\r\nx")
 SNIPPETS = st.sampled_from(
     [b"\r\n", b"\r\n ", b";", b'"', b"\0", b"=?utf-8?q?", b"?=", b"<", b">", b"(", b":", b"@",
-     b"--=_b", b"--=_b--", b"\xff", b"*0*=utf-7''%00", b"Content-Type: multipart/mixed; boundary=x\r\n",
+     b"--=_b", b"--=_b--", b"\xff", b"*0*=utf-7''%00",
+     b"Content-Type: multipart/mixed; boundary=x\r\n",
      b"Content-Transfer-Encoding: base64\r\n", b"Content-Type: message/delivery-status\r\n\r\n"]
 )  # fmt: skip
 

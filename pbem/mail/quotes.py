@@ -1,0 +1,287 @@
+"""Which lines of a reply are the quote of our own mail, by what we know that we sent (MAIL 1).
+
+Four signals together: our address or display name in an attribution or header block, the
+fingerprints of our lines, the structure of the quote, and the marker line. No table of words for
+"wrote" is needed. A line that reads as an order is never taken for ours by its fingerprint alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from unicodedata import normalize
+
+from pbem.mail.normal import visible
+
+MARKER: Final = "=== write your move above this line ==="
+"""It does not begin with a dash, which inline PGP would escape, and is too short to be wrapped."""
+
+_NOT_LETTERS: Final = re.compile(r"[\W_]+")
+_SPACES: Final = re.compile(r"\s+")
+_SHORT: Final = 4  # letters and digits; below that the signs between them tell lines apart
+_SHORTEST: Final = 3  # signs; below that a line is like many others
+_PREFIX: Final = re.compile(r"^\s{0,4}(?:>\s?)+")
+_FIELD: Final = re.compile(r"^\W{0,3}\w[\w .'/-]{0,24}\W{0,2}[:：]")
+_WHEN: Final = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d{2}\b|\d{4}年")
+_RULE: Final = re.compile(r"^[-_=*~]{3,}")
+_BLOCK: Final = 8
+"""Lines that an attribution or header block may have above or below the line that names us."""
+
+_WRAPPED: Final = 64
+"""A quoted line at least this long may have been broken, with its end on a line without a `>`."""
+
+IsOrder = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnText:
+    """What we know of the mail that a reply may quote.
+
+    addresses: ours in lower case, the reply address first of all. display_name: of our From.
+    fingerprints: of the lines sent, in the text and in the HTML. marker: the line in it.
+    """
+
+    addresses: frozenset[str] = frozenset()
+    display_name: str = ""
+    fingerprints: frozenset[str] = frozenset()
+    marker: str = MARKER
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a reply: as typed, in its plain form without a quote's prefix, quoted or not."""
+
+    raw: str
+    text: str
+    quoted: bool
+
+
+def letters(text: str) -> str:
+    """What is left of a line in any mailer: its letters and digits, in one case."""
+    if not text.isascii():
+        text = normalize("NFKC", visible(text))
+    return _NOT_LETTERS.sub("", text.casefold())
+
+
+def fingerprint(line: str) -> str | None:
+    """What a line of ours looks like when it comes back; None for a line like many others."""
+    found = letters(line)
+    if len(found) >= _SHORT:
+        return found
+    signs = _SPACES.sub("", visible(line).casefold())
+    return signs if len(signs) >= _SHORTEST else None
+
+
+def unprefixed(line: str) -> tuple[str, bool]:
+    """The line without leading `>`, and whether it had any."""
+    found = _PREFIX.match(line)
+    return (line[found.end() :], True) if found else (line, False)
+
+
+class Reply:
+    """The lines of a reply beside what we sent; answers which of them a person typed."""
+
+    def __init__(self, lines: Sequence[Line], own: OwnText, is_order: IsOrder) -> None:
+        """Keep the lines; nothing is looked at before it is asked for."""
+        self.lines = lines
+        self.own = own
+        self.is_order = is_order
+        self._marker = letters(own.marker)
+        self._name = own.display_name.casefold()
+        self._own: dict[int, bool] = {}
+        self._order: dict[int, bool] = {}
+
+    # --- single lines ----------------------------------------------------------------------------
+
+    def order(self, at: int) -> bool:
+        """Whether a line reads as an order."""
+        if at not in self._order:
+            self._order[at] = self.is_order(self.lines[at].text)
+        return self._order[at]
+
+    def _letters(self, at: int) -> str:
+        return letters(self.lines[at].text) if 0 <= at < len(self.lines) else ""
+
+    def known(self, at: int) -> bool:
+        """Whether we sent this line, or the line that a mailer broke here."""
+        if at not in self._own:
+            self._own[at] = self._sent(at)
+        return self._own[at]
+
+    def _sent(self, at: int) -> bool:
+        prints = self.own.fingerprints
+        if not prints or not self.lines[at].text:
+            return False
+        if fingerprint(self.lines[at].text) in prints:
+            return True
+        before, here, after = self._letters(at - 1), self._letters(at), self._letters(at + 1)
+        if not here:
+            return False
+        joined = (before + here, here + after, before + here + after)
+        return any(len(one) > len(here) and one in prints for one in joined)
+
+    def solid(self, at: int) -> bool:
+        """An unquoted line of ours that is no order: proof of a quote without a prefix."""
+        line = self.lines[at]
+        return not line.quoted and self.known(at) and not self.order(at)
+
+    def _neighbours(self, at: int, step: int) -> Iterator[int]:
+        at += step
+        while 0 <= at < len(self.lines):
+            if self.lines[at].text:
+                yield at
+            at += step
+
+    def _beside_quote(self, at: int) -> bool:
+        """Whether lines of ours stand on both sides, looking past others that could be orders."""
+        for step in (-1, 1):
+            for other in self._neighbours(at, step):
+                if self.solid(other):
+                    break
+                if not (self.known(other) and self.order(other)):
+                    return False
+            else:
+                return False
+        return True
+
+    def _marks(self, at: int) -> bool:
+        """Whether the marker line stands here, whole or broken in two."""
+        here = self._letters(at)
+        if self._marker in here:
+            return True
+        return bool(here) and here in self._marker and self._marker in here + self._letters(at + 1)
+
+    def _names_us(self, at: int) -> bool:
+        text = self.lines[at].text.casefold()
+        if any(address in text for address in self.own.addresses):
+            return True
+        return bool(self._name) and self._name in text
+
+    def _quoted_next(self, at: int) -> bool:
+        following = next(self._neighbours(at, 1), None)
+        return following is not None and (self.lines[following].quoted or self.solid(following))
+
+    def attributes(self, at: int) -> bool:
+        """Whether a line says that what follows is by us: it names us as attributions do."""
+        line = self.lines[at]
+        if line.quoted or not line.text or not self._names_us(at) or self.known(at):
+            return False
+        if self.order(at) and not self._quoted_next(at):
+            return False
+        around = " ".join(
+            self.lines[near].text for near in (at - 1, at, at + 1) if 0 <= near < len(self.lines)
+        )
+        return (
+            line.text.endswith((":", "："))
+            or _FIELD.match(line.text) is not None
+            or _WHEN.search(around) is not None
+            or _RULE.match(line.text) is not None
+            or self._quoted_next(at)
+        )
+
+    # --- the quote -------------------------------------------------------------------------------
+
+    def _of_block(self, at: int) -> bool:
+        text = self.lines[at].text
+        if self.lines[at].quoted or not text or self.order(at):
+            return False
+        return any(pattern.search(text) for pattern in (_FIELD, _WHEN, _RULE))
+
+    def _block_start(self, at: int) -> int:
+        """Up from the line that names us over the adjoining `Xxx:` lines, dates and rules."""
+        start = at
+        while start > 0 and at - start < _BLOCK and self._of_block(start - 1):
+            start -= 1
+        above = next(self._neighbours(start, -1), None)
+        if above is not None and start - above == 2 and _RULE.match(self.lines[above].text):  # noqa: PLR2004 - one blank line between
+            start = above
+        return start
+
+    def _block_end(self, at: int) -> int:
+        """Down from the line that names us over the rest of a header block."""
+        end = at + 1
+        while end < len(self.lines) and end - at < _BLOCK and self._of_block(end):
+            if self.known(end):
+                break
+            end += 1
+        return end
+
+    def _above_quote(self, at: int) -> int:
+        """Where the attribution of a quote that begins here begins, though it does not name us."""
+        for above in self._neighbours(at, -1):
+            line = self.lines[above]
+            if at - above > 3 or self.order(above) or not line.text.endswith((":", "：")):  # noqa: PLR2004 - two blank lines at most
+                return at
+            return self._block_start(above)
+        return at
+
+    def _opens(self, at: int) -> bool:
+        """Whether two lines of ours follow each other here, with no prefix."""
+        if not self.solid(at):
+            return False
+        for other in self._neighbours(at, 1):
+            if not self.lines[other].quoted and not self.known(other):
+                # A board has lines too short to be known.
+                if fingerprint(self.lines[other].text) is None:
+                    continue
+                return False
+            if self.solid(other):
+                return True
+        return False
+
+    def quote(self) -> tuple[int, int]:
+        """Where the first quote begins with its attribution, and where its lines begin."""
+        for at, line in enumerate(self.lines):
+            if line.quoted:
+                return self._above_quote(at), at
+            if not line.text:
+                continue
+            if self.attributes(at):
+                return self._block_start(at), self._block_end(at)
+            if self._marks(at):
+                return self._above_quote(at), at + 1
+            if self._opens(at):
+                return self._above_quote(at), at
+        return len(self.lines), len(self.lines)
+
+    # --- below it --------------------------------------------------------------------------------
+
+    def _tail(self, at: int) -> bool:
+        """Whether a line is the end of a quoted line that a mailer broke."""
+        if at == 0 or not self.lines[at - 1].quoted:
+            return False
+        broken = len(self.lines[at - 1].raw) >= _WRAPPED
+        return broken and at + 1 < len(self.lines) and self.lines[at + 1].quoted
+
+    def _ours(self, at: int) -> bool:
+        """Whether an unquoted line below the start of the quote belongs to it."""
+        if self._marks(at) or self._tail(at):
+            return True
+        if self.known(at):
+            return not self.order(at) or self._beside_quote(at) or self._continues(at)
+        if self.order(at):
+            return False
+        near = [one for one in (at - 1, at + 1) if 0 <= one < len(self.lines)]
+        return self._names_us(at) or any(self.solid(one) for one in near)
+
+    def _continues(self, at: int) -> bool:
+        """Whether a line is ours only together with the quoted line above it."""
+        if fingerprint(self.lines[at].text) in self.own.fingerprints:
+            return False
+        return at > 0 and self.lines[at - 1].quoted
+
+    def below(self, begin: int) -> Iterator[Line]:
+        """The unquoted lines from here on that are not ours, up to the next attribution."""
+        for at in range(begin, len(self.lines)):
+            line = self.lines[at]
+            if line.quoted:
+                continue
+            if not line.text:
+                yield line
+            elif self.attributes(at):
+                # What follows is an older round: nobody types there, and its orders are played.
+                return
+            elif not self._ours(at):
+                yield line

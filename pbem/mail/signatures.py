@@ -1,0 +1,65 @@
+"""Where a person's words end: signature marks, what phones add, and SIGNOFF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from pbem.mail.quotes import Line
+
+_MARKS: Final = frozenset({"--", "signoff"})
+_DASHES: Final = frozenset({"\u2013", "\u2014"})  # what phones make of `--`
+_RULE: Final = re.compile(r"_{3,}")
+# "Sent from my phone", by its first words; case is folded.
+_SENT: Final = tuple(
+    sent.casefold()
+    for sent in (
+        "Sent from", "Sent via", "Sent with", "Sent using", "Sent by", "Get Outlook for",
+        "Sent on the go", "Typed on my", "Von meinem", "Gesendet von", "Gesendet mit",
+        "Gesendet über", "Diese Nachricht wurde von meinem", "Diese Nachricht wurde mit",
+        "Holen Sie sich Outlook", "Outlook für", "Hol dir Outlook", "Envoyé de", "Envoyé depuis",
+        "Envoyé à partir", "Envoyé avec", "Télécharger Outlook", "Obtenez Outlook",
+        "Provenance : ", "Enviado desde", "Enviado de", "Enviado do", "Enviado a partir",
+        "Enviado con", "Enviado com", "Obtener Outlook", "Obter o Outlook", "Obtenha o Outlook",
+        "Inviato da", "Inviato con", "Ottieni Outlook", "Scarica Outlook", "Verzonden vanaf",
+        "Verzonden met", "Verstuurd vanaf", "Outlook voor", "Skickat från", "Hämta Outlook",
+        "Sendt fra", "Hent Outlook", "Skaff deg Outlook", "Lähetetty", "Hanki Outlook",
+        "Wysłano z", "Wysłane z", "Wysłane ze", "Pobierz Outlook", "Odesláno z", "Získat Outlook",
+        "Odoslané z", "Odoslané zo", "Elküldve", "Küldve", "Az én", "Trimis de pe", "Trimis din",
+        "Poslano z", "Poslano s", "Изпратено от", "Отправлено из", "Отправлено с", "Отправлено от",
+        "Отправлено через", "Послано с", "Надіслано з", "Надіслано від", "Στάλθηκε από",
+        "Απεσταλμένο από", "iPhone'umdan", "Android cihazımdan", "iPhone'dan gönderildi",
+        "Outlook'u edinin", "נשלח מ", "أرسلت من", "أُرسلت من", "مرسل من", "ส่งจาก", "Gửi từ",
+        "Dikirim dari", "Dihantar dari", "iPhoneから送信", "iPadから送信", "私のiPhone", "发自我的",
+        "發自我的", "从我的", "從我的", "来自我的", "发送自", "寄自", "나의 iPhone", "내 iPhone",
+        "iPhone에서 보냄", "Galaxy에서 보냄", "Outlook for",
+    )
+)  # fmt: skip
+
+
+def _ends(line: Line) -> bool:
+    return (
+        line.text.casefold() in _MARKS
+        or line.raw.strip() in _DASHES
+        or _RULE.fullmatch(line.text) is not None
+    )
+
+
+def without_signature(lines: Iterable[Line]) -> list[Line]:
+    """The lines up to the first mark of a signature.
+
+    A phone's "Sent from" also ends them, unless nothing stands above it: then the text is below.
+    """
+    kept: list[Line] = []
+    typed = False
+    for line in lines:
+        if _ends(line):
+            break
+        if line.text.casefold().startswith(_SENT):
+            if typed:
+                break
+            continue
+        typed = typed or bool(line.text)
+        kept.append(line)
+    return kept
