@@ -136,24 +136,30 @@ async def _serve_imap(stack: AsyncExitStack, backend: DictBackend, port: int) ->
 async def _serve_smtp(stack: AsyncExitStack, handler: _Handler, port: int) -> int:
     from aiosmtpd.smtp import SMTP
 
+    talks: set[SMTP] = set()
+
     class Smtp(SMTP):
         # RFC 5321 allows 998 characters; real mail has longer lines, and real servers take them.
         line_length_limit = 1 << 20
 
-    loop = asyncio.get_running_loop()
-    talks: set[SMTP] = set()
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            super().connection_made(transport)
+            talks.add(self)
 
-    def connected() -> SMTP:
-        smtp = Smtp(handler, loop=loop, hostname="localhost", enable_SMTPUTF8=True)
-        talks.add(smtp)
-        return smtp
+        def connection_lost(self, error: Exception | None) -> None:
+            super().connection_lost(error)
+            talks.discard(self)
+
+    loop = asyncio.get_running_loop()
 
     def hang_up() -> None:
-        for smtp in talks:
-            if smtp.transport is not None:
-                smtp.transport.close()
+        for talk in talks:
+            if talk.transport is not None:
+                talk.transport.close()
 
-    server = await loop.create_server(connected, HOST, port)
+    server = await loop.create_server(
+        lambda: Smtp(handler, loop=loop, hostname="localhost", enable_SMTPUTF8=True), HOST, port
+    )
     stack.callback(hang_up)
     stack.callback(server.close)
     return int(server.sockets[0].getsockname()[1])
@@ -186,5 +192,7 @@ class _Handler:
         envelope: SmtpEnvelope,
     ) -> str:
         data = envelope.original_content or b""
-        await self._deliver(Envelope(envelope.mail_from or "", tuple(envelope.rcpt_tos), data))
+        # aiosmtpd keeps the null sender as it was written.
+        sender = (envelope.mail_from or "").removeprefix("<>")
+        await self._deliver(Envelope(sender, tuple(envelope.rcpt_tos), data))
         return "250 2.0.0 delivered"

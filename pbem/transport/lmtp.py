@@ -1,0 +1,183 @@
+"""The other way in: an LMTP server, to which a mail server hands its mail (extra `lmtp`).
+
+Nothing is polled, strangers are refused in the session (no backscatter), and a mail is acknowledged
+only once it is committed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, AnyStr, Final
+
+import structlog
+
+from pbem.errors import ConfigError
+from pbem.transport import Fetched
+
+if TYPE_CHECKING:
+    from aiosmtpd.lmtp import LMTP
+    from aiosmtpd.smtp import Envelope as SmtpEnvelope
+    from aiosmtpd.smtp import Session
+
+log = structlog.stdlib.get_logger(__name__)
+
+Accept = Callable[[str], str | None]
+"""A recipient -> None if there is one, else the text of the 550."""
+
+Deliver = Callable[[Fetched], Awaitable[None]]
+"""Commits one mail for one recipient; it is acknowledged when this returns."""
+
+LINE: Final = 1 << 20
+"""RFC 5321 4.5.3.1.6 allows 1,000 octets; real mail has longer lines, and refusing helps nobody."""
+DATA_FAILURES: Final = frozenset(
+    {"552 Error: Too much mail data", "500 Line too long (see RFC5321 4.5.3.1.6)"}
+)
+LATER: Final = "451 4.3.0 not stored, try again later"
+
+
+@dataclass(slots=True)
+class _Handler:
+    """What aiosmtpd asks; the names are its own."""
+
+    account: str
+    accept: Accept
+    deliver: Deliver
+    max_recipients: int
+    # One server's life is one uidvalidity; each recipient of each mail has the next uid.
+    _uidvalidity: int = field(default_factory=lambda: int(time.time()))
+    _uids: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self,
+        server: object,  # noqa: ARG002 - aiosmtpd's signature
+        session: Session,  # noqa: ARG002 - the same
+        envelope: SmtpEnvelope,
+        address: str,
+        rcpt_options: list[str],  # noqa: ARG002 - the same
+    ) -> str:
+        if len(envelope.rcpt_tos) >= self.max_recipients:
+            return "452 4.5.3 too many recipients"
+        try:
+            refusal = self.accept(address)
+        except Exception:
+            log.exception("lmtp_accept_failed", account=self.account)
+            return "451 4.3.0 try again later"
+        if refusal is not None:
+            return f"550 5.1.1 {_one_line(refusal)}"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(  # noqa: N802 - aiosmtpd's name
+        self,
+        server: object,  # noqa: ARG002 - aiosmtpd's signature
+        session: Session,  # noqa: ARG002 - the same
+        envelope: SmtpEnvelope,
+    ) -> str:
+        raw = envelope.original_content or b""
+        # aiosmtpd keeps the null sender as it was written.
+        sender = (envelope.mail_from or "").removeprefix("<>")
+        trace = f"Return-Path: <{sender}>\r\n".encode()
+        # RFC 2033 4.2: one reply for each recipient that was accepted, in their order.
+        replies = [await self._commit(rcpt, trace + raw) for rcpt in envelope.rcpt_tos]
+        return "\r\n".join(replies)
+
+    async def handle_exception(self, error: Exception) -> str:
+        """What is a fault of ours must not bounce."""
+        log.error("lmtp_failed", account=self.account, why=type(error).__name__)
+        return LATER
+
+    async def _commit(self, recipient: str, raw: bytes) -> str:
+        mail = Fetched(
+            account=self.account,
+            mailbox="lmtp",
+            uidvalidity=self._uidvalidity,
+            uid=next(self._uids),
+            raw=raw,
+            envelope_to=recipient,
+        )
+        try:
+            await self.deliver(mail)
+        except Exception:
+            log.exception("lmtp_not_stored", account=self.account, uid=mail.uid)
+            return LATER
+        return "250 2.0.0 stored"
+
+
+@asynccontextmanager
+async def lmtp_server(
+    accept: Accept,
+    deliver: Deliver,
+    *,
+    account: str,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    path: Path | None = None,
+    max_bytes: int = 1_000_000,
+    max_recipients: int = 100,
+) -> AsyncIterator[int]:
+    """A running server on a TCP port (0: any free one), or on a Unix socket at `path`.
+
+    `accept` is asked at each RCPT and answers at once; several mails may be in `deliver` at the
+    same time. Whatever either raises is a 451, so that the mail server tries again. Gives the
+    port, 0 for a socket.
+    """
+    handler = _Handler(account, accept, deliver, max_recipients)
+    loop = asyncio.get_running_loop()
+    talks: set[LMTP] = set()
+    make = _protocol(handler, max_bytes, talks)
+    if path is not None:
+        server = await loop.create_unix_server(make, path)
+    else:
+        server = await loop.create_server(make, host, port)
+    address = server.sockets[0].getsockname()
+    try:
+        yield 0 if path is not None else int(address[1])
+    finally:
+        server.close()
+        for talk in talks:
+            if talk.transport is not None:
+                talk.transport.close()
+        await asyncio.sleep(0)
+
+
+def _protocol(handler: _Handler, max_bytes: int, talks: set[LMTP]) -> Callable[[], LMTP]:
+    try:
+        from aiosmtpd.lmtp import LMTP
+    except ImportError as error:
+        raise ConfigError("LMTP needs aiosmtpd: pip install 'pbem[lmtp]'") from error
+
+    # It tells every recipient at level INFO, and a recipient's tag is a secret.
+    logging.getLogger("mail.log").setLevel(logging.WARNING)
+
+    class Lmtp(LMTP):
+        line_length_limit = LINE
+
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            super().connection_made(transport)
+            talks.add(self)
+
+        def connection_lost(self, error: Exception | None) -> None:
+            super().connection_lost(error)
+            talks.discard(self)
+
+        async def push(self, status: AnyStr) -> None:
+            """Also what aiosmtpd itself says of the data is due once for each recipient."""
+            times = len(self.envelope.rcpt_tos) if self.envelope else 1
+            for _ in range(times if status in DATA_FAILURES else 1):
+                await super().push(status)
+
+    loop = asyncio.get_running_loop()
+    return lambda: Lmtp(
+        handler, loop=loop, hostname="pbem", data_size_limit=max_bytes, enable_SMTPUTF8=True
+    )
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
