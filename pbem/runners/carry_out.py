@@ -8,11 +8,12 @@ from typing import Final, cast
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
+from pbem.games.game import Seat
 from pbem.mail import orders
 from pbem.mail.orders import TypedOrder
 from pbem.matches import commands
 from pbem.matches.match import Match, Status
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId
 from pbem.notices.notice import (
     BoardShown,
     GamesListed,
@@ -35,7 +36,7 @@ NAME_LENGTH: Final = 24
 LISTED: Final = 50
 
 
-def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912 - a flat list, a case an order
+def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901 - a case an order
     """Carry out one order and account for it. Raises Rejection, and then it has changed nothing."""
     actor, match = taking.sender, typed.match or taking.home
     match typed.order:
@@ -60,18 +61,8 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
         case orders.Rematch():
             rematch(taking, taking.match(_match(taking, typed)))
             taking.done(typed.typed, "rematch")
-        case orders.Rename(name):
-            _rename(taking, typed, name)
-        case orders.Block(name):
-            blocked = player_named(taking, name).id
-            taking.decide_player(actor, player_commands.Block(player=blocked))
-            taking.done(typed.typed, "blocked", {"name": name})
-        case orders.Unblock(name):
-            unblocked = player_named(taking, name).id
-            taking.decide_player(actor, player_commands.Unblock(player=unblocked))
-            taking.done(typed.typed, "unblocked", {"name": name})
-        case orders.Invitations(welcome):
-            _invitations(taking, typed, welcome=welcome)
+        case orders.Rename() | orders.Block() | orders.Unblock() | orders.Invitations():
+            _about_people(taking, typed)
         case orders.Yes():
             raise Rejection("nothing_to_confirm")
         case _:
@@ -164,6 +155,24 @@ def _say(taking: Taking, typed: TypedOrder, text: str) -> None:
 
 
 # --- people ------------------------------------------------------------------
+
+
+def _about_people(taking: Taking, typed: TypedOrder) -> None:
+    match typed.order:
+        case orders.Rename(name):
+            _rename(taking, typed, name)
+        case orders.Block(name):
+            blocked = player_named(taking, name).id
+            taking.decide_player(taking.sender, player_commands.Block(player=blocked))
+            taking.done(typed.typed, "blocked", {"name": name})
+        case orders.Unblock(name):
+            unblocked = player_named(taking, name).id
+            taking.decide_player(taking.sender, player_commands.Unblock(player=unblocked))
+            taking.done(typed.typed, "unblocked", {"name": name})
+        case orders.Invitations(welcome):
+            _invitations(taking, typed, welcome=welcome)
+        case _:
+            raise TypeError(f"{typed.order} is not about people")
 
 
 def _rename(taking: Taking, typed: TypedOrder, name: str) -> None:
@@ -276,7 +285,7 @@ def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:
         seat = match.seat_of(taking.sender)
         if seat is None or seat not in match.to_act:
             continue
-        notation = _notation(match, cast("orders.Move", order.order).text, int(seat))
+        notation = _notation(match, cast("orders.Move", order.order).text, seat)
         if notation is not None:
             readable.setdefault(notation, order)
     if len(readable) > 1:
@@ -285,7 +294,7 @@ def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:
     return [order for order in typed if order is kept or order not in moves]
 
 
-def _notation(match: Match, text: str, seat: int) -> str | None:
+def _notation(match: Match, text: str, seat: Seat) -> str | None:
     try:
         return match.game.notation(match.game.parse(text, match.position, seat))
     except Rejection:

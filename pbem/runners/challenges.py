@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Final, cast
+from typing import Final
 
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, SECRET_BYTES, commitment
@@ -147,7 +147,7 @@ def player_named(taking: Taking, typed: str) -> PlayerRow:
 
 
 def new_player(taking: Taking, address: str) -> PlayerRow:
-    """A row for an address that is seen for the first time; its name is the address's local part."""
+    """A row for an address that is new; its name is the address's local part until it has one."""
     player = PlayerId(_letters(taking, PLAYER_NAME).lower())
     name = address.partition("@")[0].partition("+")[0][:20].title()
     return views.add_player(taking.conn, player, address=address, name=name, now=taking.now)

@@ -1,4 +1,4 @@
-"""Send what is owed: from a queued mail to bytes, once, and from bytes to the relay until it has them."""
+"""Send what is owed: a queued mail becomes bytes once, which go out until the relay has them."""
 
 from __future__ import annotations
 

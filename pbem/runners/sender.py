@@ -1,4 +1,4 @@
-"""Who wrote a letter: by the address it went to, the mail it answers, or the line a quote brought."""
+"""Who wrote a letter: told by its recipient, by the mail it answers, or by a line in its quote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keep the runners running: each in a task of its own, restarted when it fails, stopped on demand."""
+"""Keep the runners running: each in a task of its own, begun again when it fails."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def supervise(
 ) -> None:
     """Run everything until `stop` is set; the unit of work at hand is ended first.
 
-    `mailboxes` has each way in with the account and mailbox that its checkpoint is kept under. A runner
+    `mailboxes` has each way in with the account and name that its checkpoint has. A runner
     that fails is logged and begun again; the others do not notice.
     """
     await asyncio.wrap_future(house.db.write(lambda conn: outbox.release_leases(conn, house.now())))

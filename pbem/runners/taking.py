@@ -1,4 +1,4 @@
-"""One letter (or timer) being taken: what it decides and whom it owes what, until it is committed."""
+"""One letter or timer being taken: what it decides and owes, until it is committed."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Taking:
         """Whether anything is owed to anybody already."""
         return bool(self._told or self.results)
 
-    # --- matches and players ---------------------------------------------------------------------
+    # --- matches and players -------------------------------------------------------------------
 
     def match(self, match: MatchId) -> Match:
         """A match as this letter has made it so far. Raises Rejection `no_such_match`."""
@@ -159,7 +159,7 @@ class Taking:
         """Keep a text that events name by its digest only."""
         return sealed.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
 
-    # --- what people are told ----------------------------------------------------------------------
+    # --- what people are told ------------------------------------------------------------------
 
     def tell(self, player: PlayerId, notice: Notice) -> None:
         """Owe somebody a notice that no event brings about."""
@@ -194,7 +194,7 @@ class Taking:
         """Account for an order that was not looked at."""
         self.results.append(OrderResult(typed=typed, status="skipped"))
 
-    # --- commit ----------------------------------------------------------------------------------
+    # --- commit --------------------------------------------------------------------------------
 
     def close(self) -> None:
         """Write everything: mails, timers and views first, the events last (STORE 3)."""

@@ -22,8 +22,8 @@ from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
 
 if TYPE_CHECKING:
-    from pbem.config import Login, Settings
-    from pbem.transport import Mailbox, Sender
+    from pbem.config import Imap, Login, Settings, Smtp
+    from pbem.transport import Fetched, Mailbox, Sender
     from pbem.transport.server import Server, TokenSource
 
 log = structlog.get_logger("pbem")
@@ -136,7 +136,7 @@ async def sender_of(settings: Settings) -> AsyncIterator[Sender]:
         await sender.aclose()
 
 
-def server_of(login: Login) -> Server:
+def server_of(login: Imap | Smtp) -> Server:
     """Where to connect and how to log in."""
     from pbem.transport.server import Server
 
@@ -171,8 +171,7 @@ def _token_of(login: Login) -> TokenSource | None:
 async def _lmtp(house: House, wakes: Wakes) -> AsyncIterator[None]:
     """The LMTP door: strangers' addresses get a 550, and 250 means that the letter is committed."""
     from pbem.mail.addresses import read, tag_of
-    from pbem.transport import Fetched
-    from pbem.transport.lmtp import LmtpServer
+    from pbem.transport.lmtp import lmtp_server
 
     site = house.settings.site
 
@@ -187,11 +186,9 @@ async def _lmtp(house: House, wakes: Wakes) -> AsyncIterator[None]:
         if await store_letter(mail, house):
             wakes.letters.set()
 
-    async with LmtpServer(
-        accept=accept,
-        deliver=deliver,
-        host=house.settings.lmtp.host,
-        port=house.settings.lmtp.port,
-        max_bytes=house.settings.limits.letter_bytes,
+    lmtp = house.settings.lmtp
+    limit = house.settings.limits.letter_bytes
+    async with lmtp_server(
+        accept, deliver, account="lmtp", host=lmtp.host, port=lmtp.port, max_bytes=limit
     ):
         yield
