@@ -36,7 +36,7 @@ Deliver = Callable[[Fetched], Awaitable[None]]
 
 LINE: Final = 1 << 20
 """RFC 5321 4.5.3.1.6 allows 1,000 octets; real mail has longer lines, and refusing helps nobody."""
-DATA_FAILURES: Final = frozenset(
+DATA_FAILURES: Final[frozenset[str | bytes]] = frozenset(
     {"552 Error: Too much mail data", "500 Line too long (see RFC5321 4.5.3.1.6)"}
 )
 LATER: Final = "451 4.3.0 not stored, try again later"
@@ -169,8 +169,9 @@ def _protocol(handler: _Handler, max_bytes: int, talks: set[LMTP]) -> Callable[[
 
         async def push(self, status: AnyStr) -> None:
             """Also what aiosmtpd itself says of the data is due once for each recipient."""
-            times = len(self.envelope.rcpt_tos) if self.envelope else 1
-            for _ in range(times if status in DATA_FAILURES else 1):
+            envelope = self.envelope
+            times = len(envelope.rcpt_tos) if envelope and status in DATA_FAILURES else 1
+            for _ in range(times):
                 await super().push(status)
 
     loop = asyncio.get_running_loop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from pbem.transport import LoginRefused, TransportError
 
 EARLY: Final = 60.0
 """Seconds before its end at which a token is no longer used."""
+REFUSED: Final = (400, 401)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +29,12 @@ class TokenCommand:
 
     async def __call__(self) -> str:
         """The token; TransportError if the command fails or says nothing."""
-        process = await asyncio.create_subprocess_exec(
-            *self.argv, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self.argv, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
+            )
+        except OSError as error:
+            raise TransportError(f"the token command does not run: {error}") from error
         try:
             async with asyncio.timeout(self.timeout):
                 output, _ = await process.communicate()
@@ -83,10 +88,9 @@ class RefreshToken:
             token, lifetime = str(answer["access_token"]), float(answer.get("expires_in", 0))
         except urllib.error.HTTPError as error:
             with error:
-                refused = LoginRefused(
-                    f"the token address refuses the refresh token ({error.code})"
-                )
-            raise refused from error
+                text = f"the token address answers {error.code}"
+            # RFC 6749 5.2: 400 and 401 are about our tokens, all else is the provider's trouble.
+            raise (LoginRefused if error.code in REFUSED else TransportError)(text) from error
         except (OSError, ValueError, KeyError) as error:
             raise TransportError(f"the token address gives no token: {error}") from error
         # RFC 6749 section 6: a new refresh token may come with it, and replaces the old one.

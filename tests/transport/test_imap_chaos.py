@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
+from collections import deque
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -100,6 +102,29 @@ async def test_all_faults_after_one_another_lose_nothing() -> None:
         server.faults.extend(FAULTS)
         assert numbers(await read(mailbox(server), 120)) == list(range(1, 121))
         assert server.struck == FAULTS
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_mails_that_arrive_during_random_faults_come_exactly_once(seed: int) -> None:
+    lots = random.Random(seed)
+    quick = [fault for fault in FAULTS if fault not in ("silent greeting", "hang in fetch")]
+    async with chaos_imap(*MAILS[:1]) as server:
+
+        async def trouble() -> None:
+            for mail in MAILS[1:]:
+                server.add(mail)
+                if lots.random() < 0.2:
+                    server.faults = deque([lots.choice([*quick, "reset in idle", "bye in idle"])])
+                if lots.random() < 0.1:
+                    server.kick()
+                await asyncio.sleep(lots.random() * 0.02)
+            server.faults.clear()
+
+        troubled = asyncio.create_task(trouble())
+        mails = await read(mailbox(server), 120, longer=0.3)
+        await troubled
+        assert [mail.raw for mail in mails] == MAILS
+        assert len(server.struck) > 5
 
 
 async def test_a_push_is_seen_at_once() -> None:

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+import pytest
+
+from pbem.errors import ConfigError
+from pbem.transport import LoginRefused, TransportError
+from pbem.transport.oauth import RefreshToken, TokenCommand
+from pbem.transport.server import Server
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+
+@dataclass
+class Provider:
+    """Answers at a token address."""
+
+    port: int = 0
+    status: int = 200
+    answer: dict[str, object] = field(default_factory=dict)
+    asked: list[dict[str, list[str]]] = field(default_factory=list)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length: ")[2].split()[0])
+        self.asked.append(parse_qs((await reader.readexactly(length)).decode()))
+        body = json.dumps(self.answer).encode()
+        writer.write(b"HTTP/1.0 %d x\r\nContent-Length: %d\r\n\r\n" % (self.status, len(body)))
+        writer.write(body)
+        await writer.drain()
+        writer.close()
+
+    def token(self) -> RefreshToken:
+        return RefreshToken(f"http://127.0.0.1:{self.port}/token", "me", "old", "hush")
+
+
+@contextlib.asynccontextmanager
+async def provider() -> AsyncIterator[Provider]:
+    running = Provider()
+    server = await asyncio.start_server(running.serve, "127.0.0.1", 0)
+    running.port = server.sockets[0].getsockname()[1]
+    async with server:
+        yield running
+
+
+async def test_a_token_is_asked_for_once_and_kept_until_shortly_before_its_end() -> None:
+    async with provider() as google:
+        google.answer = {"access_token": "t1", "expires_in": 3600}
+        token = google.token()
+        server = Server(host="127.0.0.1", port=1, user="u", token=token)
+        assert [await server.fresh_token(), await server.fresh_token()] == ["t1", "t1"]
+        assert google.asked == [
+            {
+                "grant_type": ["refresh_token"],
+                "client_id": ["me"],
+                "refresh_token": ["old"],
+                "client_secret": ["hush"],
+            }
+        ]
+
+
+async def test_a_token_that_is_about_to_end_is_not_used_and_a_new_refresh_token_is() -> None:
+    async with provider() as google:
+        google.answer = {"access_token": "t1", "expires_in": 30, "refresh_token": "new"}
+        token = google.token()
+        assert [await token(), await token()] == ["t1", "t1"]
+        assert [form["refresh_token"] for form in google.asked] == [["old"], ["new"]]
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "error"),
+    [
+        (400, {"error": "invalid_grant"}, LoginRefused),
+        (503, {}, TransportError),
+        (200, {"expires_in": 1}, TransportError),
+    ],
+)
+async def test_without_a_token_the_error_says_whether_it_may_pass(
+    status: int, answer: dict[str, object], error: type[TransportError]
+) -> None:
+    async with provider() as google:
+        google.status, google.answer = status, answer
+        with pytest.raises(TransportError) as raised:
+            await google.token()()
+        assert type(raised.value) is error
+        assert "hush" not in str(raised.value)
+
+
+def test_the_refresh_token_goes_only_to_an_encrypted_address() -> None:
+    with pytest.raises(ConfigError, match="https"):
+        RefreshToken("http://login.example.org/token", "me", "old")
+
+
+async def test_a_command_gives_the_token_on_its_first_line() -> None:
+    assert await TokenCommand([sys.executable, "-c", "print('t1'); print('more')"])() == "t1"
+
+
+@pytest.mark.parametrize("code", ["raise SystemExit(3)", "print()", "import time; time.sleep(60)"])
+async def test_a_command_that_gives_no_token_is_an_error(code: str) -> None:
+    with pytest.raises(TransportError, match="gave no token"):
+        await TokenCommand([sys.executable, "-c", code], timeout=1.0)()
+
+
+async def test_a_command_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(TransportError, match="nowhere"):
+        await TokenCommand(["/nowhere/token"])()
+
+
+def test_secrets_do_not_show() -> None:
+    server = Server(host="h.example", port=993, user="u", password="hush")
+    assert "hush" not in f"{server!r} {server} {RefreshToken('https://x', 'me', 'hush', 'hush')!r}"
