@@ -1,0 +1,406 @@
+"""Draws: the chain, the bytes, the check, and the page that tells others how to do all of it."""
+
+import hashlib
+import hmac
+import itertools
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.fairness import (
+    LINKS,
+    ChainExhausted,
+    Draws,
+    Proof,
+    check,
+    commitment,
+    follows,
+    link,
+    moves_digest,
+    netstrings,
+    source,
+    start_digest,
+)
+from pbem.games.chance import Dice, Draw, OneOf, Part, Permutation, parse_draw, possible
+from pbem.games.game import Ply, Seat
+from pbem.matches.events import (
+    ChallengeIssued,
+    ChanceDrawn,
+    Event,
+    MatchStarted,
+    MovePlayed,
+    SeatTaken,
+)
+from pbem.names import MatchId, PlayerId
+from pbem.store.codec import canonical, encode, instant_text
+
+PAGE = (Path(__file__).parents[1] / "docs" / "fairness.md").read_text(encoding="utf-8")
+SECRET = bytes(range(32))
+MATCH = MatchId("K7QX2")
+TWO_DICE = Draw("dice", (Dice(2, 6),))
+
+
+def fenced(language: str) -> str:
+    """The only block of the page in a language."""
+    (block,) = re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
+    return str(block)
+
+
+VECTORS: dict[str, Any] = json.loads(fenced("json"))
+
+
+def drawn(count: int, request: Draw = TWO_DICE, links: int = LINKS) -> list[Proof]:
+    draws, proofs = Draws(MATCH, SECRET, links), []
+    for number in range(count):
+        proof, draws = draws.draw(request, moves_digest([(1, number, "x")]))
+        proofs.append(proof)
+    return proofs
+
+
+# --- the chain and the digests -------------------------------------------------------------------
+
+
+def test_each_link_hashes_to_the_one_before_it() -> None:
+    links = [link(SECRET, 20, index) for index in range(21)]
+    assert links[20] == SECRET
+    assert links[0] == commitment(SECRET, 20)
+    assert all(follows(one, later) for one, later in itertools.pairwise(links))
+    assert follows(links[3], links[9], steps=6)
+    assert not follows(links[3], links[9], steps=5)
+    assert not follows(links[4], links[3])
+
+
+@pytest.mark.parametrize("index", [-1, 21])
+def test_a_chain_has_no_links_beyond_its_ends(index: int) -> None:
+    with pytest.raises(ValueError, match="link"):
+        link(SECRET, 20, index)
+
+
+def test_netstrings_of_different_texts_differ() -> None:
+    assert netstrings("ab", "") == b"2:ab,0:,"
+    assert netstrings("é") == b"2:\xc3\xa9,"
+
+
+@given(st.lists(st.text(), max_size=4), st.lists(st.text(), max_size=4))
+def test_no_two_lists_of_texts_are_written_alike(one: list[str], other: list[str]) -> None:
+    assert (netstrings(*one) == netstrings(*other)) == (one == other)
+
+
+def test_digests_tell_words_moves_and_their_order_apart() -> None:
+    digests = [
+        start_digest([]),
+        start_digest([("ann", "x"), ("bob", "y")]),
+        start_digest([("bob", "y"), ("ann", "x")]),
+        start_digest([("annx", ""), ("bob", "y")]),
+        moves_digest([]),
+        moves_digest([(1, 1, "a")]),
+        moves_digest([(1, 1, "a"), (2, 2, "b")]),
+        moves_digest([(2, 1, "a")]),
+        moves_digest([(1, 2, "a")]),
+    ]
+    assert len(set(digests)) == len(digests)
+
+
+# --- draws ---------------------------------------------------------------------------------------
+
+
+def test_a_draw_is_the_answer_from_the_blocks_of_its_link() -> None:
+    bytes_of = source(SECRET, match="M", index=7, asked="coin: one of 2", digest="d")
+    first = bytes(itertools.islice(bytes_of, 64))
+    blocks = [
+        hmac.digest(
+            SECRET, netstrings("pbem draw 1", "M", "7", "coin: one of 2", "d", str(n)), "sha256"
+        )
+        for n in (0, 1)
+    ]
+    assert first == b"".join(blocks)
+
+
+def test_draws_use_one_link_after_another_and_say_so() -> None:
+    proofs = drawn(150)  # more than two walks down the chain
+    assert [proof.index for proof in proofs] == list(range(1, 151))
+    assert [proof.link for proof in proofs] == [
+        link(SECRET, LINKS, index).hex() for index in range(1, 151)
+    ]
+    assert all(possible(TWO_DICE, proof.values) for proof in proofs)
+
+
+def test_draws_are_a_value_and_drawing_again_draws_the_same() -> None:
+    draws = Draws(MATCH, SECRET, LINKS, next_index=5)
+    first, after = draws.draw(TWO_DICE, "d")
+    assert draws.draw(TWO_DICE, "d") == (first, after)
+    assert (draws.used, after.used) == (4, 5)
+    # What an earlier draw keeps for later ones changes no answer.
+    assert after.draw(TWO_DICE, "d") == replace(after, ahead=()).draw(TWO_DICE, "d")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"match": MatchId("K7QX3")},
+        {"secret": bytes(32)},
+        {"next_index": 2},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_another_match_secret_or_index_draws_otherwise(changed: dict[str, Any]) -> None:
+    many = Draw("dice", (Dice(40, 6),))
+    draws = Draws(MATCH, SECRET, LINKS)
+    proof, _ = draws.draw(many, "d")
+    other, _ = replace(draws, **changed).draw(many, "d")
+    assert proof.values != other.values
+
+
+def test_another_digest_or_request_draws_otherwise() -> None:
+    draws = Draws(MATCH, SECRET, LINKS)
+    values = {
+        draws.draw(Draw(name, (Dice(40, 6),)), digest)[0].values
+        for name in ("a", "b")
+        for digest in ("d", "e")
+    }
+    assert len(values) == 4
+
+
+def test_the_last_link_is_the_secret_and_after_it_the_chain_is_exhausted() -> None:
+    draws = Draws(MATCH, SECRET, 3, next_index=3)
+    proof, rest = draws.draw(TWO_DICE, "d")
+    assert proof.link == SECRET.hex()
+    with pytest.raises(ChainExhausted):
+        rest.draw(TWO_DICE, "d")
+
+
+def test_a_secret_is_not_shown_where_draws_are_printed() -> None:
+    _, draws = Draws(MATCH, SECRET, LINKS).draw(TWO_DICE, "d")
+    assert "secret" not in repr(draws)
+    assert "ahead" not in repr(draws)
+
+
+# --- the text of a request -----------------------------------------------------------------------
+
+PARTS: st.SearchStrategy[Part] = st.one_of(
+    st.builds(Dice, st.integers(1, 30), st.integers(1, 100)),
+    st.builds(OneOf, st.integers(1, 999_999)),
+    st.builds(Permutation, st.integers(1, 100)),
+)
+
+
+@given(st.text("abc seats", min_size=1), st.lists(PARTS, min_size=1, max_size=4))
+def test_a_request_is_read_back_from_its_text(name: str, parts: list[Part]) -> None:
+    request = Draw(name, tuple(parts))
+    assert parse_draw(str(request)) == request
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "dice", "dice: ", "dice: 0d6", "dice: 2d06", "dice:2d6", "dice: 2d6,1d6", "x: two",
+     "x: one of 0", "x: order of 9999999", "x: 2d6, ", "x: 2d6 "],
+)  # fmt: skip
+def test_what_is_no_request_is_not_read(text: str) -> None:
+    with pytest.raises(ValueError, match="no request"):
+        parse_draw(text)
+
+
+# --- the check -----------------------------------------------------------------------------------
+
+
+def test_honest_draws_have_no_findings() -> None:
+    assert check(drawn(5), commitment(SECRET, LINKS).hex(), MATCH) == []
+    assert check([], commitment(SECRET, LINKS).hex(), MATCH) == []
+
+
+def tampered(proofs: Sequence[Proof], number: int, **changed: Any) -> list[Proof]:
+    return [
+        replace(proof, **changed) if place == number else proof
+        for place, proof in enumerate(proofs)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"values": (6, 6)}, "draw 3 says 6 6, but its link gives"),
+        ({"values": ()}, "draw 3 says"),
+        ({"link": "00" * 32}, "link 3 is not of the chain"),
+        ({"link": "no hex"}, "link 3 is not of the chain"),
+        ({"link": link(SECRET, LINKS, 4).hex()}, "link 3 is not of the chain"),
+        ({"index": 2}, "draw 2 follows draw 2"),
+        ({"index": 10**12}, "draw 1000000000000 follows draw 2"),
+        ({"digest": moves_digest([])}, "draw 3 says"),
+        ({"asked": "dice: 3d6"}, "draw 3 says"),
+        ({"asked": "dice: 2d6 or so"}, "nothing can be drawn by the words"),
+    ],
+)
+def test_every_change_of_a_draw_is_found(changed: dict[str, Any], words: str) -> None:
+    proofs = drawn(5, Draw("dice", (Dice(2, 6),)))
+    if changed.get("values") == proofs[2].values:
+        pytest.fail("the change is none; take other values")
+    found = check(tampered(proofs, 2, **changed), commitment(SECRET, LINKS).hex(), MATCH)
+    assert any(words in finding.words for finding in found), found
+
+
+def test_a_draw_that_is_missing_or_doubled_is_found() -> None:
+    proofs = drawn(5)
+    start = commitment(SECRET, LINKS).hex()
+    assert [f.words for f in check(proofs[:2] + proofs[3:], start, MATCH)] == [
+        "draw 4 follows draw 2"
+    ]
+    assert check([*proofs[:3], proofs[2], *proofs[3:]], start, MATCH)
+    assert check(proofs, commitment(bytes(32), LINKS).hex(), MATCH)
+    assert check(proofs, start, MatchId("K7QX3"))
+    assert [f.words for f in check(proofs, "zz", MATCH)] == ["the commitment is no SHA-256 in hex"]
+
+
+def test_draws_are_fair() -> None:
+    """Chi-square with 5 degrees of freedom: 20.5 is passed once in a thousand seeds."""
+    draws, counts = Draws(MATCH, SECRET, LINKS), dict.fromkeys(range(1, 7), 0)
+    for number in range(600):
+        proof, draws = draws.draw(Draw("dice", (Dice(10, 6),)), str(number))
+        for value in proof.values:
+            counts[value] += 1
+    assert sum((seen - 1000) ** 2 / 1000 for seen in counts.values()) < 20.5
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+def test_the_page_has_the_known_answers() -> None:
+    secret, links = bytes.fromhex(VECTORS["secret"]), VECTORS["links"]
+    assert links == LINKS
+    assert link(secret, links, 4095).hex() == VECTORS["S_4095"]
+    assert commitment(secret, links).hex() == VECTORS["commitment"]
+    assert start_digest(VECTORS["start"]["words"]) == VECTORS["start"]["digest"]
+    assert moves_digest([]) == VECTORS["no_moves"]
+    assert moves_digest(VECTORS["moves"]["lines"]) == VECTORS["moves"]["digest"]
+
+
+@pytest.mark.parametrize("answer", VECTORS["draws"], ids=lambda answer: answer["asked"])
+def test_the_page_has_the_known_draws(answer: dict[str, Any]) -> None:
+    secret = bytes.fromhex(VECTORS["secret"])
+    draws = Draws(VECTORS["match"], secret, VECTORS["links"], next_index=answer["index"])
+    proof, _ = draws.draw(parse_draw(answer["asked"]), answer["digest"])
+    assert proof.link == answer["link"]
+    assert list(proof.values) == answer["values"]
+    first = source(
+        bytes.fromhex(answer["link"]),
+        match=VECTORS["match"],
+        index=answer["index"],
+        asked=answer["asked"],
+        digest=answer["digest"],
+    )
+    assert bytes(itertools.islice(first, 4)).hex() == answer["first_bytes"]
+
+
+def recorded(events: Sequence[tuple[str, Event]]) -> list[dict[str, Any]]:
+    """Event lines of a record, by (cause, event); only what the program reads is right in them."""
+    return [
+        {
+            "event_id": str(number),
+            "stream": f"match-{MATCH}",
+            "type": encode(event).type,
+            "data": json.loads(encode(event).data),
+            "meta": {"caused_by": cause},
+            "recorded_at": instant_text(datetime(2026, 1, 1, tzinfo=UTC)),
+        }
+        for number, (cause, event) in enumerate(events)
+    ]
+
+
+def a_match() -> list[tuple[str, Event]]:
+    ann, bob = PlayerId("ann"), PlayerId("bob")
+    draws = Draws(MATCH, SECRET, LINKS)
+
+    def draw(text: str, ply: int, digest: str) -> ChanceDrawn:
+        nonlocal draws
+        proof, draws = draws.draw(parse_draw(text), digest)
+        return ChanceDrawn(
+            ply=Ply(ply),
+            index=proof.index,
+            link=proof.link,
+            digest=proof.digest,
+            asked=proof.asked,
+            values=proof.values,
+        )
+
+    def move(seat: int, ply: int, text: str, *, forced: bool = False) -> MovePlayed:
+        return MovePlayed(seat=Seat(seat), ply=Ply(ply), notation=text, forced=forced)
+
+    start = start_digest([("ann", ""), ("bob", "Glück auf\n")])
+    after_two = moves_digest([(1, 1, "a"), (2, 2, "pass")])
+    issued = ChallengeIssued(
+        ruleset="logger-1",
+        options={},
+        challenger=ann,
+        players=(ann, bob),
+        seats_drawn=True,
+        commitment=commitment(SECRET, LINKS).hex(),
+        links=LINKS,
+    )
+    return [
+        ("k1", issued),
+        ("k2", SeatTaken(player=bob, words="Glück auf\n")),
+        ("k2", draw("seats: order of 2", 0, start)),
+        ("k2", MatchStarted(ruleset="logger-1", options={}, players=(bob, ann))),
+        ("k2", draw("layout: order of 300, one of 24", 0, start)),
+        ("k3", move(1, 1, "a")),
+        ("k3", draw("dice: 1d6", 1, moves_digest([]))),
+        ("k3", move(2, 2, "pass", forced=True)),
+        ("k3", draw("dice: 1d6", 2, moves_digest([]))),
+        ("k4", move(1, 3, "b")),
+        ("k4", draw("dice: 2d20", 3, after_two)),
+    ]
+
+
+def run_program(tmp_path: Path, lines: Sequence[dict[str, Any]]) -> tuple[int, str]:
+    program, record = tmp_path / "check_draws.py", tmp_path / "record.jsonl"
+    program.write_text(fenced("python"), encoding="utf-8")
+    text = "".join(f"{canonical(line)}\n" for line in lines)
+    record.write_text(text, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", program, record], capture_output=True, text=True, timeout=30,
+        check=False,
+    )  # fmt: skip
+    assert not ran.stderr
+    return ran.returncode, ran.stdout.strip()
+
+
+def test_the_program_of_the_page_finds_an_honest_record_right(tmp_path: Path) -> None:
+    header = {"format": 1, "stream": f"match-{MATCH}", "category": "match"}
+    ran = run_program(tmp_path, [header, *recorded(a_match())])
+    assert ran == (0, "5 draws, all as they must be")
+
+
+@pytest.mark.parametrize(
+    ("number", "field", "value", "words"),
+    [
+        (8, "values", [7], "draw 4 (dice: 1d6) says [7], not"),
+        (8, "link", "00" * 32, "draw 4: its link is not of the chain"),
+        (8, "index", 9, "draw 4 says that it is draw 9"),
+        (8, "digest", moves_digest([(1, 1, "a")]), "draw 4 is not bound to"),
+        (0, "commitment", "00" * 32, "draw 1: its link is not of the chain"),
+        (1, "words", "Glück auf", "draw 1 is not bound to"),
+        (5, "notation", "c", "draw 5 is not bound to"),
+    ],
+)
+def test_the_program_of_the_page_finds_what_was_changed(
+    tmp_path: Path, number: int, field: str, value: Any, words: str
+) -> None:
+    lines = recorded(a_match())
+    lines[number]["data"][field] = value
+    code, said = run_program(tmp_path, lines)
+    assert code == 1
+    assert words in said
+
+
+def test_a_commitment_tells_nothing_of_a_plain_hash() -> None:
+    """The tag keeps a chain apart from whatever else is hashed anywhere."""
+    assert link(SECRET, 1, 0) == hashlib.sha256(b"pbem chain 1" + SECRET).digest()
