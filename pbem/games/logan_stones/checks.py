@@ -1,0 +1,112 @@
+"""Why a turn is not legal: the checks of section 8 that ask the board, in its order.
+
+They look at spaces, hand numbers and shown faces only, so that no refusal reveals a face (LS-6.10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from pbem.errors import Fact, Rejection
+from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
+from pbem.games.logan_stones.shape import ENOUGH, contacts, destinations, loose, shape
+from pbem.games.logan_stones.spaces import label, labels, place
+
+
+def check(position: Position, move: Move) -> None:
+    """Refuse a turn that is not legal."""
+    check_not_over(position)
+    match move:
+        case Add(number, to):
+            check_adding(position)
+            check_number(position, number)
+            check_free(position, to)
+            check_contacts(position, to)
+        case Shift(start, to):
+            check_moving(position)
+            check_stone(position, start)
+            check_shift(position, start, to)
+        case Flip(at):
+            check_moving(position)
+            check_stone(position, at)
+        case _:
+            assert_never(move)
+
+
+def check_not_over(position: Position) -> None:
+    """LS-8.2: refuse every order after the end."""
+    if position.cause:
+        raise Rejection("game_over", termination=position.cause, winner=position.winner or None)
+
+
+def check_adding(position: Position) -> None:
+    """LS-8.13: refuse an add with an empty hand."""
+    if not position.hand:
+        raise Rejection("hand_empty")
+
+
+def check_moving(position: Position) -> None:
+    """LS-8.14: refuse a move or flip with stones in hand."""
+    if position.hand:
+        raise Rejection("hand_not_empty", hand=shown_hand(position))
+
+
+def check_number(position: Position, number: int) -> None:
+    """LS-8.19: refuse the number of no stone in hand."""
+    numbers = [held.number for held in position.hand]
+    if number not in numbers:
+        raise Rejection("not_your_stone", number=number, numbers=numbers)
+
+
+def check_stone(position: Position, at: int) -> None:
+    """LS-8.23: refuse an empty space to move from or to flip."""
+    if at not in position.spaces:
+        row, _ = place(at)
+        near = [space for space in position.spaces if place(space)[0] == row]
+        raise Rejection("no_stone", space=label(at), spaces=labels(near))
+
+
+def check_shift(position: Position, start: int, to: int) -> None:
+    """LS-8.24 to LS-8.27 for a move."""
+    if to == start:
+        raise Rejection("same_space", space=label(to))
+    check_free(position, to, lifted=start)
+    if start not in loose(position.spaces):
+        raise Rejection("splits_island", space=label(start))
+    check_contacts(position, to, lifted=start)
+
+
+def check_free(position: Position, to: int, lifted: int | None = None) -> None:
+    """LS-8.25: refuse a destination that holds a stone."""
+    if to in position.spaces:
+        raise Rejection("occupied", space=label(to), spaces=open_labels(position, lifted))
+
+
+def check_contacts(position: Position, to: int, lifted: int | None = None) -> None:
+    """LS-8.27: refuse a destination with fewer than two contacts."""
+    count = contacts(shape(position.spaces), to, lifted)
+    if count < ENOUGH:
+        raise Rejection(
+            "too_few_contacts",
+            space=label(to),
+            contacts=count,
+            lifted=None if lifted is None else label(lifted),
+            spaces=open_labels(position, lifted),
+        )
+
+
+def open_spaces(position: Position, lifted: int | None = None) -> Sequence[int]:
+    """The free spaces with two contacts; a lifted stone gives none."""
+    island = shape(position.spaces)
+    return island.open if lifted is None else destinations(island, lifted)
+
+
+def open_labels(position: Position, lifted: int | None = None) -> list[str]:
+    """The labels of `open_spaces`."""
+    return labels(open_spaces(position, lifted))
+
+
+def shown_hand(position: Position) -> Fact:
+    """The hand of the seat to move, as everybody sees it (LS-6.1b)."""
+    return [{"number": held.number, "shown": held.stone.top} for held in position.hand]

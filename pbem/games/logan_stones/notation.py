@@ -1,0 +1,68 @@
+"""Turns as canonical text and back (LS-7.10); the forgiving reading is in `reading`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
+from pbem.games.logan_stones.spaces import label, labelled
+
+LABEL: Final = r"(-?[A-Z]{1,4})(0|-?[1-9][0-9]{0,5})"
+_CANONICAL: Final = re.compile(
+    rf"add ([1-8]) {LABEL}( turned)?|move {LABEL} to {LABEL}( turned)?|flip {LABEL}"
+)
+
+
+def notation(move: Move) -> str:
+    """The canonical form of a turn."""
+    match move:
+        case Add(number, to, turned):
+            return f"add {number} {label(to)}{_turn(turned=turned)}"
+        case Shift(start, to, turned):
+            return f"move {label(start)} to {label(to)}{_turn(turned=turned)}"
+        case Flip(at):
+            return f"flip {label(at)}"
+
+
+def _turn(*, turned: bool) -> str:
+    return " turned" if turned else ""
+
+
+def read(canonical: str, position: Position) -> Move:
+    """The turn that `notation` wrote; nothing else is accepted, and nothing is completed."""
+    del position  # a turn is named in full
+    found = _CANONICAL.fullmatch(canonical)
+    if found is None:
+        raise Rejection("unreadable", word=canonical)
+    number, row, column, turned, *rest = found.groups()
+    if number is not None:
+        return Add(int(number), _space(canonical, row, column), turned=turned is not None)
+    row, column, to_row, to_column, turned, *flipped = rest
+    if row is not None:
+        start, to = _space(canonical, row, column), _space(canonical, to_row, to_column)
+        return Shift(start, to, turned=turned is not None)
+    return Flip(_space(canonical, flipped[0], flipped[1]))
+
+
+def _space(canonical: str, row: str, column: str) -> int:
+    at = labelled(row, column)
+    if at is None:
+        raise Rejection("unreadable", word=canonical)
+    return at
+
+
+def samples(turns: Sequence[Move], count: int) -> list[str]:
+    """At most `count` of the turns as text, spread over their kinds and over the list."""
+    kinds: dict[tuple[bool, str], list[Move]] = {}
+    for move in turns:
+        turned = not isinstance(move, Flip) and move.turned
+        kinds.setdefault((turned, type(move).__name__), []).append(move)
+    groups = [kinds[kind] for kind in sorted(kinds, reverse=True, key=lambda kind: not kind[0])]
+    texts: dict[str, None] = {}
+    for index in range(count if groups else 0):
+        group = groups[index % len(groups)]
+        texts[notation(group[(2 * index + 1) * len(group) // (2 * count)])] = None
+    return list(texts)

@@ -1,0 +1,224 @@
+"""The rules of Logan Stones: how a game begins, which turns are legal, what they do, how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, assert_never
+
+from pbem.errors import Rejection
+from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn
+from pbem.games.hexes import AXES, STEPS
+from pbem.games.logan_stones.checks import check
+from pbem.games.logan_stones.deal import DEAL, deal
+from pbem.games.logan_stones.position import (
+    LAST_ADD,
+    NO_CAP,
+    Add,
+    Flip,
+    Hand,
+    Move,
+    Position,
+    Rules,
+    Shift,
+    other,
+    pattern,
+)
+from pbem.games.logan_stones.shape import Shape, destinations, loose, shape
+from pbem.games.logan_stones.stones import BEATS, Stone
+
+LINE: Final = 4
+"""LS-4.1: equal symbols in line that win."""
+
+TIMES: Final = 3
+"""LS-4.5: how often a position is reached in a drawn game."""
+
+_PAIRS: Final = 1 << 16
+_LISTS: Final = 1 << 9
+
+
+def initial(seats: int, options: Options) -> Position:
+    """The position before the deal. Raises Rejection `bad_option` for a game that need not end."""
+    del seats  # LS-1.1: there are two
+    rules = Rules(
+        stone_set=options["stone_set"],
+        cap=NO_CAP if options["draw_cap"] == "none" else int(options["draw_cap"]),
+        repetition=options["repetition"] == "on",
+        memory_aid=options["memory_aid"] == "on",
+    )
+    if rules.cap == NO_CAP and not rules.repetition:  # LS-5.9
+        raise Rejection("bad_option", name="repetition", value="off", values=["on"])
+    return Position(rules)
+
+
+def turn(position: Position) -> Turn:
+    """Whose turn it is, whether the stones are to be dealt, or how the game ended."""
+    if position.cause:
+        return Over(Outcome(placings(position), position.cause))
+    return Seats((position.to_act,)) if position.dealt else Chance(DEAL)
+
+
+def placings(position: Position) -> tuple[int, ...]:
+    """First and second, or both first in a drawn game."""
+    return {0: (1, 1), 1: (1, 2), 2: (2, 1)}[position.winner]
+
+
+# --- what is legal -------------------------------------------------------------------------------
+
+
+def legal(position: Position) -> Sequence[Move]:
+    """Every turn as LS-11.1 counts them: adds, or moves and then flips."""
+    if position.cause or not position.dealt:
+        return []
+    if position.hand:
+        return [
+            move
+            for held in position.hand
+            for to in shape(position.spaces).open
+            for move in _adds(held.number, to)
+        ]
+    return _moves(position.spaces)
+
+
+@lru_cache(maxsize=_LISTS)
+def _moves(spaces: tuple[int, ...]) -> tuple[Move, ...]:
+    island, free = shape(spaces), loose(spaces)
+    moves: list[Move] = []
+    for start in spaces:
+        if start in free:
+            for to in destinations(island, start):
+                moves += _shifts(start, to)
+    moves += map(Flip, spaces)
+    return tuple(moves)
+
+
+# Each ply lists hundreds of turns, most of them again and again: they are made once.
+
+
+@lru_cache(maxsize=_PAIRS)
+def _adds(number: int, to: int) -> tuple[Add, Add]:
+    return Add(number, to), Add(number, to, turned=True)
+
+
+@lru_cache(maxsize=_PAIRS)
+def _shifts(start: int, to: int) -> tuple[Shift, Shift]:
+    return Shift(start, to), Shift(start, to, turned=True)
+
+
+# --- what a turn does ----------------------------------------------------------------------------
+
+
+def play(position: Position, move: Move | Drawn) -> Position:
+    """The position after the deal, or after a legal turn; any other turn is refused."""
+    if isinstance(move, Drawn):
+        return deal(position, move)
+    check(position, move)
+    island = position.island
+    at, hands = act(position, island, move)
+    changed = wave(island, at)
+    for near in changed:
+        island[near] = island[near].turned()
+    changed.append(at)
+    return _end_ply(position, island, hands, changed)
+
+
+def act(
+    position: Position, island: dict[int, Stone], move: Move
+) -> tuple[int, tuple[Hand, Hand]]:
+    """Add, move or flip on `island`, without the wave; the acting stone's space, and the hands."""
+    hands = position.hands
+    match move:
+        case Add(number, to, turned):
+            stone = next(held.stone for held in position.hand if held.number == number)
+            island[to] = stone.turned() if turned else stone
+            left = tuple([held for held in position.hand if held.number != number])
+            return to, (left, hands[1]) if position.to_act == 1 else (hands[0], left)
+        case Shift(start, to, turned):
+            stone = island.pop(start)
+            island[to] = stone.turned() if turned else stone
+            return to, hands
+        case Flip(at):
+            island[at] = island[at].turned()
+            return at, hands
+    assert_never(move)
+
+
+def wave(island: Mapping[int, Stone], at: int) -> list[int]:
+    """LS-2.7: the stones in contact with the acting one that its symbol beats."""
+    loser = BEATS[island[at].top]
+    beaten = []
+    for step in STEPS:
+        near = island.get(at + step)
+        if near is not None and near.top == loser:
+            beaten.append(at + step)
+    return beaten
+
+
+def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
+    """LS-2.10, LS-3.10: the spaces of every line of four or more through one of these, in order."""
+    found: set[int] = set()
+    for at in through:
+        symbol = island[at].top
+        for axis in AXES:
+            run = [at]
+            for step in (axis, -axis):
+                near = at + step
+                while (stone := island.get(near)) is not None and stone.top == symbol:
+                    run.append(near)
+                    near += step
+            if len(run) >= LINE:
+                found.update(run)
+    return sorted(found)
+
+
+def _end_ply(
+    position: Position,
+    island: dict[int, Stone],
+    hands: tuple[Hand, Hand],
+    changed: Sequence[int],
+) -> Position:
+    """LS-4.4: the checks after a ply, in their order: line, repetition, cap."""
+    spaces = tuple(sorted(island))
+    stones = tuple([island[at] for at in spaces])
+    rules, ply, reached = position.rules, position.ply + 1, position.reached
+    drawn = False
+    if rules.repetition and ply >= LAST_ADD:  # LS-4.5
+        now = pattern(ply % 2 + 1, spaces, stones)
+        reached = (*reached, now)
+        drawn = reached.count(now) >= TIMES
+    winner, cause = 0, ""
+    if lines(island, changed):  # No other line can be: there was none before (LS-4.2).
+        winner, cause = position.to_act, "line"
+    elif drawn:
+        cause = "repetition"
+    elif ply == rules.cap:
+        cause = "cap"
+    return Position(rules, spaces, stones, hands, ply, reached, winner, cause)
+
+
+def leave(position: Position, seat: Seat) -> Position:
+    """LS-4.9: the other seat wins."""
+    if position.cause:
+        return position
+    return replace(position, winner=other(seat), cause="last_seat")
+
+
+def reveals(position: Position, move: Move, seat: Seat) -> bool:
+    """Whether a legal turn brings up a face that this seat has not seen (LS-3.20, LS-6.3)."""
+    island = position.island
+    seen = [stone.known_to(seat) for stone in _turned_by(position, move)]
+    at, _ = act(position, island, move)
+    # What the wave turns depends on the acting stone's symbol, so that comes first.
+    return not (all(seen) and all(island[near].known_to(seat) for near in wave(island, at)))
+
+
+def _turned_by(position: Position, move: Move) -> list[Stone]:
+    """The stone that the turn itself turns over, if any."""
+    match move:
+        case Add(number, _, turned=True):
+            return [held.stone for held in position.hand if held.number == number]
+        case Shift(start, _, turned=True) | Flip(start):
+            return [position.island[start]]
+        case _:
+            return []
