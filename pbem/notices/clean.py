@@ -43,6 +43,7 @@ def _clean(value: Any) -> Any:
             return {key: _clean(item) for key, item in value.items()}
         case Sequence():
             return tuple(_clean(item) for item in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return clean_facts(value)
-    return value
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return clean_facts(value)
+        case _:
+            return value

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from pbem.notices.notice import Notice
 
 KINDS: Final[Mapping[str, type[Notice]]] = {kind.__name__: kind for kind in get_args(Notice)}
 """Every class of notice by its name, as it stands in the outbox."""
+
+_READERS: Final[dict[type[Any], Mapping[str, Callable[[Any], Any]]]] = {}
+"""How each field of a class is read, made when it is first needed."""
 
 
 def dump(notices: Sequence[Notice]) -> str:
@@ -56,9 +58,10 @@ def _read(kind: type[Any], item: Mapping[str, Any]) -> Any:
     return kind(**{name: readers[name](value) for name, value in item.items()})
 
 
-@cache
 def _readers(kind: type[Any]) -> Mapping[str, Callable[[Any], Any]]:
-    return {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
+    if kind not in _READERS:
+        _READERS[kind] = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
+    return _READERS[kind]
 
 
 def _reader(hint: Any) -> Callable[[Any], Any]:

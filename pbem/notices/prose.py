@@ -19,7 +19,7 @@ LABEL: Final = "\x02"
 """Begins the line that says what the board after it shows, for HTML alone."""
 
 FIXED: Final = "\x03"
-"""Begins a line in columns: not wrapped in text; in HTML of even width, wrapped where it must be."""
+"""Begins a line in columns: its blanks stay, and it is of even width in HTML."""
 
 HEADING: Final = "\x04"
 """Begins the title of a section."""
@@ -58,21 +58,43 @@ def barred(text: str) -> str:
     return "\n".join(f"{_BAR}{line}".rstrip() for line in text.split("\n"))
 
 
-# --- text -----------------------------------------------------------------------------------------
+def reflowed(text: str, width: int = 72) -> str:
+    """A text that was filled by hand to `width`: each paragraph on one line, tables in columns.
+
+    A line goes on where its successor's first word would not have fitted; what is indented stands
+    in columns.
+    """
+    lines: list[str] = []
+    last = 0
+    for line in text.split("\n"):
+        word = line.partition(" ")[0]
+        if line.startswith(" "):
+            lines.append(FIXED + line)
+        elif lines and word and lines[-1][:1] not in ("", FIXED) and last + len(word) >= width:
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
+        last = len(line)
+    return "\n".join(lines)
+
+
+# --- text ----------------------------------------------------------------------------------------
 
 
 def to_text(marks: str, width: int) -> str:
-    """The text of a mail: lines of at most `width` columns, but for boards and what is in one piece.
+    """The text of a mail: lines of at most `width` columns, but for what must stay in one piece.
 
     At most one blank line in a row, none at the start; ends with a line end.
     """
     lines: list[str] = []
     for line in marks.split("\n"):
         match line[:1]:
-            case "\x01" | "\x03":
-                lines.append(_safe(line[1:].translate(_QUOTED).rstrip()))
+            case "\x01":
+                lines.append(line[1:].rstrip())
             case "\x02":
                 pass
+            case "\x03":
+                lines.extend(_safe(part) for part in _broken(line[1:].rstrip(), width))
             case "":
                 if lines and lines[-1]:
                     lines.append("")
@@ -92,14 +114,34 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
         yield line.translate(_QUOTED).rstrip()
         return
     first, rest = _indents(line)
-    filled = first
-    room = first
+    rows: list[list[str]] = [[]]
+    room = width - len(first)
     for word in line[len(first) :].split():
-        if filled != room and len(filled) + len(word) >= width:
-            yield filled.translate(_QUOTED)
-            filled = room = rest
-        filled += word if filled == room else f" {word}"
-    yield filled.translate(_QUOTED)
+        if rows[-1] and len(word) > room:
+            rows.append([])
+            room = width - len(rest)
+        rows[-1].append(word)
+        room -= len(word) + 1
+    if len(rows) > 1 and len(rows[-1]) == 1 < len(rows[-2]):
+        # No word alone on the last line: it could be read as an order, and it looks forlorn.
+        rows[-1].insert(0, rows[-2].pop())
+    for number, words in enumerate(rows):
+        yield f"{rest if number else first}{' '.join(words)}".translate(_QUOTED)
+
+
+def _broken(line: str, width: int) -> Iterator[str]:
+    """A line in columns, broken only where it is too long, and then with its blanks."""
+    if len(line) <= width:
+        yield line.translate(_QUOTED)
+        return
+    inner = line[: len(line) - len(line.lstrip())] + "  "
+    while len(line) > width:
+        at = line.rfind(" ", len(inner), width + 1)
+        if at < 0:
+            break
+        yield line[:at].rstrip().translate(_QUOTED)
+        line = inner + line[at:].lstrip()
+    yield line.translate(_QUOTED)
 
 
 def _indents(line: str) -> tuple[str, str]:
@@ -113,13 +155,13 @@ def _indents(line: str) -> tuple[str, str]:
     return blanks, blanks
 
 
-# --- HTML -----------------------------------------------------------------------------------------
+# --- HTML ----------------------------------------------------------------------------------------
 
 
 def to_html(marks: str, tags: Mapping[str, str]) -> str:
-    """The same words as HTML. `tags` has the markup of each kind of block (templates/blocks.html.j2).
+    """The same words as HTML; `tags` has the markup of each kind of block (blocks.html.j2).
 
-    The whole is escaped before anything else; the marks survive that, and only they become markup.
+    All is escaped before anything else; the marks survive that, and only they become markup.
     """
     code, code_end = tags["typed"].split("\n")
     lines = escape(marks).replace(TYPED, code).replace(TYPED_END, code_end).replace(TIE, "&nbsp;")
@@ -129,7 +171,7 @@ def to_html(marks: str, tags: Mapping[str, str]) -> str:
         if kind == "label":
             label = " ".join(line[1:] for line in group)
         elif kind:
-            blocks.append(_BLOCKS[kind](group, tags[kind].replace("LABEL", label)))
+            blocks.append(_BLOCKS[kind](group, tags[kind].replace(LABEL, label)))
     return "".join(blocks)
 
 
@@ -145,9 +187,10 @@ def _kind(line: str) -> str:
             return "heading"
         case "":
             return ""
-    if line.startswith(_LIST):
-        return "list"
-    return "said" if line.startswith("|") else "text"
+        case _ if line.startswith(_LIST):
+            return "list"
+        case _:
+            return "said" if line.startswith("|") else "text"
 
 
 def _block(lines: Iterable[str], tag: str) -> str:

@@ -7,25 +7,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 import css_inline
-from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined
 from jinja2.ext import Extension
-from jinja2.runtime import Context
+from markupsafe import Markup
 
+from pbem.errors import Facts
 from pbem.notices import prose
-from pbem.notices.view import NoticeView, Told, View
+from pbem.notices.notice import OrderRefused, OrderResult
+from pbem.notices.scene import NoticeView, View
 
 STYLES: Final = "styles.css"
 """The style sheet of the HTML part, in templates/."""
 
 _OPENING: Final = re.compile(r'<(\w+)((?:\s[\w-]+(?:="[^"{]*")?)*\sclass="([\w -]+)"[^>]*)>')
-_REFLOW: Final = 72
-"""Where the games' pieces are wrapped; we undo that and wrap to the reader's width."""
 
 
-# --- the environment --------------------------------------------------------------------------------
+# --- the environment -----------------------------------------------------------------------------
 
 
 def template_folder() -> Path:
@@ -37,15 +37,16 @@ def template_folder() -> Path:
 
 def environment(folders: Sequence[Path] | None = None) -> Environment:
     """The Jinja2 environment over templates/; `folders` of the operator are searched first."""
-    return _environment((*(folders or ()), template_folder()))
+    return _environment((*(folders or ()), template_folder()), wraps=True)
 
 
 @cache
-def _environment(folders: tuple[Path, ...]) -> Environment:
+def _environment(folders: tuple[Path, ...], *, wraps: bool) -> Environment:
+    """`wraps`: whether `wordwrap` does so; mails are wrapped as a whole, to the reader's width."""
     env = Environment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
-        autoescape=lambda name: name is not None and name.endswith(".html.j2"),
+        autoescape=_is_html,  # noqa: S701 - text is sent as text, and HTML escapes
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
@@ -53,7 +54,13 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
         extensions=["jinja2.ext.i18n", InlineStyles],
     )
     env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
-    return env
+    if not wraps:
+        env.filters["wordwrap"] = lambda text, _width: text
+    return _equip(env)
+
+
+def _is_html(name: str | None) -> bool:
+    return name is not None and name.endswith(".html.j2")
 
 
 class InlineStyles(Extension):
@@ -77,3 +84,152 @@ def _inlined(tag: re.Match[str], sheet: str) -> str:
     div = css_inline.inline_fragment(f'<div class="{tag[3]}"></div>', sheet)
     style = re.search(r'style="([^"]*)"', div)
     return f'<{tag[1]}{tag[2]} style="{style[1]}">' if style else tag[0]
+
+
+# --- what templates may call ---------------------------------------------------------------------
+
+
+def _equip(env: Environment) -> Environment:
+    """Marks as filters, the games' pieces, and the macros that all notices share."""
+    env.filters |= {
+        "typed": prose.typed,
+        "tied": prose.tied,
+        "barred": prose.barred,
+        "heading": lambda text: prose.HEADING + text,
+        "label": lambda text: prose.LABEL + " ".join(text.split()),
+        "board": lambda lines: prose.marked(lines, prose.BOARD),
+        "fixed": _fixed,
+        "reflowed": prose.reflowed,
+        "alternatives": _alternatives,
+        "with_typed_samples": _with_typed_samples,
+    }
+    env.globals |= {
+        "piece": _piece_of(env),
+        "rejection": _rejection_of(env),
+        "result": lambda result: _line(env, f"results/{result.outcome or result.status}", result),
+        "meaning": lambda verb: _line(env, f"orders/{verb.replace(' ', '_')}"),
+    }
+    env.globals["parts"] = env.get_template("parts.txt.j2").module
+    return env
+
+
+def _fixed(text: str | Sequence[str]) -> str:
+    return prose.marked(text.split("\n") if isinstance(text, str) else text, prose.FIXED)
+
+
+def _alternatives(words: Sequence[str]) -> str:
+    """Words between strokes, each tied to the stroke before it, so that no line begins with one."""
+    return " ".join([*words[:1], *(prose.tied(f"/ {word}") for word in words[1:])])
+
+
+def _with_typed_samples(facts: Facts) -> Facts:
+    """Board facts whose samples are marked as something to type, so that none is broken."""
+    can = cast("Mapping[str, Any]", facts["can"])
+    return {**facts, "can": {**can, "samples": [prose.typed(text) for text in can["samples"]]}}
+
+
+def _piece_of(env: Environment) -> Callable[..., str]:
+    def piece(game: str, name: str, **facts: object) -> str:
+        return env.get_template(f"games/{game}/{name}.txt.j2").render(**facts).strip("\n")
+
+    return piece
+
+
+def _rejection_of(env: Environment) -> Callable[[NoticeView], str]:
+    """Why something was refused: in the game's words, where it has words for this code."""
+
+    def rejection(view: NoticeView) -> str:
+        refused = cast("OrderRefused", view.notice)
+        names = [f"rejections/{refused.code}.txt.j2"]
+        if refused.game is not None:
+            names.insert(0, f"games/{refused.game}/{names[0]}")
+        seats = view.match.names if view.match is not None else {}
+        text = env.select_template(names).render(facts=refused.facts, names=seats, match=view.match)
+        return text.strip("\n")
+
+    return rejection
+
+
+def _line(env: Environment, name: str, result: OrderResult | None = None) -> str:
+    facts = result.facts if result is not None else {}
+    return env.get_template(f"{name}.txt.j2").render(facts=facts).strip()
+
+
+# --- rendering -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The words of one mail; `html` is None for readers who want none."""
+
+    subject: str
+    text: str
+    html: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A notice in marked text."""
+
+    view: NoticeView
+    headline: str
+    body: str
+
+
+class Renderer:
+    """Renders mails from templates/; `folders` of the operator are searched first."""
+
+    def __init__(self, folders: Sequence[Path] | None = None) -> None:
+        """Find the templates and the markup of blocks."""
+        self._env = _environment((*(folders or ()), template_folder()), wraps=False)
+        blocks = self._env.get_template("blocks.html.j2")
+        context = blocks.new_context({"here": "\n", "label": prose.LABEL})
+        self._tags = {name: "".join(block(context)) for name, block in blocks.blocks.items()}
+        self._headline_tags = {**self._tags, "text": self._tags["headline"]}
+
+    def render(self, view: View) -> Rendered:
+        """Subject, text and, if it is wanted, HTML: the same words, written once."""
+        sections = [self._section(notice) for notice in view.notices]
+        subject = " ".join(self._block(view.notices[0], "subject").split())
+        how = self._page("how.txt.j2", view=view)
+        footer = self._page("footer.txt.j2", view=view)
+        marks = self._page("mail.txt.j2", view=view, sections=sections, how=how, footer=footer)
+        html = self._html(view, subject, sections, how, footer) if view.html else None
+        return Rendered(subject, prose.to_text(marks, view.width), html)
+
+    def _section(self, notice: NoticeView) -> _Section:
+        headline = self._block(notice, "headline").strip("\n")
+        return _Section(notice, headline, self._block(notice, "body"))
+
+    def _block(self, notice: NoticeView, name: str) -> str:
+        template = self._env.get_template(f"notices/{notice.name}.txt.j2")
+        return "".join(template.blocks[name](template.new_context({"view": notice})))
+
+    def _page(self, name: str, **values: object) -> str:
+        return self._env.get_template(name).render(**values)
+
+    def _html(
+        self, view: View, subject: str, sections: Sequence[_Section], how: str, footer: str
+    ) -> str:
+        headline = prose.to_html(sections[0].headline, self._headline_tags)
+        pages = [
+            self._html_section(section, first=number == 0)
+            for number, section in enumerate(sections)
+        ]
+        return self._page(
+            "mail.html.j2",
+            view=view,
+            subject=subject,
+            headline=Markup(headline),  # noqa: S704 - to_html escaped all of it
+            sections=pages,
+            how=self._markup(how),
+            footer=self._markup(footer),
+        )
+
+    def _html_section(self, section: _Section, *, first: bool) -> Markup:
+        body = section.body if first else f"{section.headline}\n\n{section.body}"
+        name = f"notices/{section.view.name}.html.j2"
+        return Markup(self._page(name, view=section.view, body=self._markup(body)))  # noqa: S704 - an HTML template's own output
+
+    def _markup(self, marks: str) -> Markup:
+        return Markup(prose.to_html(marks, self._tags))  # noqa: S704 - to_html escaped all of it

@@ -1,236 +1,296 @@
 """From notices to what a template sees: a view of the mail, and in it a view of each notice.
 
-A position is seen through `game.board` with the reader's own viewpoint, and in no other way. Of
-another game's board facts only this is asked: `can` is None unless the viewpoint is to act, and
-else has `samples`, legal moves in canonical notation.
+A mail shows the board of a match once: in its turn prompt if it has one, else in the first notice
+that wants it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Final, Literal, TypeAlias
-from urllib.parse import quote
+from dataclasses import replace
+from typing import Any, Final
 
 from pbem.errors import Facts
-from pbem.games.game import Ply, Seat, Style
-from pbem.matches.match import Match, Step
-from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.notice import Notice
+from pbem.games import GAMES, newest
+from pbem.games.game import Seat
+from pbem.matches.match import Match, Status
+from pbem.names import MatchId
+from pbem.notices import matches as seen
+from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
+from pbem.notices.notice import (
+    BoardShown,
+    ChallengeOff,
+    GamesListed,
+    HelpShown,
+    HistoryShown,
+    Invitation,
+    InvitationAnswered,
+    MatchBegan,
+    MatchOver,
+    MessageReceived,
+    MovePreviewed,
+    MoveReceipt,
+    Notice,
+    OrderRefused,
+    QuestionAsked,
+    RecordShown,
+    SeatVacated,
+    SenderDoubted,
+    TurnPrompt,
+    Welcome,
+)
+from pbem.notices.record import record_lines
+from pbem.notices.scene import (
+    MARKER,
+    Ask,
+    Link,
+    MatchView,
+    NoticeView,
+    Reader,
+    Scene,
+    Site,
+    VerbHelp,
+    View,
+    Wishes,
+)
 
-SHORT_HASH: Final = 16
-"""Hex digits of a hash that a footer shows: 64 bits."""
+__all__ = ["MARKER", "Reader", "Scene", "Site", "VerbHelp", "View", "Wishes", "build"]
 
-MARKER: Final = "=== write your move above this line ==="
-"""What a reply is written above; short enough that no mailer wraps it."""
-
-
-# --- who reads, and what there is to see ------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Wishes:
-    """How a reader wants mails. `spoken`: the board as a list; `tz`: an IANA time zone."""
-
-    style: Style = Style.ASCII
-    spoken: bool = False
-    width: int = 72
-    html: bool = True
-    lang: str = "en"
-    tz: str = "UTC"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reader:
-    """Whom a mail is for."""
-
-    player: PlayerId
-    name: str
-    wishes: Wishes = Wishes()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Site:
-    """Who sends: the service's name, and its public address, to which anybody may write."""
-
-    title: str
-    address: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class VerbHelp:
-    """An order that exists, for footers and help; what it does, templates/orders/ says."""
-
-    name: str
-    also: tuple[str, ...] = ()
-    examples: tuple[str, ...] = ()
-    needs_match: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Scene:
-    """What the notices of one mail speak of.
-
-    `heads` has the hash chains' heads, in hex; `sealed` the texts of messages, as far as they are
-    kept; `names` everybody whom a notice or match names. `token_line` brings the reply address back
-    in a quote.
-    """
-
-    matches: Mapping[MatchId, Match]
-    names: Mapping[PlayerId, str]
-    site: Site
-    reply_address: str
-    now: datetime
-    heads: Mapping[MatchId, str] = field(default_factory=dict)
-    sealed: Mapping[Digest, str] = field(default_factory=dict)
-    verbs: tuple[VerbHelp, ...] = ()
-    token_line: str = ""
+_CAPITAL: Final = re.compile(r"(?<=[a-z])([A-Z])")
+_BEGUN: Final = (Status.RUNNING, Status.ENDED)
+_ONLY: Final[Mapping[str, tuple[str, ...]]] = {
+    "accept": (Status.CHALLENGE,),
+    "decline": (Status.CHALLENGE,),
+    "try": (Status.RUNNING,),
+    "resign": (Status.RUNNING,),
+    "rematch": (Status.ENDED,),
+    "yes": (),  # works where something was asked, and that mail says so
+}
+"""Verbs that work at some times of a match only; other verbs of a match work once it has begun."""
 
 
-# --- what a template sees ---------------------------------------------------------------------------
+def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
+    """The view of one mail: everything its templates may say to this reader."""
+    looker = _Looker(notices, reader, scene)
+    views = tuple(looker.look(notice) for notice in notices)
+    first = views[0]
+    running = first.match is not None and first.match.status in _BEGUN
+    return View(
+        notices=views,
+        reader=clean(reader.name, NAME),
+        site=scene.site,
+        sender=f"{first.match.label} ({scene.site.title})" if first.match else scene.site.title,
+        thread=first.match.id if first.match is not None and running else None,
+        match=first.match,
+        ask=_ask(notices, views),
+        reply_address=scene.reply_address,
+        verbs=tuple(verb.name for verb in scene.verbs if _works(verb, first.match)),
+        token_line=scene.token_line,
+        marker=MARKER,
+        width=reader.wishes.width,
+        html=reader.wishes.html,
+        lang=reader.wishes.lang,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class SeatView:
-    """A player at the table; `seat` is 0 as long as seats are not fixed."""
-
-    seat: int
-    name: str
-    you: bool
-    to_act: bool
-    left: bool
+def template_name(kind: type[Notice]) -> str:
+    """The name of a notice's templates: its class in snake_case."""
+    return _CAPITAL.sub(r"_\1", kind.__name__).lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """A provable draw: its number, and the link that anybody can check it with."""
-
-    index: int
-    link: str
-    asked: str
-    values: tuple[int, ...]
+def _works(verb: VerbHelp, match: MatchView | None) -> bool:
+    """Whether the footer offers a verb: a mail offers only what works."""
+    if verb.name == "offer draw" and (match is None or not match.draw_offers):
+        return False
+    times = _ONLY.get(verb.name, _BEGUN if verb.needs_match else None)
+    return times is None or (match is not None and match.status in times)
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """One step: a ply with the game's facts, a draw with its proof, or a seat that left."""
-
-    kind: str
-    ply: int
-    seat: int
-    name: str
-    you: bool
-    notation: str
-    facts: Facts
-    forced: bool
-    proof: Proof | None
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """A position as the reader may see it: the picture (empty if told instead) and its facts."""
-
-    ply: int
-    lines: tuple[str, ...]
-    facts: Facts
+def _ask(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
+    """What the mail wants to be answered with, by its most urgent notice."""
+    kinds = {type(notice) for notice in notices}
+    if kinds & {QuestionAsked, SenderDoubted}:
+        return "yes"
+    if any(view.match is not None and view.match.your_turn for view in views[:1]):
+        return "move"
+    if Invitation in kinds:
+        return "invitation"
+    if Welcome in kinds:
+        return "start"
+    return "anything"
 
 
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """A place and who shares it."""
+class _Looker:
+    """Looks at the notices of one mail in turn, and remembers which boards it has shown."""
 
-    place: int
-    names: tuple[str, ...]
+    def __init__(self, notices: Sequence[Notice], reader: Reader, scene: Scene) -> None:
+        self._reader = reader
+        self._scene = scene
+        self._views: dict[MatchId, MatchView] = {}
+        prompts = [notice for notice in notices if isinstance(notice, TurnPrompt)]
+        self._kept_for_prompt = {prompt.match for prompt in prompts}
+        self._shown: set[MatchId] = set()
+
+    def look(self, notice: Notice) -> NoticeView:
+        """The view of one notice, with what its kind needs besides its facts."""
+        name: MatchId | None = getattr(notice, "match", None)
+        match = self._scene.matches[name] if name is not None else None
+        view = self._plain(notice, match)
+        match notice:
+            case TurnPrompt():
+                return self._prompt(view, self._scene.matches[notice.match])
+            case MoveReceipt() | MatchBegan() | MatchOver() | BoardShown() | MovePreviewed():
+                return self._position(view, notice, self._scene.matches[notice.match])
+            case HistoryShown() | RecordShown():
+                return self._listed(view, notice, self._scene.matches[notice.match])
+            case OrderRefused():
+                return self._refused(view, notice, match)
+            case GamesListed(matches=names, boards=boards):
+                listed = tuple(self._in_list(name, boards=boards) for name in names)
+                return replace(view, matches=listed)
+            case HelpShown() | Welcome():
+                return self._help(view, notice, match)
+            case _:
+                return self._people(view, notice)
+
+    # --- the kinds ----------------------------------------------------------------------------
+
+    def _prompt(self, view: NoticeView, match: Match) -> NoticeView:
+        you = match.seat_of(self._reader.player)
+        view = self._with_board(view, match, for_prompt=True)
+        told = seen.told(match, seen.after_own_ply(match, you), self._scene, you)
+        return replace(view, since=told)
+
+    def _position(
+        self,
+        view: NoticeView,
+        notice: MoveReceipt | MatchBegan | MatchOver | BoardShown | MovePreviewed,
+        match: Match,
+    ) -> NoticeView:
+        you = match.seat_of(self._reader.player)
+        match notice:
+            case MoveReceipt(ply=ply):
+                first = seen.after_ply(match, ply)
+                own, *rest = seen.told(match, first - 1, self._scene, you)
+                since = () if match.id in self._kept_for_prompt else tuple(rest)
+                return replace(self._with_board(view, match), told=own, since=since)
+            case MatchBegan():
+                return self._with_board(view, match)
+            case MatchOver():
+                first = max(seen.after_own_ply(match, you) - 1, 0)
+                since = seen.told(match, first, self._scene, you)
+                return replace(self._with_board(view, match), since=since)
+            case BoardShown(ply=ply):
+                if ply == match.ply:
+                    return self._with_board(view, match)
+                position = match.position_after(ply)
+                return replace(view, sight=seen.sight(match, position, ply, you, self._reader))
+            case MovePreviewed(seat=seat, notation=notation):
+                return self._previewed(view, match, seat, notation)
+
+    def _previewed(self, view: NoticeView, match: Match, seat: Seat, notation: str) -> NoticeView:
+        move = match.game.read(notation, match.position)
+        after = match.game.play(match.position, move)
+        sight = seen.sight(match, after, match.ply + 1, seat, self._reader)
+        told = seen.imagined(match, move, after, seat, self._scene)
+        return replace(
+            view, sight=sight, told=told, links=seen.links(match, [notation], self._scene)
+        )
+
+    def _listed(
+        self, view: NoticeView, notice: HistoryShown | RecordShown, match: Match
+    ) -> NoticeView:
+        if isinstance(notice, RecordShown):
+            return replace(view, lines=tuple(record_lines(match, self._scene.names)))
+        you = match.seat_of(self._reader.player)
+        return replace(view, since=seen.told(match, 0, self._scene, you))
+
+    def _refused(self, view: NoticeView, notice: OrderRefused, match: Match | None) -> NoticeView:
+        table = view.match
+        if match is None or table is None:
+            return view
+        facts: Facts = notice.facts
+        if notice.code == "game_over" and match.outcome is not None:
+            # What a game says of its end, whoever refuses: the match knows how it came.
+            ended = match.outcome
+            facts = {**facts, "termination": ended.termination, "placings": ended.placings}
+            view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
+        return self._with_board(view, match) if table.your_turn else view
+
+    def _in_list(self, name: MatchId, *, boards: bool) -> NoticeView:
+        match = self._scene.matches[name]
+        view = self._plain(TurnPrompt(match=name, seat=Seat(0), ply=match.ply), match)
+        return self._prompt(view, match) if boards and match.status is Status.RUNNING else view
+
+    def _help(
+        self, view: NoticeView, notice: HelpShown | Welcome, match: Match | None
+    ) -> NoticeView:
+        del match
+        game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
+        move = game.notation(_first_move(game)) if game is not None else "MOVE"
+        return replace(view, verbs=tuple(_filled(verb, move) for verb in self._scene.verbs))
+
+    def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
+        match notice:
+            case MessageReceived(author=author, text=digest):
+                text = clean_lines(self._scene.sealed.get(digest, ""))
+                return replace(view, person=seen.name_of(author, self._scene), text=text)
+            case InvitationAnswered(player=player) | ChallengeOff(player=player):
+                return replace(view, person=seen.name_of(player, self._scene))
+            case SeatVacated(match=name, seat=seat):
+                player = self._scene.matches[name].player_at(seat)
+                return replace(view, person=seen.name_of(player, self._scene))
+            case Invitation():
+                return replace(view, links=self._answers(view, "accept", "decline"))
+            case QuestionAsked() | SenderDoubted():
+                return replace(view, links=self._answers(view, "yes"))
+            case _:
+                return view
+
+    # --- what they have in common -------------------------------------------------------------
+
+    def _plain(self, notice: Notice, match: Match | None) -> NoticeView:
+        return NoticeView(
+            name=template_name(type(notice)),
+            notice=clean_facts(notice),
+            reader=clean(self._reader.name, NAME),
+            spoken=self._reader.wishes.spoken,
+            html=self._reader.wishes.html,
+            site=self._scene.site,
+            match=self._match_view(match) if match is not None and match.ruleset else None,
+            games=tuple((game.key, game.title) for game in GAMES.values()),
+        )
+
+    def _match_view(self, match: Match) -> MatchView:
+        if match.id not in self._views:
+            self._views[match.id] = seen.match_view(match, self._reader, self._scene)
+        return self._views[match.id]
+
+    def _with_board(
+        self, view: NoticeView, match: Match, *, for_prompt: bool = False
+    ) -> NoticeView:
+        """The view with the position as it is now, unless the mail shows it elsewhere."""
+        elsewhere = match.id in self._kept_for_prompt and not for_prompt
+        if elsewhere or match.id in self._shown:
+            return view
+        self._shown.add(match.id)
+        viewpoint = match.seat_of(self._reader.player)
+        sight = seen.sight(match, match.position, match.ply, viewpoint, self._reader)
+        moves = seen.samples(sight.facts) if match.to_act else ()
+        links = seen.links(match, moves, self._scene)
+        return replace(view, sight=sight, examples=moves, links=links)
+
+    def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
+        title = view.match.label if view.match is not None else self._scene.site.title
+        return tuple(seen.link(word, word, title, self._scene) for word in words)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A mail that is already written: what it says, and the mailto address that makes it."""
-
-    text: str
-    href: str
+def _first_move(game: Any) -> Any:
+    options = game.normal_options({})
+    position = game.initial(game.seats[0], options)
+    return game.legal(position)[0]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MatchView:
-    """A match in words and numbers, without its board. `names` and `you` are by seat number."""
-
-    id: MatchId
-    game: str
-    title: str
-    label: str
-    status: str
-    players: tuple[SeatView, ...]
-    names: Mapping[int, str]
-    you: int | None
-    options: tuple[tuple[str, str], ...]
-    ply: int
-    your_turn: bool
-    challenger: str
-    rematch_of: MatchId | None
-    ranking: tuple[Rank, ...]
-    termination: str
-    commitment: str
-    head: str
-    draws: tuple[Proof, ...]
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Everybody but the reader, in order."""
-        return tuple(player.name for player in self.players if not player.you)
-
-    @property
-    def acting(self) -> tuple[str, ...]:
-        """Who is to act."""
-        return tuple(player.name for player in self.players if player.to_act)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NoticeView:
-    """One notice: `name` is that of its templates, `notice` its facts with every text clean.
-
-    `sight` is None where the mail shows the board elsewhere, or the reader has none to see.
-    """
-
-    name: str
-    notice: Notice
-    reader: str
-    spoken: bool
-    site: Site
-    match: MatchView | None = None
-    sight: Sight | None = None
-    since: tuple[Told, ...] = ()
-    told: Told | None = None
-    examples: tuple[str, ...] = ()
-    links: tuple[Link, ...] = ()
-    person: str = ""
-    text: str = ""
-    lines: tuple[str, ...] = ()
-    matches: tuple[NoticeView, ...] = ()
-    verbs: tuple[VerbHelp, ...] = ()
-    games: tuple[tuple[str, str], ...] = ()
-
-
-Ask: TypeAlias = Literal["move", "invitation", "yes", "start", "anything"]
-"""What a mail wants to be answered with."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class View:
-    """A mail. `thread` is the match in whose thread it belongs; `sender` the name it comes from."""
-
-    notices: tuple[NoticeView, ...]
-    reader: str
-    site: Site
-    sender: str
-    thread: MatchId | None
-    match: MatchView | None
-    ask: Ask
-    reply_address: str
-    verbs: tuple[str, ...]
-    token_line: str
-    marker: str
-    width: int
-    html: bool
-    lang: str
+def _filled(verb: VerbHelp, move: str) -> VerbHelp:
+    return replace(verb, examples=tuple(text.format(move=move) for text in verb.examples))

@@ -1,0 +1,205 @@
+"""What a reader may see of a match: its table, a position, what happened, who came where.
+
+A position is seen through `game.board` with the reader's own viewpoint, and in no other way. Of a
+game's board facts only this is asked: `can` is None unless the viewpoint is to act, and else has
+`samples`, legal moves in canonical notation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, cast
+from urllib.parse import quote
+
+from pbem.errors import Facts
+from pbem.games.game import Ply, Seat
+from pbem.matches.events import ChanceDrawn
+from pbem.matches.match import Match, Status, Step, StepKind
+from pbem.names import PlayerId
+from pbem.notices.clean import NAME, clean
+from pbem.notices.scene import (
+    SHORT_HASH,
+    Link,
+    MatchView,
+    Proof,
+    Rank,
+    Reader,
+    Scene,
+    SeatView,
+    Sight,
+    Told,
+)
+
+LINKS: Final = 10
+"""Ready-made answers that a mail offers at most."""
+
+
+def name_of(player: PlayerId | None, scene: Scene) -> str:
+    """A player's name as it may be shown; a forgotten player is a question mark."""
+    return clean(scene.names.get(player, "?"), NAME) if player is not None else "?"
+
+
+def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
+    """The match in words and numbers. It must have been issued."""
+    game = match.game
+    you = match.seat_of(reader.player)
+    return MatchView(
+        id=match.id,
+        game=game.key,
+        title=game.title,
+        label=f"{game.title} {match.id}",
+        status=match.status.value,
+        players=tuple(_seat_views(match, reader, scene)),
+        names=names_by_seat(match, scene),
+        you=you,
+        options=options_shown(match),
+        ply=match.ply,
+        your_turn=you is not None and you in match.to_act,
+        challenger=name_of(match.challenger, scene),
+        rematch_of=match.rematch_of,
+        ranking=_ranking(match, scene),
+        termination=match.outcome.termination if match.outcome else "",
+        commitment=match.commitment[:SHORT_HASH],
+        head=scene.heads.get(match.id, "")[:SHORT_HASH],
+        draws=start_draws(match),
+        draw_offers=game.draw_offers(match.options),
+    )
+
+
+def names_by_seat(match: Match, scene: Scene) -> Mapping[int, str]:
+    """The names of the players by seat, from 1."""
+    return {seat: name_of(player, scene) for seat, player in enumerate(match.players, 1)}
+
+
+def options_shown(match: Match) -> tuple[tuple[str, str], ...]:
+    """The options that differ from the game's defaults."""
+    return tuple(
+        (option.name, match.options[option.name])
+        for option in match.game.options
+        if match.options[option.name] != option.default
+    )
+
+
+def _seat_views(match: Match, reader: Reader, scene: Scene) -> list[SeatView]:
+    seated = match.status in (Status.RUNNING, Status.ENDED)
+    waiting = match.waiting_for if match.status is Status.CHALLENGE else ()
+    return [
+        SeatView(
+            seat=seat if seated else 0,
+            name=name_of(player, scene),
+            you=player == reader.player,
+            to_act=seat in match.to_act or player in waiting,
+            left=seat in match.left,
+        )
+        for seat, player in enumerate(match.players, 1)
+    ]
+
+
+def _ranking(match: Match, scene: Scene) -> tuple[Rank, ...]:
+    if match.outcome is None:
+        return ()
+    shared: dict[int, list[str]] = {}
+    for place, player in zip(match.outcome.placings, match.players, strict=True):
+        shared.setdefault(place, []).append(name_of(player, scene))
+    return tuple(Rank(place, tuple(names)) for place, names in sorted(shared.items()))
+
+
+# --- positions ----------------------------------------------------------------------------------
+
+
+def sight(match: Match, position: Any, ply: int, viewpoint: Seat | None, reader: Reader) -> Sight:
+    """A position as the reader may see it; no picture for who wants it told."""
+    board = match.game.board(position, viewpoint, reader.wishes.style)
+    return Sight(ply, () if reader.wishes.spoken else board.lines, board.facts)
+
+
+def samples(facts: Facts) -> tuple[str, ...]:
+    """Legal moves that the board's facts offer to the seat that looks."""
+    can = cast("Mapping[str, Any] | None", facts["can"])
+    return tuple(can["samples"]) if can is not None else ()
+
+
+def links(match: Match, moves: Sequence[str], scene: Scene) -> tuple[Link, ...]:
+    """Ready-made answers with the ply that they are for, so that an old mail plays nothing."""
+    guard = f"#{match.ply + 1} "
+    title = f"{match.game.title} {match.id}"
+    return tuple(link(move, guard + move, title, scene) for move in islice(moves, LINKS))
+
+
+def link(text: str, body: str, title: str, scene: Scene) -> Link:
+    """A ready-made mail. RFC 6068: `+` stands for itself there, but clients read it as a blank."""
+    to = quote(scene.reply_address, safe="@")
+    return Link(text, f"mailto:{to}?subject={quote(f'Re: [{title}]')}&body={quote(body)}")
+
+
+# --- what happened --------------------------------------------------------------------------------
+
+
+def after_ply(match: Match, ply: Ply) -> int:
+    """The number of the first step that came after a ply (0: after the start)."""
+    moves = (
+        number
+        for number, step in enumerate(match.steps)
+        if step.kind is StepKind.MOVE and step.ply == ply
+    )
+    return next(moves, -1) + 1
+
+
+def after_own_ply(match: Match, you: Seat | None) -> int:
+    """The number of the first step that came after the reader's last ply; 0 if there is none."""
+    for number in range(len(match.steps), 0, -1):
+        step = match.steps[number - 1]
+        # What the server played for somebody is news to that player.
+        if step.kind is StepKind.MOVE and step.seat == you and not step.forced:
+            return number
+    return 0
+
+
+def told(match: Match, first: int, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
+    """The steps from number `first` on, each with what the game says of it and its proof."""
+    drawn = sum(step.kind is StepKind.DRAW for step in match.steps[first:])
+    draws = iter(match.draws[len(match.draws) - drawn :])
+    return tuple(_told(match, step, draws, scene, you) for step in match.steps[first:])
+
+
+def _told(
+    match: Match, step: Step, draws: Iterator[ChanceDrawn], scene: Scene, you: Seat | None
+) -> Told:
+    moved = step.kind is StepKind.MOVE
+    return Told(
+        kind=step.kind.value,
+        ply=step.ply,
+        seat=step.seat or 0,
+        name=name_of(match.player_at(step.seat), scene) if step.seat else "",
+        you=step.seat is not None and step.seat == you,
+        notation=step.text,
+        facts=match.game.facts(step.move, step.before, step.after) if moved else {},
+        forced=step.forced,
+        proof=_proof(next(draws)) if step.kind is StepKind.DRAW else None,
+    )
+
+
+def imagined(match: Match, move: Any, after: Any, seat: Seat, scene: Scene) -> Told:
+    """A move that nobody has played, told as if somebody had."""
+    return Told(
+        kind=StepKind.MOVE.value,
+        ply=match.ply + 1,
+        seat=seat,
+        name=name_of(match.player_at(seat), scene),
+        you=True,
+        notation=match.game.notation(move),
+        facts=match.game.facts(move, match.position, after),
+        forced=False,
+        proof=None,
+    )
+
+
+def start_draws(match: Match) -> tuple[Proof, ...]:
+    """The draws before the first position: who sits where."""
+    within = sum(step.kind is StepKind.DRAW for step in match.steps)
+    return tuple(map(_proof, match.draws[: len(match.draws) - within]))
+
+
+def _proof(draw: ChanceDrawn) -> Proof:
+    return Proof(draw.index, draw.link, draw.asked)

@@ -1,0 +1,54 @@
+"""The record of a match, for `record` mails and `pbem export`: tags, numbered moves, result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pbem.matches.match import Match, Step, StepKind
+from pbem.names import PlayerId
+from pbem.notices.clean import NAME, clean
+
+
+def record_lines(match: Match, names: Mapping[PlayerId, str]) -> list[str]:
+    """The match as lines of text: a tag a line, a blank line, a ply a line, the result.
+
+    Canonical notation alone replays it. In braces stands what no player wrote: draws, seats that
+    left, plies that the server played.
+    """
+    lines = [*_tags(match, names), ""]
+    lines += [_step(step) for step in match.steps]
+    return [*lines, *_result(match)]
+
+
+def _tags(match: Match, names: Mapping[PlayerId, str]) -> Iterator[str]:
+    yield _tag("Match", match.id)
+    yield _tag("Game", match.game.title)
+    yield _tag("Ruleset", match.ruleset)
+    for name, value in sorted(match.options.items()):
+        yield _tag("Option", f"{name}={value}")
+    for seat, player in enumerate(match.players, 1):
+        yield _tag(f"Seat{seat}", clean(names.get(player, "?"), NAME))
+    yield _tag("Commitment", match.commitment)
+
+
+def _tag(name: str, value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[{name} "{escaped}"]'
+
+
+def _step(step: Step) -> str:
+    match step.kind:
+        case StepKind.MOVE:
+            return f"{step.ply}. {step.text}{' {forced}' if step.forced else ''}"
+        case StepKind.DRAW:
+            return f"{{drawn: {step.text}}}"
+        case StepKind.LEFT:
+            return f"{{seat {step.seat} left}}"
+
+
+def _result(match: Match) -> Iterator[str]:
+    if match.outcome is None:
+        yield "*"
+        return
+    places = " ".join(map(str, match.outcome.placings))
+    yield f"{{{match.outcome.termination}}} {places}"

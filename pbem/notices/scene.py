@@ -1,0 +1,231 @@
+"""What is seen: who reads, the scene that notices speak of, and the views that templates get."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+from pbem.errors import Facts
+from pbem.games.game import Style
+from pbem.matches.match import Match
+from pbem.names import Digest, MatchId, PlayerId
+from pbem.notices.notice import Notice
+
+SHORT_HASH: Final = 16
+"""Hex digits of a hash that a footer shows: 64 bits."""
+
+MARKER: Final = "=== write your move above this line ==="
+"""What a reply is written above; short enough that no mailer wraps it."""
+
+
+# --- who reads, and what there is to see ---------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wishes:
+    """How a reader wants mails. `spoken`: the board as a list; `tz`: an IANA time zone."""
+
+    style: Style = Style.ASCII
+    spoken: bool = False
+    width: int = 72
+    html: bool = True
+    lang: str = "en"
+    tz: str = "UTC"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reader:
+    """Whom a mail is for, and how."""
+
+    player: PlayerId
+    name: str
+    wishes: Wishes = Wishes()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Site:
+    """Who sends: the service's name, and its public address, to which anybody may write."""
+
+    title: str
+    address: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VerbHelp:
+    """An order that exists, for footers and help; what it does, templates/orders/ says."""
+
+    name: str
+    also: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    needs_match: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scene:
+    """What the notices of one mail speak of.
+
+    `heads` has the hash chains' heads, in hex; `sealed` the texts of messages, as far as they are
+    kept; `names` everybody whom a notice or match names. `token_line` brings the reply address back
+    in a quote.
+    """
+
+    matches: Mapping[MatchId, Match]
+    names: Mapping[PlayerId, str]
+    site: Site
+    reply_address: str
+    now: datetime
+    heads: Mapping[MatchId, str] = field(default_factory=dict)
+    sealed: Mapping[Digest, str] = field(default_factory=dict)
+    verbs: tuple[VerbHelp, ...] = ()
+    token_line: str = ""
+
+
+# --- what a template sees ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A player at the table; `seat` is 0 as long as seats are not fixed."""
+
+    seat: int
+    name: str
+    you: bool
+    to_act: bool
+    left: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A provable draw: its number, what was asked, and the link that anybody can check it with."""
+
+    index: int
+    link: str
+    asked: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One step: a ply with the game's facts, a draw with its proof, or a seat that left."""
+
+    kind: str
+    ply: int
+    seat: int
+    name: str
+    you: bool
+    notation: str
+    facts: Facts
+    forced: bool
+    proof: Proof | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A position as the reader may see it: the picture (empty if told instead) and its facts."""
+
+    ply: int
+    lines: tuple[str, ...]
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A place and who shares it."""
+
+    place: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A mail that is already written: what it says, and the mailto address that makes it."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchView:
+    """A match in words and numbers, without its board. `names` and `you` are by seat number."""
+
+    id: MatchId
+    game: str
+    title: str
+    label: str
+    status: str
+    players: tuple[SeatView, ...]
+    names: Mapping[int, str]
+    you: int | None
+    options: tuple[tuple[str, str], ...]
+    ply: int
+    your_turn: bool
+    challenger: str
+    rematch_of: MatchId | None
+    ranking: tuple[Rank, ...]
+    termination: str
+    commitment: str
+    head: str
+    draws: tuple[Proof, ...]
+    draw_offers: bool
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Everybody but the reader, in order."""
+        return tuple(player.name for player in self.players if not player.you)
+
+    @property
+    def acting(self) -> tuple[str, ...]:
+        """Who is to act."""
+        return tuple(player.name for player in self.players if player.to_act)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoticeView:
+    """One notice: `name` is that of its templates, `notice` its facts with every text clean.
+
+    `sight` is None where the mail shows the board elsewhere, or the reader has none to see.
+    """
+
+    name: str
+    notice: Notice
+    reader: str
+    spoken: bool
+    html: bool
+    site: Site
+    match: MatchView | None = None
+    sight: Sight | None = None
+    since: tuple[Told, ...] = ()
+    told: Told | None = None
+    examples: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    person: str = ""
+    text: str = ""
+    lines: tuple[str, ...] = ()
+    matches: tuple[NoticeView, ...] = ()
+    verbs: tuple[VerbHelp, ...] = ()
+    games: tuple[tuple[str, str], ...] = ()
+
+
+Ask: TypeAlias = Literal["move", "invitation", "yes", "start", "anything"]
+"""What a mail wants to be answered with."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
+    """A mail. `thread` is the match in whose thread it belongs; `sender` the name it comes from."""
+
+    notices: tuple[NoticeView, ...]
+    reader: str
+    site: Site
+    sender: str
+    thread: MatchId | None
+    match: MatchView | None
+    ask: Ask
+    reply_address: str
+    verbs: tuple[str, ...]
+    token_line: str
+    marker: str
+    width: int
+    html: bool
+    lang: str
