@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
@@ -135,6 +135,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     typed = _typed(taking, letter, sender, game)
     if sender.doubt is not None:
         return _doubted(taking, row, sender, typed.lines)
+    proved = not sender.player.confirmed
     held = _confirm(taking, sender)
     if row.oversize is not None:
         limit = taking.house.settings.limits.letter_bytes
@@ -142,7 +143,10 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     elif typed.conflict:
         _refuse_letter(taking, Rejection("text_and_html_differ"))
     else:
-        _carry_out_all(taking, read_orders([*held, "", *typed.lines], game), game)
+        reading = read_orders([*held, "", *typed.lines], game)
+        if proved and sender.home is None:
+            reading = _without_yes(reading)
+        _carry_out_all(taking, reading, game)
     taking.close()
     return Taken.settled(
         taking.conn,
@@ -194,6 +198,12 @@ def _confirm(taking: Taking, sender: Known) -> tuple[str, ...]:
         return ()
     questions.answer(taking.conn, held.key, taking.now)
     return _held_lines(held.facts)
+
+
+def _without_yes(reading: Reading) -> Reading:
+    """Any answer confirms an address; the `yes` that was asked for has done its work."""
+    rest = tuple(typed for typed in reading.orders if not isinstance(typed.order, orders.Yes))
+    return replace(reading, orders=rest)
 
 
 def _held_lines(facts: dict[str, object]) -> tuple[str, ...]:
