@@ -1,0 +1,76 @@
+"""The application: its global options, its commands, and what becomes of their errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from pbem import __version__
+from pbem.cli import backup, check, demo, init, mails, matches, play, record, serve, status
+from pbem.cli.opening import Where
+from pbem.errors import PbemError
+
+
+class Commands(TyperGroup):
+    """The group whose commands end a known error in one line."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; a PbemError is for people, everything else is a bug and shows itself."""
+        try:
+            return super().invoke(ctx)
+        except PbemError as error:
+            if isinstance(ctx.obj, Where) and ctx.obj.debug:
+                raise
+            typer.secho(f"pbem: {error}", err=True, fg=typer.colors.RED)
+            raise typer.Exit(1) from None
+
+
+app = typer.Typer(
+    name="pbem",
+    cls=Commands,
+    help="Board games played by answering a mail.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # rich help takes 0.2 s to import
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001 - Typer calls it so
+    if wanted:
+        typer.echo(f"pbem {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    ctx: typer.Context,
+    *,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            "-c",
+            metavar="FILE",
+            envvar="PBEM_CONFIG",
+            help="The settings; ./config.toml if not given.",
+        ),
+    ] = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error, too.")
+    ] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Board games played by answering a mail."""
+    del version
+    ctx.obj = Where(config, debug=debug)
+
+
+for group in (demo, init, check, serve, status, matches, record, mails, backup, play):
+    group.register(app)

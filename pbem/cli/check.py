@@ -1,0 +1,46 @@
+"""`pbem check`: the doctor, in words."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli.opening import console, settings_of
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file."""
+    app.command()(check)
+
+
+def check(
+    ctx: typer.Context,
+    *,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Do not talk to the mail servers.")
+    ] = False,
+    loop: Annotated[
+        bool, typer.Option("--loop", help="Send a mail to our own address and wait for it.")
+    ] = False,
+    seconds: Annotated[int, typer.Option(help="How long --loop waits for its mail.", min=1)] = 120,
+) -> None:
+    """Say what works, what does not, and what helps.
+
+    The exit code is 1 if anything is wrong.
+    """
+    from pbem.cli import doctor
+
+    settings = settings_of(ctx)
+    out = console()
+    findings = doctor.examine(settings, offline=offline, loop_seconds=seconds if loop else None)
+    wrong = 0
+    for finding in findings:
+        wrong += not finding.works
+        mark = "[green]ok   [/green]" if finding.works else "[bold red]WRONG[/bold red]"
+        out.print(f"{mark} {finding.what:<12}", end=" ")
+        out.print(finding.words, markup=False, soft_wrap=True)
+    if wrong:
+        out.print(f"{wrong} thing{'s' if wrong > 1 else ''} to mend")
+        raise typer.Exit(1)
+    out.print("all is well")

@@ -1,0 +1,157 @@
+"""What `pbem check` looks at: each part in turn, and words for what is wrong and what helps."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from pbem.cli import servers
+from pbem.cli.finding import Finding
+from pbem.config import Settings, load_keys
+from pbem.errors import ConfigError, PbemError
+
+if TYPE_CHECKING:
+    from pbem.store.database import Database
+
+SHOWN: Final = 5
+"""Findings of one kind that are told one by one."""
+
+
+Check = Callable[[Settings], Iterator[Finding]]
+
+
+def examine(
+    settings: Settings, *, offline: bool = False, loop_seconds: float | None = None
+) -> Iterator[Finding]:
+    """Every finding in the order in which things depend on each other.
+
+    `loop_seconds`: also send a mail to ourselves, and wait for it so long.
+    """
+    checks: list[tuple[str, Check]] = [
+        ("settings", _settings),
+        ("keys", _keys),
+        ("database", _database),
+        ("templates", _templates),
+        ("maildir", _maildir),
+    ]
+    if not offline:
+        checks += [("imap", servers.imap), ("smtp", servers.smtp)]
+    if loop_seconds is not None:
+        checks.append(("loop", partial(servers.loop, seconds=loop_seconds)))
+    for what, check in checks:
+        try:
+            yield from check(settings)
+        except PbemError as error:
+            yield Finding(what, works=False, words=str(error))
+
+
+def _settings(settings: Settings) -> Iterator[Finding]:
+    settings.demand_mail()
+    yield Finding("settings", works=True, words=f"players write to {settings.site.address}")
+
+
+def _keys(settings: Settings) -> Iterator[Finding]:
+    from pbem.mail.addresses import Keys
+
+    stored = load_keys(settings.keys.file)
+    keys = Keys(stored.current, stored.secrets)
+    count = f"{len(keys.secrets)} key{'s' if len(keys.secrets) > 1 else ''}"
+    yield Finding("keys", works=True, words=f"{count}, new addresses with {keys.current!r}")
+
+
+# --- the database --------------------------------------------------------------------------------
+
+
+def _database(settings: Settings) -> Iterator[Finding]:
+    from pbem.store.database import Database
+
+    db = Database.open(settings.store.database)
+    try:
+        yield Finding("database", works=True, words=str(settings.store.database))
+        yield from _log(db)
+        yield from _queues(db)
+    finally:
+        db.close()
+
+
+def _log(db: Database) -> Iterator[Finding]:
+    """Every hash chain, then every match replayed through its rules."""
+    from pbem.names import MatchId
+    from pbem.runners.house import verified
+    from pbem.store import event_log, verify
+
+    wrong = db.read(lambda conn: [str(one) for one in verify.verify(conn)]).result()
+    yield from _told("event log", wrong, "no event was changed, added, moved or lost")
+    streams = db.read(lambda conn: event_log.streams(conn, "match")).result()
+    names = [MatchId(stream.partition("-")[2]) for stream in streams]
+    broken = []
+    for name in names:
+        try:
+            result, _ = db.read(partial(verified, match=name)).result()
+            broken += [f"match {name}: {words}" for words in result.findings]
+        except (PbemError, LookupError, ValueError) as error:
+            broken.append(f"match {name} cannot be replayed: {error}")
+    yield from _told("matches", broken, f"{len(names)} replayed, every draw and move checked")
+
+
+def _told(what: str, wrong: list[str], well: str) -> Iterator[Finding]:
+    if not wrong:
+        yield Finding(what, works=True, words=well)
+    for words in wrong[:SHOWN]:
+        yield Finding(what, works=False, words=words)
+    if len(wrong) > SHOWN:
+        yield Finding(what, works=False, words=f"and {len(wrong) - SHOWN} more")
+
+
+def _queues(db: Database) -> Iterator[Finding]:
+    from pbem.store import inbox, outbox
+
+    letters = db.read(inbox.counts).result().get("shunted", 0)
+    dead = db.read(outbox.counts).result().get("dead", 0)
+    if letters:
+        yield Finding(
+            "letters",
+            works=False,
+            words=f"{letters} failed three times: `pbem mails --shunted` shows them, "
+            "`pbem retry` takes one again",
+        )
+    if dead:
+        # An address that is gone is no fault of this installation.
+        words = f"{dead} refused for good by a server: `pbem mails --outbox` shows why"
+        yield Finding("mails", works=True, words=words)
+
+
+# --- words and ways ------------------------------------------------------------------------------
+
+
+def _templates(settings: Settings) -> Iterator[Finding]:
+    """Every template is compiled, an operator's own in place of ours."""
+    from jinja2 import TemplateError
+
+    from pbem.notices.render import environment
+
+    folder = settings.templates.folder
+    if folder is not None and not folder.is_dir():
+        raise ConfigError(f"templates.folder: there is no folder {folder}")
+    env = environment([folder] if folder is not None else None)
+    names = [name for name in env.list_templates() if name.endswith(".j2")]
+    broken = []
+    for name in names:
+        try:
+            env.get_template(name)
+        except TemplateError as error:
+            broken.append(f"{name}: {error}; mend it, or delete your version of it")
+    own = len(list(folder.rglob("*.j2"))) if folder is not None else 0
+    yield from _told("templates", broken, f"{len(names)}, {own} of them your own")
+
+
+def _maildir(settings: Settings) -> Iterator[Finding]:
+    for folder in (settings.maildir.incoming, settings.maildir.outgoing):
+        if folder is None:
+            continue
+        nearest = next(path for path in (folder, *folder.parents) if path.exists())
+        works = os.access(nearest, os.W_OK | os.X_OK)
+        words = str(folder) if works else f"{folder} cannot be written to: mend its permissions"
+        yield Finding("maildir", works=works, words=words)

@@ -1,0 +1,197 @@
+"""`pbem init` and `pbem upgrade`: make a service, and bring its database to today's tables."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from pbem.cli.opening import settings_of
+
+if TYPE_CHECKING:
+    from pbem.config import Settings
+
+SECRET_BYTES: Final = 32
+PASSWORD_FILE: Final = "mail-password"  # noqa: S105 - a file's name
+STARTTLS_PORTS: Final = {143, 587, 25}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What `init` asks for; an empty host means Maildir folders below `maildir`."""
+
+    title: str
+    address: str
+    maildir: Path | None = None
+    imap_host: str = ""
+    imap_port: int = 993
+    smtp_host: str = ""
+    smtp_port: int = 465
+    user: str = ""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file."""
+    app.command()(init)
+    app.command()(upgrade)
+
+
+def init(
+    ctx: typer.Context,
+    *,
+    address: Annotated[
+        str, typer.Option(help="The mail address that players write to.", show_default=False)
+    ] = "",
+    title: Annotated[str, typer.Option(help="The name of the service.")] = "pbem",
+    imap_host: Annotated[str, typer.Option(help="Where mail is read.", show_default=False)] = "",
+    imap_port: Annotated[int, typer.Option(help="993 for TLS, 143 for STARTTLS.")] = 993,
+    smtp_host: Annotated[str, typer.Option(help="Where mail is sent.", show_default=False)] = "",
+    smtp_port: Annotated[int, typer.Option(help="465 for TLS, 587 for STARTTLS.")] = 465,
+    user: Annotated[
+        str, typer.Option(help="The login; the address if not given.", show_default=False)
+    ] = "",
+    maildir: Annotated[
+        Path | None,
+        typer.Option(help="Use Maildir folders below this one, no servers.", show_default=False),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+) -> None:
+    """Make a service: settings, keys, database.
+
+    What is there already stays as it is, so that it can be run again.
+    """
+    from pbem.config import find_file
+
+    file = find_file(ctx.obj.config)
+    if file.exists():
+        typer.echo(f"kept     {file}")
+    else:
+        given = Wanted(title, address, maildir, imap_host, imap_port, smtp_host, smtp_port, user)
+        wanted = given if yes else _ask(given)
+        if wanted.imap_host and not yes:
+            _ask_password(file.parent / PASSWORD_FILE)
+        _write_private(file, _config_text(wanted))
+        typer.echo(f"wrote    {file}")
+    settings = settings_of(ctx)
+    _make_keys(settings)
+    _make_database(settings)
+    typer.echo("next: `pbem check` says whether it works, `pbem serve` runs it")
+
+
+def upgrade(ctx: typer.Context) -> None:
+    """Bring the database to this version's tables.
+
+    Run `pbem backup` before, and stop `serve`.
+    """
+    from pbem.errors import ConfigError
+    from pbem.store import schema
+
+    database = settings_of(ctx).store.database
+    before = schema.current(database)
+    if before is None:
+        raise ConfigError(f"there is no database at {database}: run `pbem init`")
+    if before == schema.head():
+        typer.echo(f"{database} has the tables of version {before}; nothing to do")
+        return
+    schema.migrate(database)
+    typer.echo(f"{database}: tables of version {before} brought to {schema.head()}")
+
+
+# --- questions -----------------------------------------------------------------------------------
+
+
+def _ask(given: Wanted) -> Wanted:
+    """The same with what the operator answers; the flags are the suggestions."""
+    title = typer.prompt("Name of the service", given.title)
+    address = typer.prompt("Mail address that players write to", given.address or None)
+    if given.maildir is not None:
+        return Wanted(title, address, given.maildir)
+    domain = address.rpartition("@")[2]
+    imap_host = typer.prompt("IMAP server", given.imap_host or f"imap.{domain}")
+    imap_port = typer.prompt("  its port (993 TLS, 143 STARTTLS)", given.imap_port, type=int)
+    smtp_host = typer.prompt("SMTP server", given.smtp_host or f"smtp.{domain}")
+    smtp_port = typer.prompt("  its port (465 TLS, 587 STARTTLS)", given.smtp_port, type=int)
+    user = typer.prompt("Login at both", given.user or address)
+    return Wanted(title, address, None, imap_host, imap_port, smtp_host, smtp_port, user)
+
+
+def _ask_password(file: Path) -> None:
+    if file.exists():
+        typer.echo(f"kept     {file}")
+        return
+    password = typer.prompt(
+        "Password (an app password where the provider has them)", hide_input=True
+    )
+    _write_private(file, f"{password}\n")
+    typer.echo(f"wrote    {file}, which only you can read")
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def _config_text(wanted: Wanted) -> str:
+    """A short file; the example has all the rest. JSON's strings are TOML's."""
+    lines = [
+        "# Settings of pbem. config.example.toml in the sources is the manual of all of them.",
+        "",
+        "[site]",
+        f"title = {json.dumps(wanted.title)}",
+        f"address = {json.dumps(wanted.address)}",
+    ]
+    if wanted.maildir is not None:
+        incoming, outgoing = (json.dumps(str(wanted.maildir / name)) for name in ("in", "out"))
+        lines += ["", "[maildir]", f"incoming = {incoming}", f"outgoing = {outgoing}"]
+    servers = (
+        ("imap", wanted.imap_host, wanted.imap_port),
+        ("smtp", wanted.smtp_host, wanted.smtp_port),
+    )
+    for section, host, port in servers:
+        if host:
+            lines += ["", f"[{section}]", f"host = {json.dumps(host)}", f"port = {port}"]
+            lines += [f'security = "{"starttls" if port in STARTTLS_PORTS else "tls"}"']
+            lines += [f"user = {json.dumps(wanted.user or wanted.address)}"]
+            lines += [f'password_file = "{PASSWORD_FILE}"']
+    return "\n".join(lines) + "\n"
+
+
+def _write_private(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
+        opened.write(text)
+
+
+def _make_keys(settings: Settings) -> None:
+    from pbem.config import FIRST_KEY, AddressKeys, write_keys
+    from pbem.errors import ConfigError
+    from pbem.wiring import entropy
+
+    file = settings.keys.file
+    if file.exists():
+        typer.echo(f"kept     {file}")
+        return
+    if settings.store.database.exists():
+        raise ConfigError(
+            f"there is a database, but no {file}: new keys would make every reply address dead; "
+            "bring the old file back with `pbem restore`"
+        )
+    write_keys(file, AddressKeys(FIRST_KEY, {FIRST_KEY: entropy(SECRET_BYTES)}))
+    typer.echo(f"wrote    {file}; keep it in your backup, `pbem backup` does")
+
+
+def _make_database(settings: Settings) -> None:
+    from pbem.store import schema
+
+    database = settings.store.database
+    before = schema.current(database)
+    schema.migrate(database)
+    if before is None:
+        typer.echo(f"made     {database}")
+    elif before != schema.head():
+        typer.echo(f"upgraded {database}")
+    else:
+        typer.echo(f"kept     {database}")

@@ -1,0 +1,250 @@
+"""`pbem matches`, `show`, `replay`, `verify`: the matches as the log has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from pbem.cli.opening import console, database_of, reading, settings_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.matches.match import Match
+    from pbem.matches.verify import Verification
+    from pbem.names import MatchId, PlayerId
+    from pbem.store.views import MatchRow
+
+LIVE: Final = ("challenge", "running")
+MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="Its name, as in K7QX2.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file."""
+    app.command()(matches)
+    app.command()(show)
+    app.command()(replay)
+    app.command()(verify)
+
+
+def match_id(text: str) -> MatchId:
+    """The name of a match as the operator typed it."""
+    from pbem.names import MatchId
+
+    return MatchId(text.strip().upper())
+
+
+def names_of(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
+    """What players are called; `?` for one who has been forgotten."""
+    from pbem.store import views
+
+    wanted = sorted(set(players))
+    rows = views.players(conn, wanted)
+    return {player: rows[player].name if player in rows else "?" for player in wanted}
+
+
+def loaded(ctx: typer.Context, text: str) -> tuple[Match, dict[PlayerId, str], str]:
+    """A match, its players' names, and the head of its hash chain. Raises ConfigError."""
+    from pbem.errors import ConfigError
+    from pbem.runners.house import find_match
+
+    name = match_id(text)
+
+    def unit(conn: Connection) -> tuple[Match, dict[PlayerId, str], str] | None:
+        found = find_match(conn, name)
+        return (
+            (found.match, names_of(conn, found.match.players), found.head.hash) if found else None
+        )
+
+    found = reading(ctx, unit)
+    if found is None:
+        raise ConfigError(f"there is no match {name}; `pbem matches` lists them")
+    return found
+
+
+# --- lists ---------------------------------------------------------------------------------------
+
+
+def matches(
+    ctx: typer.Context,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Those that are over, too.")] = False,
+    limit: Annotated[int, typer.Option(help="At most so many.", min=1)] = 100,
+) -> None:
+    """List the matches, the newest change first."""
+    from rich.table import Table
+
+    from pbem.games import GAMES
+
+    rows, names = reading(ctx, lambda conn: _rows(conn, None if every else LIVE, limit))
+    table = Table("Match", "Game", "Players", "Status", "Ply", "Waits for", "Since (UTC)", box=None)
+    for row in rows:
+        table.add_row(
+            row.id,
+            GAMES[row.ruleset].title if row.ruleset in GAMES else row.ruleset,
+            " - ".join(names[player] for player in row.players),
+            row.status,
+            str(row.ply),
+            ", ".join(names[player] for player in row.to_act),
+            f"{row.waiting_since:%Y-%m-%d %H:%M}" if row.waiting_since else "",
+        )
+    console().print(table if rows else "There are no matches.")
+
+
+def _rows(
+    conn: Connection, statuses: tuple[str, ...] | None, limit: int
+) -> tuple[list[MatchRow], dict[PlayerId, str]]:
+    from pbem.store import views
+
+    rows = views.matches(conn, statuses, limit=limit)
+    return rows, names_of(conn, {player for row in rows for player in row.players})
+
+
+def show(ctx: typer.Context, match: MatchArgument) -> None:
+    """Show a match: who plays, what was played, the board now."""
+    found, names, head = loaded(ctx, match)
+    out = console()
+    players = " - ".join(names[player] for player in found.players)
+    out.print(f"{found.id}: {found.game.title}, {players}, {found.status}", soft_wrap=True)
+    options = ", ".join(f"{name} {value}" for name, value in sorted(found.options.items()))
+    if options:
+        out.print(f"Options: {options}", soft_wrap=True)
+    if found.position is not None:
+        out.print()
+        for line in [*_moves(found), "", *_board(found, found.position)]:
+            out.print(line, markup=False, soft_wrap=True)
+        out.print()
+        out.print(_standing(found, names), soft_wrap=True)
+    out.print(f"Head of its hash chain: {head} after {found.version} events", soft_wrap=True)
+
+
+# --- replay --------------------------------------------------------------------------------------
+
+
+def replay(
+    ctx: typer.Context,
+    match: MatchArgument,
+    *,
+    at: Annotated[int | None, typer.Option(help="The board after this ply.", min=0)] = None,
+    first: Annotated[int | None, typer.Option("--from", help="From this ply on.", min=0)] = None,
+    last: Annotated[int | None, typer.Option("--to", help="Up to this ply.", min=0)] = None,
+) -> None:
+    """Show the board after one ply, or after each in turn.
+
+    Each is rebuilt from the events.
+    """
+    from pbem.errors import ConfigError
+
+    found, names, _ = loaded(ctx, match)
+    if found.position is None:
+        raise ConfigError(f"{found.id} has not started: there is nothing to replay")
+    begin, end = (at, at) if at is not None else (first or 0, last)
+    end = found.ply if end is None else end
+    if not 0 <= begin <= end <= found.ply:
+        raise ConfigError(f"{found.id} has plies 1 to {found.ply}, and 0 is its start")
+    for number in range(begin, end + 1):
+        if number > begin:
+            typer.echo()
+        for line in _after(found, names, number):
+            typer.echo(line)
+
+
+def _after(match: Match, names: dict[PlayerId, str], ply: int) -> Iterator[str]:
+    """The board after a ply, under what was played."""
+    from pbem.games.game import Ply
+
+    if ply == 0:
+        yield f"{match.id}: the start"
+    for step in match.steps:
+        if step.ply == ply and step.seat is not None:
+            name = names[match.player_at(step.seat)]
+            yield f"{ply}. {name} (seat {step.seat}): {step.text or step.kind}"
+        elif step.ply == ply:
+            yield f"{ply}. drawn: {step.text}"
+    yield ""
+    yield from _board(match, match.position_after(Ply(ply)))
+
+
+def _board(match: Match, position: object) -> tuple[str, ...]:
+    """A position as everybody may see it."""
+    from pbem.games.game import Style
+
+    return match.game.board(position, None, Style.ASCII).lines
+
+
+def _moves(match: Match) -> Iterator[str]:
+    for seat, ply, notation in match.moves():
+        yield f"{ply:>4}. seat {seat}: {notation}"
+
+
+def _standing(match: Match, names: dict[PlayerId, str]) -> str:
+    if match.outcome is not None:
+        places = [
+            f"{names[match.players[index]]} {place}"
+            for index, place in enumerate(match.outcome.placings)
+        ]
+        return f"Over ({match.outcome.termination}). Places: {', '.join(places)}"
+    return "To act: " + ", ".join(names[match.player_at(seat)] for seat in match.to_act)
+
+
+# --- verify --------------------------------------------------------------------------------------
+
+
+def verify(
+    ctx: typer.Context,
+    match: Annotated[str, typer.Argument(metavar="[MATCH]", help="Its name.")] = "",
+    *,
+    file: Annotated[
+        Path | None, typer.Option(help="An exported match in place of one here.")
+    ] = None,
+) -> None:
+    """Check every draw, move and hash of a match.
+
+    Nothing but its events is believed. The exit code is 1 if anything is wrong.
+    """
+    if (file is None) == (not match):
+        raise typer.BadParameter("name a match, or give --file")
+    found, head = _verified_file(file) if file is not None else _verified(ctx, match)
+    typer.echo(f"{found.events} events, {found.plies} plies, {found.draws} draws checked")
+    typer.echo(f"head of the hash chain: {head}")
+    for finding in found.findings:
+        typer.echo(f"WRONG: {finding}")
+    if found.findings:
+        raise typer.Exit(1)
+    typer.echo("all is as it should be")
+
+
+def _verified(ctx: typer.Context, text: str) -> tuple[Verification, str]:
+    from pbem.errors import ConfigError
+    from pbem.runners.house import find_match, verified
+
+    name = match_id(text)
+    with database_of(settings_of(ctx)) as db:
+        if db.read(lambda conn: find_match(conn, name)).result() is None:
+            raise ConfigError(f"there is no match {name}; `pbem matches` lists them")
+        return db.read(lambda conn: verified(conn, name)).result()
+
+
+def _verified_file(file: Path) -> tuple[Verification, str]:
+    """The same for an exported match, in a database that is thrown away."""
+    from tempfile import TemporaryDirectory
+
+    from pbem.cli.record import read_lines, taken_in
+    from pbem.runners.house import verified
+    from pbem.store.database import Database
+    from pbem.store.schema import migrate
+    from pbem.wiring import clock
+
+    lines, now = read_lines(file), clock()
+    with TemporaryDirectory(prefix="pbem-verify-") as folder:
+        place = Path(folder) / "pbem.db"
+        migrate(place)
+        db = Database.open(place)
+        try:
+            name, _ = db.write(lambda conn: taken_in(conn, lines, now)).result()
+            return db.read(lambda conn: verified(conn, name)).result()
+        finally:
+            db.close()

@@ -1,0 +1,133 @@
+"""`pbem export` and `pbem import`: a match as lines that other programs and people can read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.matches import MatchArgument, loaded, match_id
+from pbem.cli.opening import database_of, reading, settings_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.names import MatchId
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file."""
+    app.command()(export)
+    app.command("import")(import_match)
+
+
+def export(
+    ctx: typer.Context,
+    match: MatchArgument,
+    *,
+    record: Annotated[
+        bool, typer.Option("--record", help="Tags, numbered moves, result; for everybody.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A new file; else standard output.")
+    ] = None,
+) -> None:
+    """Write a match as JSON lines, or its record.
+
+    A line is an event, or something sealed that belongs to one. The JSON lines hold the secrets of the match's draws: give them away only after its end.
+    """
+    from pbem.errors import ConfigError
+    from pbem.notices.record import record_lines
+    from pbem.runners.house import match_stream
+    from pbem.store import exchange
+
+    if record:
+        found, names, _ = loaded(ctx, match)
+        _write(record_lines(found, names), output)
+        return
+    name = match_id(match)
+    lines = reading(ctx, lambda conn: list(exchange.export(conn, match_stream(name))))
+    if not lines:
+        raise ConfigError(f"there is no match {name}; `pbem matches` lists them")
+    _write(lines, output, private=True)
+
+
+def import_match(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(help="What `pbem export` wrote; - for standard input.")],
+) -> None:
+    """Take in a match that was exported.
+
+    Who the players are is not in the lines: names and addresses stand in no event.
+    """
+    from pbem.wiring import clock
+
+    lines, now = read_lines(file), clock()
+    with database_of(settings_of(ctx)) as db:
+        name, version = db.write(lambda conn: taken_in(conn, lines, now)).result()
+    typer.echo(f"match {name} is here, with {version} events")
+
+
+def read_lines(file: Path) -> list[str]:
+    """The lines of a file, or of standard input for `-`. Raises ConfigError."""
+    from pbem.errors import ConfigError
+
+    if str(file) == "-":
+        return sys.stdin.read().split("\n")
+    try:
+        # Not by splitlines: JSON may hold U+2028 as it is.
+        return file.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}") from None
+
+
+def taken_in(conn: Connection, lines: Sequence[str], now: datetime) -> tuple[MatchId, int]:
+    """Import a match, and show it in the lists; its name and its number of events."""
+    from pbem.names import MatchId
+    from pbem.runners.house import load_match
+    from pbem.store import exchange, views
+
+    exchange.import_stream(conn, lines)
+    name = MatchId(json.loads(lines[0])["stream"].partition("-")[2])
+    match = load_match(conn, name).match
+    to_act = tuple(match.player_at(seat) for seat in match.to_act) or match.waiting_for
+    views.put_match(
+        conn,
+        views.MatchRow(
+            id=match.id,
+            ruleset=match.ruleset,
+            status=match.status.value,
+            players=match.players,
+            to_act=to_act,
+            ply=match.ply,
+            version=match.version,
+            updated_at=now,
+            waiting_since=now if to_act else None,
+        ),
+    )
+    return name, match.version
+
+
+def _write(lines: Iterable[str], output: Path | None, *, private: bool = False) -> None:
+    """Lines to a new file, or to standard output."""
+    import os
+
+    from pbem.errors import ConfigError
+
+    text = "".join(f"{line}\n" for line in lines)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        descriptor = os.open(output, flags, 0o600 if private else 0o666)
+    except OSError as error:
+        raise ConfigError(f"{output} cannot be written: {error.strerror}") from None
+    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
+        opened.write(text)
+    typer.echo(f"wrote {output}", err=True)

@@ -1,0 +1,101 @@
+"""What `pbem check` asks the mail servers, and their answers in words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Final
+
+from pbem.cli.finding import Finding
+from pbem.config import Login, Settings, load_keys
+from pbem.transport import LoginRefused, Probe, TransportError
+
+LOOP_ADVICE: Final = (
+    "Look into the spam folder, and whether the server takes addresses with a tag "
+    "(site.delimiter, site.catch_all)"
+)
+TAG_ADVICE: Final = (
+    "but without its tag: answers are known by their In-Reply-To only; if the server has another "
+    "delimiter, set site.delimiter"
+)
+
+
+def imap(settings: Settings) -> Iterator[Finding]:
+    """Log in and open the folder."""
+    from pbem.transport.imap import ImapMailbox
+    from pbem.wiring import server_of
+
+    login = settings.imap
+    if login.host and settings.maildir.incoming is None:
+        mailbox = ImapMailbox(server_of(login), account="check", mailbox=login.mailbox)
+        yield _probed("imap", login, mailbox.probe)
+
+
+def smtp(settings: Settings) -> Iterator[Finding]:
+    """Log in; nothing is sent."""
+    from pbem.transport.smtp import SmtpSender
+    from pbem.wiring import server_of
+
+    login = settings.smtp
+    if login.host and settings.maildir.outgoing is None:
+        yield _probed("smtp", login, SmtpSender(server_of(login)).probe)
+
+
+def _probed(what: str, login: Login, probe: Callable[[], Coroutine[None, None, Probe]]) -> Finding:
+    """Log in, and put what a server says into words."""
+    try:
+        found = asyncio.run(probe())
+    except LoginRefused as error:
+        words = (
+            f"{error}. Is user {login.user!r} right? Many providers want an app password or "
+            f"OAuth2 (token_command) in place of the account's own; see docs/operators.md"
+        )
+        return Finding(what, works=False, words=words)
+    except TransportError as error:
+        words = f"{error}. Do {what}.host, port and security belong together?"
+        return Finding(what, works=False, words=words)
+    facts = ", ".join(f"{name} {value}" for name, value in found.facts.items())
+    return Finding(what, works=True, words=f"{login.host}: {found.encryption}; {facts}")
+
+
+def loop(settings: Settings, *, seconds: float) -> Iterator[Finding]:
+    """A mail through our own reply address: the way that every player's answer takes."""
+    from pbem.runners.loop import loop_mail, round_trip
+    from pbem.transport.imap import ImapMailbox
+    from pbem.wiring import clock, sender_of, server_of
+
+    if not (settings.imap.host and settings.smtp.host and settings.site.address):
+        yield Finding("loop", works=True, words="left out: it needs imap.host and smtp.host")
+        return
+    address, ident = _marks(settings)
+    mail = loop_mail(sender=settings.site.address, recipient=address, message_id=ident, now=clock())
+    way_in = settings.imap
+    mailbox = ImapMailbox(server_of(way_in), account="check", mailbox=way_in.mailbox)
+    try:
+        took, recipients = asyncio.run(
+            round_trip(mail, ident, way_out=sender_of(settings), mailbox=mailbox, seconds=seconds)
+        )
+    except TransportError as error:
+        yield Finding("loop", works=False, words=f"{error}. {LOOP_ADVICE}")
+        return
+    known = address.casefold() in {recipient.casefold() for recipient in recipients}
+    words = f"a mail to {address} came back in {took:.1f} s"
+    yield Finding("loop", works=known, words=words if known else f"{words}, {TAG_ADVICE}")
+
+
+def _marks(settings: Settings) -> tuple[str, str]:
+    """A reply address of nobody, and a new Message-ID, both with our keys."""
+    from pbem.mail.addresses import Keys, PlayerAddress, message_id, mint, reply_address
+    from pbem.names import PlayerId
+    from pbem.wiring import entropy
+
+    site, stored = settings.site, load_keys(settings.keys.file)
+    keys = Keys(stored.current, stored.secrets)
+    address = reply_address(
+        site.address,
+        mint(keys, PlayerAddress(PlayerId("check"))),
+        delimiter=site.delimiter,
+        catch_all=site.catch_all,
+    )
+    domain = site.address.rpartition("@")[2]
+    return address, message_id(keys, cause=f"check:{entropy(16).hex()}", domain=domain)

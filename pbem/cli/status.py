@@ -1,0 +1,76 @@
+"""`pbem status`: what the runners last did, and what waits."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from pbem.cli.opening import console, reading
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.store.runner_state import RunnerState
+
+QUIET: Final = timedelta(minutes=2)
+"""A runner looks around every few seconds; one that is silent for so long does not run."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file."""
+    app.command()(status)
+
+
+def status(ctx: typer.Context) -> None:
+    """Say what the runners did and what waits."""
+    from rich.table import Table
+
+    from pbem.wiring import clock
+
+    runners, queues = reading(ctx, lambda conn: (_runners(conn), _queues(conn)))
+    now, out = clock(), console()
+    table = Table("Runner", "Last seen (UTC)", "Ago", "Did", box=None)
+    for runner in runners:
+        ago = now - runner.last_at
+        late = "  [red]silent[/red]" if ago > QUIET else ""
+        seen = f"{runner.last_at:%Y-%m-%d %H:%M:%S}"
+        table.add_row(runner.runner, seen, f"{_span(ago)}{late}", runner.what)
+    out.print(table if runners else "No runner has run yet: start `pbem serve`.")
+    out.print()
+    table = Table("Queue", "Waiting", "Set aside", "All", box=None)
+    for name, counts in queues.items():
+        table.add_row(name, *(str(count) for count in counts))
+    out.print(table)
+    if queues["letters"][1]:
+        out.print("`pbem mails --shunted` shows the letters that could not be read.")
+    if queues["mails"][1]:
+        out.print("`pbem mails --outbox` shows the mails that could not be sent.")
+
+
+def _runners(conn: Connection) -> list[RunnerState]:
+    from pbem.store import runner_state
+
+    return runner_state.states(conn)
+
+
+def _queues(conn: Connection) -> dict[str, tuple[int, int, int]]:
+    """Waiting, set aside, all: of the letters that came in and the mails that go out."""
+    from pbem.store import inbox, outbox
+
+    letters, mails = inbox.counts(conn), outbox.counts(conn)
+    waiting = sum(mails.get(state, 0) for state in ("new", "leased", "failed"))
+    return {
+        "letters": (letters.get("new", 0), letters.get("shunted", 0), sum(letters.values())),
+        "mails": (waiting, mails.get("dead", 0), sum(mails.values())),
+    }
+
+
+def _span(ago: timedelta) -> str:
+    """A span as people say it, in its largest unit."""
+    seconds = max(0, int(ago.total_seconds()))
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
