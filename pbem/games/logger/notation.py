@@ -28,8 +28,8 @@ def notation(move: Move) -> str:
         case WholeTurn(start, to, spawns, action, targets):
             parts = ["stay" if start == to else CELLS[to]]
             if spawns:
-                parts.append(", ".join(pair_text(tree, cell) for tree, cell in spawns))
-            return "; ".join([*parts, action_text(action, targets)])
+                parts.append(", ".join(pair_text(tree, cell) for tree, cell in sorted(spawns)))
+            return "; ".join([*parts, action_text(action, sorted(targets))])
 
 
 def pair_text(tree: int, cell: int) -> str:

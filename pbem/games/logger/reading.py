@@ -192,7 +192,11 @@ class Reader:
         if target is None:
             return
         if start.cell != self.own or self.own == NOWHERE:
-            self._fault("wrong_start", cell=start.text, here=_name(self.own))
+            self._fault(
+                "wrong_start",
+                cell=start.text,
+                here=None if self.own == NOWHERE else CELLS[self.own],
+            )
         self._destination(target, target.cell, first=first)
 
     def _go(self, word: Word, *, first: bool) -> None:

@@ -1,6 +1,6 @@
 """The stepwise random player (LG-11.3): it picks a turn part by part, without listing them all.
 
-It is the yardstick of section 11, for tests and benches. `choose(n)` gives a number from 0 to n - 1.
+It is the yardstick of section 11. `choose(n)` gives a number from 0 to n - 1.
 """
 
 from __future__ import annotations

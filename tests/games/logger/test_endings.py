@@ -1,0 +1,358 @@
+"""Sections 1, 2, 4 and 5: seats, turn order, the end of the game, options."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.game import Outcome, Over, Seat, Seats
+from pbem.games.logger import GAME, Position
+
+
+def at(text: str) -> Position:
+    return GAME.load(text)
+
+
+def after(position: Position, *orders: str) -> Position:
+    for typed in orders:
+        position = GAME.play(position, GAME.parse(typed, position, Seat(position.to_act)))
+    return position
+
+
+def left(position: Position, *seats: int) -> Position:
+    for seat in seats:
+        position = GAME.leave(position, Seat(seat))
+    return position
+
+
+def start(seats: int, **options: str) -> Position:
+    return GAME.initial(seats, GAME.normal_options(options))
+
+
+# --- placing and turns ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seats", "hand"), [(2, 2), (3, 1), (4, 1)])
+def test_the_start(seats: int, hand: int) -> None:
+    # LG-1.4, LG-1.6
+    position = start(seats)
+    assert GAME.dump(position) == (
+        f"loggers {', '.join('-' * seats)}; trees c3=1; scores {', '.join('0' * seats)}; "
+        f"hands {', '.join(str(hand) * seats)}; to move 1"
+    )
+    assert [GAME.notation(move) for move in GAME.legal(position)] == [
+        "place a1",
+        "place a5",
+        "place e1",
+        "place e5",
+    ]
+
+
+def test_the_last_of_four_seats_still_sends_its_placing() -> None:
+    # LG-1.7, LG-1.8, LG-1.9
+    position = after(start(4), "a1", "e5", "e1")
+    assert [GAME.notation(move) for move in GAME.legal(position)] == ["place a5"]
+    assert GAME.forced(position) is None
+    position = after(position, "a5")
+    assert GAME.turn(position) == Seats((Seat(1),))
+    assert "trees c3=1;" in GAME.dump(position)
+
+
+def test_a_logger_is_not_shielded_and_does_not_shield() -> None:
+    # LG-2.3, LG-3.10
+    position = after(at("loggers a3, b3; c3=1 d3=2 e3=1; hands 2, 2"), "stay plant a4")
+    assert "trees a4=1 c3=2 d3=3 e3=2;" in GAME.dump(position)
+
+
+def test_the_middle_cell_of_a_move_must_be_free() -> None:
+    # LG-2.2, LG-3.23
+    position = at("loggers a1, a3; b1=1 b2=1; hands 2, 2")
+    reached = GAME.board(position, Seat(1), style=next(iter(STYLES))).facts["can"]
+    assert isinstance(reached, dict)
+    assert reached["cells"] == ["a2"]
+
+
+STYLES = ("ascii",)
+
+
+def test_a_sapling_that_ripens_can_be_chopped_and_protected() -> None:
+    # LG-2.16, LG-3.17
+    position = at("loggers b1, e5; b2=2 c1=1; hands 2, 2")
+    assert after(position, "stay chop b2").scores == (1, 0)
+    assert after(position, "stay protest b2").hands == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("trees", "points"),
+    [
+        ("b1=3* c1=3 d1=3*", None),  # the first tree is protected
+        ("b1=3 c1=3 d1=3 e1=3", 4),
+        ("b1=3 c1=3* d1=3", 3),
+        ("b1=3 d1=3 e1=3", 1),  # LG-3.2: a gap
+        ("b1=3 c1=1 d1=3", 1),  # LG-3.3: a sapling by then
+        ("b1=3 b2=3 c1=3", 2),  # LG-3.4: straight on
+    ],
+)
+def test_the_chopped_line(trees: str, points: int | None) -> None:
+    # LG-2.14; the second row keeps new seedlings out of the way.
+    above = "a2=1 b2=1 c2=1 d2=1 e2=1".split()
+    own = [tree[:2] for tree in trees.split()]
+    rest = " ".join(tree for tree in above if tree[:2] not in own)
+    hands = f"{4 - trees.count('*')}, 0"
+    position = at(f"loggers a1, e5; {trees} {rest}; hands {hands}")
+    turns = [move for move in GAME.legal(position) if "; chop b1" in GAME.notation(move)]
+    turns = [move for move in turns if GAME.notation(move).startswith("stay; ")]
+    if points is None:
+        assert not turns
+        return
+    # A new seedling may fill a gap, but never lengthens the line.
+    assert {GAME.play(position, move).scores for move in turns} == {(points, 0)}
+
+
+# --- the end ----------------------------------------------------------------------------------
+
+
+def test_the_round_is_completed() -> None:
+    # LG-4.1, LG-3.21: seat 1 of 3 has 10 points, and two more turns follow.
+    position = at("loggers a1, c5, e5; b1=3 b2=1 c1=1; scores 9, 0, 0; hands 1, 1, 1")
+    position = after(position, "stay chop b1")
+    assert position.scores == (10, 0, 0)
+    position = after(position, "stay plant c4")
+    assert GAME.outcome(position) is None
+    position = after(position, "stay plant d5")
+    assert GAME.turn(position) == Over(Outcome((1, 2, 2), "points"))
+
+
+def test_the_last_seat_ends_the_game_at_once() -> None:
+    # LG-4.2
+    position = at("loggers a1, e5; d5=2; scores 0, 9; hands 2, 2; to move 2")
+    assert GAME.outcome(after(position, "stay chop d5")) == Outcome((2, 1), "points")
+
+
+@pytest.mark.parametrize(
+    ("scores", "hands", "placings"),
+    [
+        ("10, 9, 3", "0, 1, 1", (1, 2, 3)),
+        ("10, 10, 3", "0, 1, 1", (2, 1, 3)),  # LG-4.3
+        ("10, 10, 10", "1, 1, 1", (1, 1, 1)),  # LG-4.4
+        ("10, 10, 12", "1, 1, 0", (2, 2, 1)),
+    ],
+)
+def test_ranking(scores: str, hands: str, placings: tuple[int, ...]) -> None:
+    stars = 3 - sum(map(int, hands.split(", ")))
+    trees = " ".join(["b2=3*", "b3=3*"][:stars])
+    text = f"loggers a1, a5, e5; {trees}; scores {scores}; hands {hands}; over points"
+    assert GAME.outcome(at(text)) == Outcome(placings, "points")
+
+
+def test_deadlock() -> None:
+    # LG-4.5: both are walled in by protected trees, and no tree can grow, spawn or be chopped.
+    text = "loggers a1, e5; a2=3* b1=3* d5=3* e4=3*; scores 3, 4; hands 0, 0"
+    filled = " ".join(
+        f"{column}{row}=3"
+        for column in "abcde"
+        for row in "12345"
+        if column + row not in {"a1", "e5", "a2", "b1", "d5", "e4"}
+    )
+    position = at(text.replace("a2=3*", f"{filled} a2=3*"))
+    assert [GAME.notation(move) for move in GAME.legal(position)] == ["stay; pass"]
+    position = after(position, "pass")
+    assert position.quiet == 1
+    assert GAME.outcome(position) is None
+    position = after(position, "pass")
+    assert GAME.outcome(position) == Outcome((2, 1), "deadlock")
+
+
+def test_points_come_before_deadlock() -> None:
+    # LG-4.5
+    text = "loggers a1, e5; a2=3* b1=3* d5=3* e4=3*; scores 3, 10; hands 0, 0; quiet 1; still 1"
+    filled = " ".join(
+        f"{column}{row}=3"
+        for column in "abcde"
+        for row in "12345"
+        if column + row not in {"a1", "e5", "a2", "b1", "d5", "e4"}
+    )
+    position = at(text.replace("a2=3*", f"{filled} a2=3*") + "; to move 2")
+    assert GAME.outcome(after(position, "pass")) == Outcome((2, 1), "points")
+
+
+def test_standstill() -> None:
+    # LG-4.7: with no piece left and nothing that grows, loggers walk to and fro.
+    position = at("loggers a1, e1; c5=3*; hands 0, 3; scores 1, 2; tree_limit 1; forced_pass ask")
+    orders = ["b1 pass", "d1 protest c5", "a1 pass", "e1 pass"]
+    with pytest.raises(Rejection):
+        after(position, *orders)  # c5 has its protester
+    plies = 0
+    while GAME.outcome(position) is None:
+        position = after(position, ("b1 pass", "d1 pass", "a1 pass", "e1 pass")[plies % 4])
+        plies += 1
+    assert plies == 20
+    assert position.quiet == 0
+    assert GAME.outcome(position) == Outcome((2, 1), "deadlock")
+
+
+# --- seats that leave -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+@pytest.mark.parametrize("orders", [(), ("e1",), ("e1", "a5"), ("e1", "a5", "e3 plant d3")])
+def test_with_two_seats_the_other_wins_at_once(leaver: int, orders: tuple[str, ...]) -> None:
+    # LG-4.10
+    position = left(after(start(2), *orders), leaver)
+    assert GAME.outcome(position) == Outcome((2, 1) if leaver == 1 else (1, 2), "last_seat")
+
+
+def test_a_seat_that_left_is_skipped_and_its_logger_stays() -> None:
+    # LG-4.11
+    position = left(after(start(3), "a1", "e5", "e1"), 2)
+    position = after(position, "stay plant a2")
+    assert position.to_act == 3
+    assert GAME.dump(position).startswith("loggers a1, e5, e1;")
+    assert position.hands == (1, 1, 1)
+
+
+def test_a_seat_that_left_before_placing_has_no_logger() -> None:
+    # LG-4.11
+    position = left(start(3), 1)
+    assert position.to_act == 2
+    position = after(position, "a1", "e1")
+    assert GAME.dump(position).startswith("loggers -, a1, e1;")
+    assert position.to_act == 2
+
+
+def test_the_first_seat_that_plays_begins_after_the_placings() -> None:
+    # LG-1.9, LG-4.11
+    position = left(after(start(3), "a1"), 1)
+    assert after(position, "a5", "e1").to_act == 2
+
+
+def test_a_skipped_last_seat_closes_the_round() -> None:
+    # LG-4.12: seat 3 left; the round ends after seat 2.
+    text = "loggers a1, c5, e1; d5=2; scores 10, 0, 5; hands 1, 1, 1; left 3; to move 2"
+    assert GAME.outcome(after(at(text), "stay plant c4")) == Outcome((1, 2, 3), "points")
+
+
+def test_a_seat_that_leaves_while_to_move_is_skipped_at_once() -> None:
+    # LG-4.12
+    text = "loggers a1, c5, e1; d5=2; scores 10, 0, 5; hands 1, 1, 1; to move 3"
+    assert GAME.outcome(left(at(text), 3)) == Outcome((1, 2, 3), "points")
+    assert GAME.outcome(left(at(text), 2)) is None
+
+
+def test_points_of_seats_that_left_do_not_end_the_game() -> None:
+    # LG-4.13
+    text = "loggers a1, c5, e1; d5=2; scores 10, 0, 5; hands 1, 1, 1; left 1; to move 3"
+    assert GAME.outcome(after(at(text), "stay plant d1")) is None
+
+
+def test_deadlock_is_checked_when_a_seat_leaves() -> None:
+    # LG-4.13: two turns without change were taken, and two seats still play.
+    text = "loggers a1, c5, e1; d5=2; hands 1, 1, 1; quiet 2; still 2; to move 3"
+    assert GAME.outcome(left(at(text), 3)) == Outcome((1, 1, 3), "deadlock")
+    assert GAME.outcome(left(at(text.replace("quiet 2", "quiet 1")), 3)) is None
+
+
+def test_standstill_is_checked_when_a_seat_leaves() -> None:
+    # LG-4.13
+    text = "loggers a1, c5, e1; d5=2; hands 1, 1, 1; still 20; to move 3; tree_limit 20"
+    assert GAME.outcome(left(at(text), 2)) == Outcome((1, 3, 1), "deadlock")
+    assert GAME.outcome(left(at(text.replace("still 20", "still 19")), 2)) is None
+
+
+def test_the_last_seat_wins_whatever_the_points() -> None:
+    # LG-4.14, LG-4.15
+    text = "loggers a1, c5, e1, e5; d5=2; scores 1, 20, 5, 9; hands 1, 1, 1, 1"
+    assert GAME.outcome(left(at(text), 2, 4, 3)) == Outcome((1, 4, 2, 3), "last_seat")
+
+
+def test_nobody_leaves_twice_or_after_the_end() -> None:
+    position = left(start(3), 2)
+    assert left(position, 2) == position
+    over = left(position, 1)
+    assert left(over, 3) == over
+
+
+# --- options ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"), [("none", "none"), ("20", "20"), (" NONE ", "none"), ("3", "3")]
+)
+def test_tree_limits(typed: str, value: str) -> None:
+    # LG-5.1, LG-5.4
+    assert GAME.normal_options({"tree_limit": typed})["tree_limit"] == value
+
+
+@pytest.mark.parametrize("typed", ["0", "-1", "many", ""])
+def test_what_is_no_tree_limit(typed: str) -> None:
+    with pytest.raises(Rejection) as refusal:
+        GAME.normal_options({"tree_limit": typed})
+    assert refusal.value.code == "bad_option"
+
+
+def test_the_defaults() -> None:
+    # LG-5.1, LG-5.2, LG-5.3
+    assert GAME.normal_options({}) == {
+        "tree_limit": "none",
+        "seat_order": "random",
+        "forced_pass": "auto",
+    }
+
+
+def test_the_seat_order_is_drawn_by_default() -> None:
+    # LG-5.2, LG-6.2
+    assert GAME.draws_seats(GAME.normal_options({}))
+    assert not GAME.draws_seats(GAME.normal_options({"seat_order": "given"}))
+    assert not GAME.draw_offers(GAME.normal_options({}))  # LG-4.9
+
+
+def test_short_pieces() -> None:
+    # LG-5.4: one piece is left for two old mature trees; the mover chooses which spawns.
+    position = at("loggers c1, e5; a1=3 e1=3; hands 2, 2; tree_limit 3")
+    grown = {
+        GAME.notation(move).split("; ")[1]
+        for move in GAME.legal(position)
+        if GAME.notation(move).startswith("stay; ")
+    }
+    assert grown == {"a1>a2", "a1>b1", "e1>d1", "e1>e2"}
+    assert "plant" not in " ".join(
+        GAME.notation(move)
+        for move in GAME.legal(position)
+        if GAME.notation(move).startswith("stay; ")
+    )
+
+
+def test_without_pieces_nothing_spawns() -> None:
+    # LG-5.4
+    position = at("loggers c1, e5; a1=3 e1=3; hands 2, 2; tree_limit 2")
+    stays = [GAME.notation(move) for move in GAME.legal(position)]
+    assert [text for text in stays if text.startswith("stay; ")] == [
+        "stay; protest a1",
+        "stay; protest e1",
+        "stay; protest a1, e1",
+    ]
+
+
+WALLED = "loggers a1, a2; b1=3*; hands 0, 3"
+
+
+def test_a_forced_pass_is_played_by_the_server() -> None:
+    # LG-5.5
+    position = at(WALLED.replace("b1=3*", "b1=3* b2=1 c1=1"))
+    forced = GAME.forced(position)
+    assert forced is not None
+    assert GAME.notation(forced) == "stay; pass"
+    assert GAME.forced(at(GAME.dump(position) + "; forced_pass ask")) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WALLED,  # b1 can spawn on b2 or on c1: two turns
+        "loggers a1, a2; b1=3* b2=1 c1=1 e5=3; hands 1, 2",  # it can protest
+        "loggers a1, a2; b1=3 b2=1 c1=1; hands 2, 2",  # it can chop
+        "loggers a1, b2; b1=3* b3=1; hands 0, 3",  # it can move
+    ],
+)
+def test_other_turns_are_not_forced(text: str) -> None:
+    assert GAME.forced(at(text)) is None

@@ -1,0 +1,205 @@
+"""Section 7: what people type, and what it is read as."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.games.logger import GAME, Position
+
+START = GAME.initial(2, GAME.normal_options({}))
+PLACED = GAME.load("loggers e1, a5; trees c3=1")
+OPENED = GAME.load("loggers e3, a3; b3=1 c3=3 d3=2")
+TREES = GAME.load("loggers c2, e5; a1=3 e4=3; hands 2, 2")
+SPAWN = GAME.load("Loggers d5, b1; a5=3 a4=1 d3=2 c3=1; hands 2, 2")
+
+
+def read(position: Position, typed: str) -> str:
+    """The canonical order, or the code of the refusal."""
+    try:
+        return GAME.notation(GAME.parse(typed, position, Seat(position.to_act)))
+    except Rejection as refusal:
+        return refusal.code
+
+
+@pytest.mark.parametrize(
+    ("position", "typed", "canonical"),
+    [
+        # LG-7.14
+        (START, "E1", "place e1"),
+        (PLACED, "e1-e3 +d3", "e3; plant d3"),
+        (OPENED, "Stay. c3 -> c4, chop d3", "stay; c3>c4; chop d3"),
+        (SPAWN, "5c p 4c", "c5; a5>b5; plant c4"),
+        (TREES, "hug a1 and e4", "stay; protest a1, e4"),
+        # LG-7.1: case, separators, cells in either order
+        (PLACED, "E3,\n  PLANT: 3D;", "e3; plant d3"),
+        (PLACED, "3e.plant.d3", "e3; plant d3"),
+        (PLACED, "3E plant 3d", "e3; plant d3"),
+        # LG-7.2: every word of the grammar
+        (START, "place 1E", "place e1"),
+        (PLACED, "move e3 p d3", "e3; plant d3"),
+        (PLACED, "go e3 + d3", "e3; plant d3"),
+        (PLACED, "to e3 plant d3", "e3; plant d3"),
+        (PLACED, "move e1-e3 plant d3", "e3; plant d3"),
+        (PLACED, "e1 > e3 plant d3", "e3; plant d3"),
+        (PLACED, "e1->e3 plant d3", "e3; plant d3"),
+        (PLACED, "e1 to e3 plant d3", "e3; plant d3"),
+        (PLACED, "go to e3 plant d3", "e3; plant d3"),
+        (PLACED, "e1-e1 plant d1", "stay; plant d1"),
+        (PLACED, "e1 plant d1", "stay; plant d1"),
+        (OPENED, "stay grow c3>c4 cut d3", "stay; c3>c4; chop d3"),
+        (OPENED, "stay spawn c3+c4 x d3", "stay; c3>c4; chop d3"),
+        (OPENED, "stay chop d3 c3>c4", "stay; c3>c4; chop d3"),
+        (OPENED, "chop d3; spawn c3->c4", "stay; c3>c4; chop d3"),
+        (TREES, "protest e4 a1", "stay; protest a1, e4"),
+        (TREES, "* a1 * e4", "stay; protest a1, e4"),
+        (TREES, "hug e4", "stay; protest e4"),
+        # LG-7.5: signs glued to cells, and `+`
+        (OPENED, "c3+c4 xd3", "stay; c3>c4; chop d3"),
+        (TREES, "*a1*e4", "stay; protest a1, e4"),
+        (PLACED, "e3 +d3", "e3; plant d3"),
+        (PLACED, "e3,+d3", "e3; plant d3"),
+        (PLACED, "e3 + d3", "e3; plant d3"),
+        # LG-7.6
+        (PLACED, "plant d1", "stay; plant d1"),
+        # typography of phones and word processors
+        (PLACED, "e1–e3 plant d3", "e3; plant d3"),
+        (OPENED, "stay c3→c4 chop d3", "stay; c3>c4; chop d3"),
+        # LG-7.3: a pair with the own cell on the left is the movement
+        (OPENED, "e3>e2 plant e3", "e2; plant e3"),
+    ],
+)
+def test_orders(position: Position, typed: str, canonical: str) -> None:
+    assert read(position, typed) == canonical
+
+
+@pytest.mark.parametrize(
+    ("position", "typed", "code"),
+    [
+        # LG-7.3
+        (PLACED, "d1-e3 plant d3", "wrong_start"),
+        (PLACED, "d1 to e3 plant d3", "wrong_start"),
+        (PLACED, "move d1>e3 plant d3", "wrong_start"),
+        (PLACED, "d1>e3 plant d1", "spawn_wrong_tree"),
+        # LG-7.4: a bare cell elsewhere
+        (PLACED, "e3 d3 plant d3", "two_moves"),
+        (OPENED, "c3>c4 e2 plant e3", "unreadable"),
+        (OPENED, "chop d3 c3>c4 e2", "unreadable"),
+        (PLACED, "plant d1 e2", "one_target"),
+        (PLACED, "plant d1 and e2", "one_target"),
+        # LG-7.5: `+` directly after a cell makes a pair
+        (PLACED, "e3+d3", "action_missing"),
+        (PLACED, "e1-e3+d3", "unreadable"),
+        # LG-7.7
+        (OPENED, "plant e2 chop d3", "two_actions"),
+        (PLACED, "stay e3 plant d3", "two_moves"),
+        (PLACED, "e3 stay plant d3", "two_moves"),
+        (PLACED, "plant d1 pass", "two_actions"),
+        (PLACED, "plant d1\nplant e2", "two_actions"),
+        (START, "e1 a1", "two_moves"),
+        (START, "place e1 a1", "two_moves"),
+        (START, "e1 place a1", "two_moves"),
+        # The grammar has the start first, and one word for each thing.
+        (PLACED, "plant d1 stay", "unreadable"),
+        (PLACED, "plant d1 move e3", "unreadable"),
+        (PLACED, "move plant d1", "unreadable"),
+        (PLACED, "e1- plant d1", "unreadable"),
+        (PLACED, "grow c3 plant d1", "unreadable"),
+        (PLACED, "e3 plant d3!", "unreadable"),
+        (PLACED, "and e3", "unreadable"),
+        (PLACED, "e1e3 plant d3", "unreadable"),
+        (PLACED, "resign", "unreadable"),
+        # LG-7.11: nothing else is guessed
+        (PLACED, "e3", "action_missing"),
+        (PLACED, "plant", "target_missing"),
+    ],
+)
+def test_refused_orders(position: Position, typed: str, code: str) -> None:
+    assert read(position, typed) == code
+
+
+def test_no_given_pair_is_changed() -> None:
+    # LG-7.8: what fits is filled in around the pairs that are given.
+    position = GAME.load("loggers c3, e5; a3=3 e3=3 e2=1 e4=1 d3=1; hands 2, 2")
+    assert read(position, "stay plant c2") == "spawn_missing"
+    assert read(position, "stay a3>b3 plant c2") == "stay; a3>b3; plant c2"
+
+
+def test_the_action_can_leave_one_set() -> None:
+    # LG-7.8: only the growths after which the action is legal are counted.
+    position = GAME.load("loggers a2, e5; a3=3 b2=1; hands 2, 2")
+    assert read(position, "plant a1") == "spawn_missing"
+    position = GAME.load("loggers c1, e5; c3=3 b3=1 d3=1 c4=1; hands 2, 2")
+    assert read(position, "plant c2") == "plant_occupied"
+    position = GAME.load("loggers c1, e5; c3=3 b3=1 d3=1; hands 2, 2")
+    assert read(position, "plant c2") == "stay; c3>c4; plant c2"
+
+
+def test_the_first_set_names_the_fault() -> None:
+    # LG-7.9: of c2 and c4 the growth on c2 comes first; after it c2 holds a seedling.
+    position = GAME.load("loggers c1, e5; b1=2 b3=1 c3=3 d1=2 d3=1; hands 2, 2")
+    assert read(position, "chop c2") == "chop_not_mature"
+    assert read(position, "c3>c4 chop c2") == "chop_no_tree"
+
+
+def test_of_several_lists_the_first_is_recorded() -> None:
+    # LG-7.10: only b2 is free, and either of two trees may take it.
+    position = GAME.load("loggers c3, e5; b3=3 c2=3 a3=1 b4=1 c1=1 d2=1; hands 2, 2")
+    assert read(position, "plant c4") == "stay; b3>b2; plant c4"
+    assert read(position, "c2>b2 plant c4") == "stay; c2>b2; plant c4"
+
+
+def test_pairs_that_are_left_out_are_filled_in_around_the_given_ones() -> None:
+    # LG-7.8, LG-3.12: b4 may take the only cell of b2, or leave it.
+    position = GAME.load("loggers b1, e5; b2=3 b4=3 a2=1 c2=1 a4=1 c4=1; hands 2, 2")
+    assert read(position, "protest b2") == "spawn_missing"
+    assert read(position, "b4>b3 plant a1") == "stay; b4>b3; plant a1"
+    assert read(position, "b4>b5 plant a1") == "stay; b2>b3, b4>b5; plant a1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stay;plant d1",
+        "stay; Plant d1",
+        "e1; plant d1",
+        "stay; c3>c4, b3>b4; plant d1",
+        "stay; protest e4, a1",
+        "stay; plant d1 ",
+        "plant d1",
+        "e1",
+        "",
+    ],
+)
+def test_only_the_canonical_form_is_read_strictly(text: str) -> None:
+    # LG-7.13
+    with pytest.raises(Rejection) as refusal:
+        GAME.read(text, PLACED)
+    assert refusal.value.code == "unreadable"
+
+
+def test_strict_reading_completes_nothing() -> None:
+    # LG-7.12
+    move = GAME.read("stay; chop d3", OPENED)
+    with pytest.raises(Rejection) as refusal:
+        GAME.play(OPENED, move)
+    assert refusal.value.code == "spawn_missing"
+    assert refusal.value.facts["trees"] == [{"tree": "c3", "cells": ["c2", "c4"]}]
+
+
+@pytest.mark.parametrize("line", ["c1 plant c2", "1c", "stay", "pass", "c3>c4", "xe2", "*d4", "f2"])
+def test_lines_with_a_word_of_the_game(line: str) -> None:
+    assert GAME.words.search(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["hi bob, nice move!", "see you at 10", "thanks, that is a good place to be", "b2b", ""]
+)
+def test_lines_without_one_are_comment(line: str) -> None:
+    assert not GAME.words.search(line)
+
+
+def test_reading_takes_linear_time() -> None:
+    for text in ("c3>" * 30_000, "xc3 " * 30_000, "*" * 90_000, "1" * 90_000, "and " * 20_000):
+        assert read(PLACED, text) in {"unreadable", "two_actions", "bad_cell"}
