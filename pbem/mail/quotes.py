@@ -8,7 +8,7 @@ fingerprints of our lines, the structure of the quote, and the marker line. No t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from unicodedata import normalize
@@ -92,6 +92,7 @@ class Reply:
         self._name = own.display_name.casefold()
         self._own: dict[int, bool] = {}
         self._order: dict[int, bool] = {}
+        self._between: set[int] | None = None
 
     # --- single lines ----------------------------------------------------------------------------
 
@@ -134,17 +135,24 @@ class Reply:
                 yield at
             at += step
 
+    def _after_solid(self, order: Iterable[int]) -> set[int]:
+        """The lines that follow a solid one, in this order, looking past what could be orders."""
+        found: set[int] = set()
+        solid = False
+        for at in order:
+            if not self.lines[at].text:
+                continue
+            if solid:
+                found.add(at)
+            solid = self.solid(at) or (solid and self.known(at) and self.order(at))
+        return found
+
     def _beside_quote(self, at: int) -> bool:
-        """Whether lines of ours stand on both sides, looking past others that could be orders."""
-        for step in (-1, 1):
-            for other in self._neighbours(at, step):
-                if self.solid(other):
-                    break
-                if not (self.known(other) and self.order(other)):
-                    return False
-            else:
-                return False
-        return True
+        """Whether lines of ours that are no orders stand on both sides."""
+        if self._between is None:
+            every = range(len(self.lines))
+            self._between = self._after_solid(every) & self._after_solid(reversed(every))
+        return at in self._between
 
     def _marks(self, at: int) -> bool:
         """Whether the marker line stands here, whole or broken in two."""
@@ -153,11 +161,25 @@ class Reply:
             return True
         return bool(here) and here in self._marker and self._marker in here + self._letters(at + 1)
 
-    def _names_us(self, at: int) -> bool:
+    def _addressed(self, at: int) -> bool:
         text = self.lines[at].text.casefold()
-        if any(address in text for address in self.own.addresses):
+        return any(address in text for address in self.own.addresses)
+
+    def _named(self, at: int) -> bool:
+        return bool(self._name) and self._name in self.lines[at].text.casefold()
+
+    def _dated(self, at: int) -> bool:
+        """Whether a date stands in a line or where a mailer may have broken it off."""
+        if _WHEN.search(self.lines[at].text):
             return True
-        return bool(self._name) and self._name in text
+        if at > 0 and _WHEN.search(self.lines[at - 1].text) and not self.order(at - 1):
+            return True
+        below = at + 1
+        return (
+            below < len(self.lines)
+            and _WHEN.search(self.lines[below].text) is not None
+            and not self._named(below)
+        )
 
     def _quoted_next(self, at: int) -> bool:
         following = next(self._neighbours(at, 1), None)
@@ -166,19 +188,18 @@ class Reply:
     def attributes(self, at: int) -> bool:
         """Whether a line says that what follows is by us: it names us as attributions do."""
         line = self.lines[at]
-        if line.quoted or not line.text or not self._names_us(at) or self.known(at):
+        if line.quoted or not line.text or self.known(at):
+            return False
+        if not (self._addressed(at) or self._named(at)):
             return False
         if self.order(at) and not self._quoted_next(at):
             return False
-        around = " ".join(
-            self.lines[near].text for near in (at - 1, at, at + 1) if 0 <= near < len(self.lines)
-        )
         return (
             line.text.endswith((":", "："))
             or _FIELD.match(line.text) is not None
-            or _WHEN.search(around) is not None
+            or self._dated(at)
             or _RULE.match(line.text) is not None
-            or self._quoted_next(at)
+            or (self._addressed(at) and self._quoted_next(at))
         )
 
     # --- the quote -------------------------------------------------------------------------------
@@ -264,7 +285,7 @@ class Reply:
         if self.order(at):
             return False
         near = [one for one in (at - 1, at + 1) if 0 <= one < len(self.lines)]
-        return self._names_us(at) or any(self.solid(one) for one in near)
+        return self._addressed(at) or any(self.solid(one) for one in near)
 
     def _continues(self, at: int) -> bool:
         """Whether a line is ours only together with the quoted line above it."""
@@ -272,16 +293,25 @@ class Reply:
             return False
         return at > 0 and self.lines[at - 1].quoted
 
-    def below(self, begin: int) -> Iterator[Line]:
-        """The unquoted lines from here on that are not ours, up to the next attribution."""
-        for at in range(begin, len(self.lines)):
-            line = self.lines[at]
-            if line.quoted:
-                continue
-            if not line.text:
-                yield line
-            elif self.attributes(at):
-                # What follows is an older round: nobody types there, and its orders are played.
-                return
-            elif not self._ours(at):
-                yield line
+    def prefixed(self, begin: int) -> bool:
+        """Whether the quote that begins here is marked as one, so that what is not was typed."""
+        if begin < len(self.lines) and self.lines[begin].text:
+            return self.lines[begin].quoted
+        first = next(self._neighbours(begin, 1), None)
+        return first is not None and self.lines[first].quoted
+
+    def below(self, begin: int) -> list[Line]:
+        """The unquoted lines from here on that are not ours.
+
+        In a quote without a prefix they end at the next attribution: what follows is an older
+        round, where nobody types, and whose orders were played long ago.
+        """
+        end = len(self.lines)
+        if not self.prefixed(begin):
+            older = next((at for at in range(begin, end) if self.attributes(at)), None)
+            end = end if older is None else max(begin, self._block_start(older))
+        return [
+            line
+            for at, line in enumerate(self.lines[begin:end], begin)
+            if not line.quoted and not (line.text and self._ours(at))
+        ]

@@ -1,0 +1,372 @@
+from __future__ import annotations
+
+import re
+import sys
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.mail.html_text import html_lines
+from pbem.mail.quotes import OwnText
+from pbem.mail.reply_text import MARKER, fingerprint, fingerprints, typed_text
+from tests.mail.clients import ADDRESS, BODIES, CLIENTS, NAME, OWN, SENT, SENT_HTML
+
+_ORDER = re.compile(
+    r"(?:(?:stay|place|resign|help|board|yes|say|draw|undo|now)\b|[a-e][1-5]\b[\s;:,.]*(?:>|->|-|"
+    r"\+|plant|chop|protest|x|p\b|[a-e][1-5]|$)|(?:plant|chop|protest|hug|pass|x)\s?[a-e]?[1-5]?\b)",
+    re.IGNORECASE,
+)
+
+
+def is_order(line: str) -> bool:
+    """About as liberal as the grammar of a game: what stands at the start of a line counts."""
+    return _ORDER.match(line) is not None
+
+
+def exact(client: str, body: str) -> bool:
+    reply = CLIENTS[client](BODIES[body])
+    typed = typed_text(reply.text, reply.html, OWN, is_order)
+    wanted = tuple(BODIES[body].split("\n")) if BODIES[body] else ()
+    return typed.lines == wanted and not typed.conflict
+
+
+def test_replies_of_all_clients_are_read_exactly() -> None:
+    results = {client: [exact(client, body) for body in BODIES] for client in CLIENTS}
+    right = sum(map(sum, results.values()))
+    total = len(CLIENTS) * len(BODIES)
+    table = [f"{right} of {total} replies exact ({right / total:.1%})"]
+    for client, row in results.items():
+        wrong = ", ".join(body for body, good in zip(BODIES, row, strict=True) if not good)
+        table.append(f"  {client:20} {sum(row):2}/{len(row)}  {wrong}")
+    sys.stdout.write("\n".join(table) + "\n")  # seen with -s, or where it fails
+    assert right / total >= 0.99
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("body", BODIES)
+def test_no_line_of_ours_and_no_old_move_is_taken(client: str, body: str) -> None:
+    reply = CLIENTS[client](BODIES[body])
+    typed = typed_text(reply.text, reply.html, OWN, is_order)
+    mine = set(BODIES[body].split("\n"))
+    taken = [line for line in typed.lines if line and line not in mine]
+    assert [line for line in taken if is_order(line) or fingerprint(line) in OWN.fingerprints] == []
+
+
+# --- single cases: what was typed, and what stands around it -------------------------------------
+
+QUOTE = "".join(f"> {line}".rstrip() + "\n" for line in SENT.splitlines())
+WROTE = f"On Mon, Jan 5, 2026 at 10:00 AM {NAME} <{ADDRESS}> wrote:"
+BLOCK = f"From: {NAME} <{ADDRESS}>\nSent: Monday, January 5, 2026 10:00 AM\nTo: Ann\n"
+HEAD, _, TAIL = SENT.partition("Your clock")
+INNER = SENT_HTML.partition("<body>")[2].partition("</body>")[0]
+HTML_HEAD, _, HTML_TAIL = INNER.partition("<p>Your clock")
+SPACED = SENT.replace("\n", "\n\n").replace(ADDRESS, f"{ADDRESS}<mailto:{ADDRESS}>")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        # What keyboards and phones make of a move.
+        ("C1\u00a0plant\u00a0c2", ("C1 plant c2",)),
+        ("c3 –\u2009c4", ("c3 - c4",)),
+        ("\ufeff\u200bc1 plant c2\u200e", ("c1 plant c2",)),
+        ("c1 plant c2\u2028say “hi”", ("c1 plant c2", 'say "hi"')),
+        ("ｃ１ plant c2", ("c1 plant c2",)),
+        ("  c1 plant c2  \r\n", ("c1 plant c2",)),
+        # Where a person's words end.
+        ("c1 plant c2\n-- \nAnn\nd1 plant d2", ("c1 plant c2",)),
+        ("c1 plant c2\n--\nAnn", ("c1 plant c2",)),
+        ("c1 plant c2\n—\nAnn", ("c1 plant c2",)),
+        ("c1 plant c2\n_____\nA footer", ("c1 plant c2",)),
+        ("c1 plant c2\nSIGNOFF\nd1 plant d2", ("c1 plant c2",)),
+        ("c1 plant c2\n\nSent from my iPhone", ("c1 plant c2",)),
+        ("c1 plant c2\n\nVon meinem Telefon gesendet\nAnn", ("c1 plant c2",)),
+        ("Sent from my iPhone\n\nc1 plant c2", ("c1 plant c2",)),
+        ("-- \nAnn", ()),
+        # Attributions glued to the text, broken, or with words that no table knows.
+        (f"c1 plant c2\n{WROTE}\n{QUOTE}", ("c1 plant c2",)),
+        (f"c1 plant c2\n\n{WROTE.replace(' at ', ' at' + chr(10))}\n{QUOTE}", ("c1 plant c2",)),
+        (f"c1 plant c2\n\nZzz {NAME} <{ADDRESS}> qqq\n{QUOTE}", ("c1 plant c2",)),
+        (f"c1 plant c2\n\nOn Monday somebody said:\n\n\n{QUOTE}", ("c1 plant c2",)),
+        (f"c1 plant c2\n{QUOTE}", ("c1 plant c2",)),
+        (f"c1 plant c2\n\n{WROTE}\n", ("c1 plant c2",)),
+        (f"c1 plant c2\n\n{BLOCK}\n", ("c1 plant c2",)),
+        (f"c1 plant c2\n\n--- Original ---\n\n{BLOCK}\n{SENT}", ("c1 plant c2",)),
+        (f"c1 plant c2\n\n{SENT}", ("c1 plant c2",)),
+        (f"c1 plant c2\n\n{SPACED}", ("c1 plant c2",)),
+        (f"c1 plant c2\n\n{BLOCK}\n{SPACED}", ("c1 plant c2",)),
+        # Only the marker is left, whole, prefixed, wrapped.
+        (f"c1 plant c2\n{MARKER}\nd1 plant d2\n> x", ("c1 plant c2",)),
+        ("c1 plant c2\n| === write your move\n| above this line ===\nfoo", ("c1 plant c2",)),
+        # Below and inside the quote.
+        (f"{WROTE}\n{QUOTE}\nc1 plant c2\n\n-- \nAnn", ("c1 plant c2",)),
+        (f"{QUOTE}c1 plant c2", ("c1 plant c2",)),
+        (f"Hi!\n\n{WROTE}\n{QUOTE}\nc1 plant c2", ("Hi!", "", "c1 plant c2")),
+        (f"{WROTE}\n> Three that are legal now:\nc1 plant c2\n", ("c1 plant c2",)),
+        (f"{BLOCK}\n{HEAD}\nc1 plant c2\n\nYour clock{TAIL}", ("c1 plant c2",)),
+        (f"{BLOCK}\n{SENT}\nc1 plant c2\nGood luck", ("c1 plant c2", "Good luck")),
+        # Nothing typed, quoted either way, broken by a relay, or spaced out.
+        (f"{WROTE}\n{QUOTE}", ()),
+        (QUOTE, ()),
+        (SENT, ()),
+        (f"{BLOCK}\n{SENT}", ()),
+        (f"{BLOCK}\n{SENT}\n\n{BLOCK.replace(NAME, 'Ann')}\nb1 plant b2\n\n{BLOCK}\n{SENT}", ()),
+        (f"Thanks!\n\n{BLOCK}\n{SENT}\n\n{BLOCK}\nb1 plant b2", ("Thanks!",)),
+        # It names us and is no attribution.
+        ("Logger K7QX2 is fun\nc1 plant c2", ("Logger K7QX2 is fun", "c1 plant c2")),
+        (f"Is it {ADDRESS}?\nc1 plant c2", (f"Is it {ADDRESS}?", "c1 plant c2")),
+        ("", ()),
+        ("\n\n\n", ()),
+    ],
+)  # fmt: skip
+def test_what_was_typed_is_told_from_what_stands_around_it(
+    text: str, lines: tuple[str, ...]
+) -> None:
+    assert typed_text(text, None, OWN, is_order).lines == lines
+
+
+def test_an_order_is_never_removed_by_its_fingerprint_alone() -> None:
+    # MAIL 1: people copy our example onto a line of their own.
+    own = OwnText(fingerprints=fingerprints("Hello Ann\nc1 plant c2\nHow to answer"))
+    quoted = "Hello Ann\nc1 plant c2\nHow to answer"
+    assert typed_text("c1 plant c2", None, own, is_order).lines == ("c1 plant c2",)
+    assert typed_text(f"c1 plant c2\n\n{quoted}", None, own, is_order).lines == ("c1 plant c2",)
+    assert typed_text(f"{quoted}\n\nc1 plant c2", None, own, is_order).lines == ("c1 plant c2",)
+    assert typed_text(quoted, None, own, is_order).lines == ()
+
+
+def test_a_word_of_ours_that_is_no_order_is_only_a_comment() -> None:
+    own = OwnText(fingerprints=fingerprints("Good luck\nSettings"))
+    typed = typed_text("Good luck\nc1 plant c2", None, own, is_order)
+    assert typed.lines == ("Good luck", "c1 plant c2")
+
+
+def test_lines_are_kept_as_typed_beside_their_plain_form() -> None:
+    typed = typed_text("  C1 – c2\n\n> x", None, OWN, is_order)
+    assert (typed.lines, typed.raw_lines) == (("C1 - c2",), ("  C1 – c2",))
+
+
+# --- HTML ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<p>c1 plant c2</p>", ("c1 plant c2",)),
+        ("c1<br>c2<BR/>c3", ("c1", "c2", "c3")),
+        ("<div>c1</div><div>c2</div>", ("c1", "c2")),
+        ("<p>c1</p><p>c2</p>", ("c1", "", "c2")),
+        ("<b>c1</b> <i>plant</i>\n <span>c2</span>", ("c1 plant c2",)),
+        ("c1&nbsp;plant&#32;c&#50;&lt;&amp;", ("c1 plant c2<&",)),
+        ("<pre>c1\nc2</pre>", ("c1", "c2")),
+        ("<ul><li>c1</li><li>c2</ul>", ("c1", "c2")),
+        ("<table><tr><td>c1</td><td>x</td></tr><tr><td>c2</td></tr></table>", ("c1 x", "c2")),
+        ("<head><title>x</title></head><body>c1<script>if (a<b) x</script></body>", ("c1",)),
+        ("<style>p > a {}</style><!-- d1 --><![if !mso]>c1<![endif]>", ("c1",)),
+        ('<div style="display: none">d1</div>c1', ("c1",)),
+        ('<div style="font-size:0">d1</div><span hidden>d2</span>c1', ("c1",)),
+        ('<span style="mso-hide:all;">d1</span><template>d2</template>c1', ("c1",)),
+        ('<p title="a > b">c1</p>', ("c1",)),
+        ('c1<div class="gmail_signature">Ann</div>', ("c1",)),
+        ('c1<div class="gmail_attr">X:</div><blockquote>d1</blockquote>', ("c1",)),
+        (f'<blockquote type="cite">{INNER}</blockquote><div>c1 plant c2</div>', ("c1 plant c2",)),
+        (f'<p class="gmail_attr">X:</p><blockquote>{INNER}</blockquote>c1', ("c1",)),
+        (f"<blockquote>{HTML_HEAD}</blockquote>c1<blockquote>{HTML_TAIL}</blockquote>", ("c1",)),
+        (f"{HTML_HEAD}<p>c1 plant c2</p><p>Your clock{HTML_TAIL}", ("c1 plant c2",)),
+        (f"<div>c1 plant c2</div><hr>{INNER}", ("c1 plant c2",)),
+        (f'c1 plant c2<div id="appendonsend"></div>{INNER}<p>b1 plant b2</p>', ("c1 plant c2",)),
+        (INNER, ()),
+        (SENT_HTML, ()),
+        ("a < b and 1<2", ("a < b and 1<2",)),
+        ("<", ("<",)),
+        ("c1 <a", ("c1",)),
+        ("c1 <!-- never closed", ("c1",)),
+        ('<a title="never closed>c1', ("c1",)),
+        ("", ()),
+    ],
+)  # fmt: skip
+def test_html_is_read_as_it_is_shown(html: str, lines: tuple[str, ...]) -> None:
+    typed = typed_text(None, html, OWN, is_order)
+    assert typed.lines == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "html", "lines", "source", "conflict"),
+    [
+        ("c1 plant c2", "<p>c1 plant c2</p>", ("c1 plant c2",), "text", False),
+        ("C1 plant c2.", "<p>c1 Plant&nbsp;c2</p>", ("C1 plant c2.",), "text", False),
+        ("c1 plant c2", "<p>d1 plant d2</p>", ("c1 plant c2",), "text", True),
+        ("c1 plant c2", "<p>c1 plant c2</p><p>d1 plant d2</p>", ("c1 plant c2",), "text", True),
+        ("See the HTML part", "<p>c1 plant c2</p>", ("See the HTML part",), "text", True),
+        ("c1 plant c2", "<p>Hello</p>", ("c1 plant c2",), "text", True),
+        ("Hello!", "<p>Hello</p><p>Ann</p>", ("Hello!",), "text", False),
+        (" \n\n", "<p>c1 plant c2</p>", ("c1 plant c2",), "html", False),
+        (None, "<p>c1 plant c2</p>", ("c1 plant c2",), "html", False),
+        ("c1 plant c2", None, ("c1 plant c2",), "text", False),
+        ("c1 plant c2", " ", ("c1 plant c2",), "text", False),
+        (None, None, (), "text", False),
+        (
+            "say " + "word " * 15 + "\nand more",
+            "<p>say " + "word " * 15 + "and more</p>",
+            (("say " + "word " * 15).strip(), "and more"),
+            "text",
+            False,
+        ),
+    ],
+)
+def test_text_and_html_must_hold_the_same_orders(
+    text: str | None,
+    html: str | None,
+    lines: tuple[str, ...],
+    source: str,
+    conflict: bool,  # noqa: FBT001 - a table's column
+) -> None:
+    typed = typed_text(text, html, OWN, is_order)
+    assert (typed.lines, typed.source, typed.conflict) == (lines, source, conflict)
+
+
+# --- fingerprints --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sent", "came_back"),
+    [
+        ("How to answer: reply to this mail", "  how to answer – reply to this MAIL  "),
+        ("Ann (A): 4 points", "Ann (A): 4 points"),
+        ("  5 | . | 1 | . |", "5|.|1|.|"),
+        ("+---+---+", " +---+---+ "),
+        ("Größe", "GRÖSSE"),
+    ],
+)
+def test_a_line_is_known_when_it_comes_back(sent: str, came_back: str) -> None:
+    assert fingerprint(sent) is not None
+    assert fingerprint(sent) == fingerprint(came_back)
+
+
+@pytest.mark.parametrize("line", ["", " ", "5", "c3", "--", ">"])
+def test_a_line_like_many_others_has_no_fingerprint(line: str) -> None:
+    assert fingerprint(line) is None
+
+
+def test_the_text_and_the_html_of_our_mail_have_fingerprints() -> None:
+    assert fingerprint(
+        "You can move to 9 cells, from there plant on 21, chop 2 trees or protest."
+    ) in (fingerprints("", SENT_HTML))
+    assert len(fingerprints(SENT)) > 20
+
+
+# --- time, and anything at all -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On " * 5000,
+        "On x wr\n" * 3000,
+        "\n" * 20_000,
+        "-" * 100_000,
+        "On Mon, Jan 1 " * 7000,
+        "On Mon, Jan 1, 2026\n" * 5000,
+        "> " * 50_000,
+        ">\n" * 50_000,
+        f"{NAME}\n" * 8000,
+        f"{ADDRESS}:\n" * 4000,
+        "From: x\n" * 12_000,
+        f"{NAME} 2026\n" * 8000,
+        SENT * 60,
+        "How to answer: reply to this mail with your move above everything else.\n" * 1400,
+        "a3 chop b3\n" * 10_000,
+        "=== write your move\n" * 5000,
+        "_" * 100_000,
+        "\u200b" * 100_000,
+        "ﷺ" * 50_000,
+        "e\u0301\u0300" * 30_000,
+        "Sent from\n" * 10_000,
+        "a:\n\n\n" * 20_000,
+        "Hello there\n" + "a3 chop b3\n" * 10_000,
+        "a3 chop b3\nHello there\n" * 5_000,
+        "Hello there\n3\n" * 5_000,
+    ],
+    ids=lambda text: repr(text[:16]),
+)
+def test_texts_are_read_in_linear_time(text: str) -> None:
+    every = OwnText(OWN.addresses, NAME, OWN.fingerprints | fingerprints(text))
+    begun = time.perf_counter()
+    typed_text(text, None, OWN, is_order)
+    typed_text(text, None, every, is_order)
+    typed_text(text, None, every, lambda _line: True)
+    typed_text(text, None, OWN, lambda _line: True)
+    typed_text(text + QUOTE, None, OWN, lambda _line: False)
+    assert time.perf_counter() - begun < 5
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<a " * 100_000,
+        '<a b="' * 50_000,
+        "<!--" * 100_000,
+        "<![CDATA[" * 50_000,
+        "<div>" * 100_000,
+        "<div>" * 50_000 + "</p>" * 50_000 + "</div>" * 50_000,
+        "<script>" * 50_000,
+        "</" * 100_000,
+        "<" * 300_000,
+        "&" * 300_000,
+        "&#" + "9" * 300_000 + ";",
+        "&#x" + "f" * 300_000,
+        "<p" + " a" * 150_000 + ">x",
+        "<p " + "a" * 300_000 + ">x",
+        "<p style='" + "display:" * 30_000 + "'>x",
+        "<br>" * 100_000,
+        "<blockquote>" * 20_000 + "x" + "</blockquote>" * 20_000,
+        "<td>" * 100_000,
+        "<p>x" * 50_000,
+        " " * 500_000,
+        "<pre>" + "\n" * 200_000,
+        "<p class='" + "a " * 100_000 + "'>x",
+    ],
+    ids=lambda html: html[:12],
+)
+def test_pages_are_read_in_linear_time(html: str) -> None:
+    begun = time.perf_counter()
+    typed_text(None, html, OWN, is_order)
+    html_lines(html)
+    assert time.perf_counter() - begun < 5
+
+
+@given(st.text(), st.text(), st.booleans())
+def test_any_text_is_read(text: str, html: str, orders: bool) -> None:  # noqa: FBT001 - drawn
+    typed = typed_text(text, html, OWN, lambda _line: orders)
+    assert len(typed.lines) == len(typed.raw_lines)
+
+
+PIECES = st.sampled_from(
+    ["<div>", "</div>", "<p", ">", "<br>", "<blockquote>", "</blockquote>", "<pre>", "</pre>",
+     '"', "'", "<!--", "-->", "<script>", "</script>", "&nbsp;", "&#", "c1", " ", "\n", "<td>",
+     'class="', "=", 'id="divRplyFwdMsg"', "style=display:none", "<a href=", "</", "<",
+     "/>", "<style>"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_any_page_is_read(html: str) -> None:
+    assert all("\n" not in line for line in typed_text(None, html, OWN, is_order).lines)
+
+
+OURS = [line for line in SENT.splitlines() if fingerprint(line)]
+typed_lines = st.lists(
+    st.sampled_from(["c1 plant c2", "Hi Bob", "", "say hello", "a3 chop b3", "3"]), max_size=4
+)
+
+
+@given(typed_lines, typed_lines, st.integers(0, len(OURS)), st.sampled_from(["> ", ">", ">> ", ""]))
+def test_no_line_of_ours_is_ever_typed(
+    above: list[str], below: list[str], at: int, prefix: str
+) -> None:
+    quote = [prefix + line for line in SENT.splitlines()]
+    text = "\n".join([*above, "", WROTE, "", *quote[:at], "", *below, "", *quote[at:]])
+    typed = typed_text(text, None, OWN, is_order)
+    assert set(typed.lines) <= {*above, *below, ""}
