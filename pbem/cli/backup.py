@@ -28,7 +28,8 @@ def backup(
 ) -> None:
     """Copy database, keys and settings into a new folder.
 
-    `serve` may go on meanwhile. The folder holds secrets and letters: keep it where nobody else reads it.
+    `serve` may go on meanwhile. The folder holds secrets and letters: keep it where nobody else
+    reads it.
     """
     from pbem.config import find_file, load_keys
     from pbem.errors import ConfigError
@@ -54,8 +55,8 @@ def restore(
 ) -> None:
     """Put a backup in place, where nothing is yet.
 
-    `serve` must not run. What is there already is never overwritten: move it away first. Mail that came since the backup
-    is read again by the next `serve`, as far as it is still in the mailbox.
+    `serve` must not run. What is there already is never overwritten: move it away first. Mail that
+    came since the backup is read again by the next `serve`, as far as it is still in the mailbox.
     """
     from pbem.config import find_file
     from pbem.errors import ConfigError

@@ -39,7 +39,8 @@ def export(
 ) -> None:
     """Write a match as JSON lines, or its record.
 
-    A line is an event, or something sealed that belongs to one. The JSON lines hold the secrets of the match's draws: give them away only after its end.
+    A line is an event, or something sealed that belongs to one. They hold the secrets of the
+    match's draws: give them away only after its end. The record is for everybody.
     """
     from pbem.errors import ConfigError
     from pbem.notices.record import record_lines

@@ -76,7 +76,7 @@ class Database:
         url = url_of(target)
         path = file_of(url)
         if path is not None and not path.exists():
-            raise ConfigError(f"there is no database at {path}: run `pbem upgrade`")
+            raise ConfigError(f"there is no database at {path}: run `pbem init`")
         with engine_of(url).connect() as conn:
             have = current_of(conn)
         if have != head():
