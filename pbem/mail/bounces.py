@@ -1,0 +1,86 @@
+"""What a bounce says: which address did not take our mail, and whether it ever will.
+
+RFC 3464 reports are read here; what other servers write is left to flufl.bounce, behind a guard,
+since it raises on some real bounces. Which mail it was, the VERP address says
+(`addresses.read_verp`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.message import Message
+from typing import Final
+
+from pbem.mail.headers import addr_spec
+from pbem.mail.mime import LIMITS, Limits, parse, walk
+
+_STATUS: Final = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
+GUESSED: Final = 64 << 10
+"""Bytes of a mail that are shown to flufl.bounce, whose patterns are not all linear."""
+
+_FAILED: Final = frozenset({"failed", "expired"})
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """One address that refused: for good (5.x) or for now, and the status where there is one."""
+
+    permanent: bool
+    recipient: str
+    status: str | None = None
+
+
+def _fields(block: Message, name: str) -> str:
+    return str(block.get(name, "")).strip()
+
+
+def _address(field: str) -> str | None:
+    """The address in `rfc822; ann@example.org`."""
+    kind, _, address = field.rpartition(";")
+    return addr_spec(address.strip().strip("<>")) if kind.strip().lower() != "x400" else None
+
+
+def _report(message: Message) -> Iterator[Bounce]:
+    """The recipients of RFC 3464 reports; what was delivered or relayed is no bounce."""
+    for part in walk(message):
+        action = _fields(part, "action").lower()
+        if action not in _FAILED | {"delayed"}:
+            continue
+        # RFC 3464 2.3: the original recipient is the address that we wrote to.
+        recipient = _address(_fields(part, "original-recipient")) or _address(
+            _fields(part, "final-recipient")
+        )
+        if recipient is None:
+            continue
+        found = _STATUS.search(_fields(part, "status"))
+        permanent = action in _FAILED and (found is None or found[1] == "5")
+        yield Bounce(permanent, recipient, found[0] if found else None)
+
+
+def _guessed(message: Message) -> Iterator[Bounce]:
+    """What flufl.bounce makes of all the other ways to say it."""
+    from flufl.bounce import all_failures  # late: it loads a table of forty servers' habits
+
+    try:
+        temporary, permanent = all_failures(message)
+    except Exception:  # noqa: BLE001 - it raises whatever it meets in odd mails; then nothing is known
+        return
+    for final, addresses in ((True, permanent), (False, temporary)):
+        for address in sorted(addresses):
+            recipient = addr_spec(address.decode("ascii", "replace").strip().strip("<>"))
+            if recipient is not None:
+                yield Bounce(final, recipient)
+
+
+def read_bounce(raw: bytes, *, limits: Limits = LIMITS) -> Bounce | None:
+    """The first refused address of a bounce, the permanent ones first, or None.
+
+    Raises UnreadableLetter, and nothing else, whatever the bytes.
+    """
+    message = parse(raw, limits)
+    found = list(_report(message))
+    if not found:
+        found = list(_guessed(parse(raw[:GUESSED], limits) if len(raw) > GUESSED else message))
+    return next((one for one in found if one.permanent), found[0] if found else None)
