@@ -153,7 +153,8 @@ class _Orders:
         self.number = 0
 
     def __iter__(self) -> Iterator[str]:
-        for self.number, line in enumerate(self.source, 1):
+        for number, line in enumerate(self.source, 1):
+            self.number = number
             typed = line.strip()
             if typed and not typed.startswith("#"):
                 yield typed

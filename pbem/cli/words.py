@@ -55,5 +55,6 @@ class Words:
 
     def ended(self, outcome: Outcome) -> str:
         """Who came where."""
-        places = [f"{self.names[seat]} {place}." for seat, place in enumerate(outcome.placings, 1)]
-        return f"The game is over ({outcome.termination}). Places: {' '.join(places)}"
+        places = sorted((place, self.names[seat]) for seat, place in enumerate(outcome.placings, 1))
+        listed = ", ".join(f"{place}. {name}" for place, name in places)
+        return f"The game is over ({outcome.termination}): {listed}"

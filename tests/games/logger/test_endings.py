@@ -67,12 +67,7 @@ def test_a_logger_is_not_shielded_and_does_not_shield() -> None:
 def test_the_middle_cell_of_a_move_must_be_free() -> None:
     # LG-2.2, LG-3.23
     position = at("loggers a1, a3; b1=1 b2=1; hands 2, 2")
-    reached = GAME.board(position, Seat(1), style=next(iter(STYLES))).facts["can"]
-    assert isinstance(reached, dict)
-    assert reached["cells"] == ["a2"]
-
-
-STYLES = ("ascii",)
+    assert {GAME.notation(move)[:2] for move in GAME.legal(position)} == {"a2", "st"}
 
 
 def test_a_sapling_that_ripens_can_be_chopped_and_protected() -> None:
@@ -95,7 +90,7 @@ def test_a_sapling_that_ripens_can_be_chopped_and_protected() -> None:
 )
 def test_the_chopped_line(trees: str, points: int | None) -> None:
     # LG-2.14; the second row keeps new seedlings out of the way.
-    above = "a2=1 b2=1 c2=1 d2=1 e2=1".split()
+    above = ["a2=1", "b2=1", "c2=1", "d2=1", "e2=1"]
     own = [tree[:2] for tree in trees.split()]
     rest = " ".join(tree for tree in above if tree[:2] not in own)
     hands = f"{4 - trees.count('*')}, 0"
@@ -141,47 +136,35 @@ def test_the_last_seat_ends_the_game_at_once() -> None:
 def test_ranking(scores: str, hands: str, placings: tuple[int, ...]) -> None:
     stars = 3 - sum(map(int, hands.split(", ")))
     trees = " ".join(["b2=3*", "b3=3*"][:stars])
-    text = f"loggers a1, a5, e5; {trees}; scores {scores}; hands {hands}; over points"
+    text = f"loggers a1, a5, e5; trees {trees}; scores {scores}; hands {hands}; over points"
     assert GAME.outcome(at(text)) == Outcome(placings, "points")
 
 
+WALLS = ["a2", "b1", "d5", "e4"]
+INSIDE = [x + y for x in "abcde" for y in "12345" if x + y not in {"a1", "e5", *WALLS}]
+BARREN = " ".join([*(f"{cell}=3*" for cell in WALLS), *(f"{cell}=3" for cell in INSIDE)])
+"""Loggers on a1 and e5 are walled in by protected trees; nothing can grow, spawn or be chopped."""
+
+
 def test_deadlock() -> None:
-    # LG-4.5: both are walled in by protected trees, and no tree can grow, spawn or be chopped.
-    text = "loggers a1, e5; a2=3* b1=3* d5=3* e4=3*; scores 3, 4; hands 0, 0"
-    filled = " ".join(
-        f"{column}{row}=3"
-        for column in "abcde"
-        for row in "12345"
-        if column + row not in {"a1", "e5", "a2", "b1", "d5", "e4"}
-    )
-    position = at(text.replace("a2=3*", f"{filled} a2=3*"))
+    # LG-4.5
+    position = at(f"loggers a1, e5; {BARREN}; scores 3, 4; hands 0, 0")
     assert [GAME.notation(move) for move in GAME.legal(position)] == ["stay; pass"]
     position = after(position, "pass")
     assert position.quiet == 1
     assert GAME.outcome(position) is None
-    position = after(position, "pass")
-    assert GAME.outcome(position) == Outcome((2, 1), "deadlock")
+    assert GAME.outcome(after(position, "pass")) == Outcome((2, 1), "deadlock")
 
 
 def test_points_come_before_deadlock() -> None:
     # LG-4.5
-    text = "loggers a1, e5; a2=3* b1=3* d5=3* e4=3*; scores 3, 10; hands 0, 0; quiet 1; still 1"
-    filled = " ".join(
-        f"{column}{row}=3"
-        for column in "abcde"
-        for row in "12345"
-        if column + row not in {"a1", "e5", "a2", "b1", "d5", "e4"}
-    )
-    position = at(text.replace("a2=3*", f"{filled} a2=3*") + "; to move 2")
-    assert GAME.outcome(after(position, "pass")) == Outcome((2, 1), "points")
+    text = f"loggers a1, e5; {BARREN}; scores 3, 10; hands 0, 0; quiet 1; still 1; to move 2"
+    assert GAME.outcome(after(at(text), "pass")) == Outcome((2, 1), "points")
 
 
 def test_standstill() -> None:
     # LG-4.7: with no piece left and nothing that grows, loggers walk to and fro.
     position = at("loggers a1, e1; c5=3*; hands 0, 3; scores 1, 2; tree_limit 1; forced_pass ask")
-    orders = ["b1 pass", "d1 protest c5", "a1 pass", "e1 pass"]
-    with pytest.raises(Rejection):
-        after(position, *orders)  # c5 has its protester
     plies = 0
     while GAME.outcome(position) is None:
         position = after(position, ("b1 pass", "d1 pass", "a1 pass", "e1 pass")[plies % 4])
