@@ -1,0 +1,234 @@
+"""From headers and rendered words to the bytes of a mail, written directly.
+
+`EmailMessage` takes milliseconds to fold what is simple here, and breaks long ids in References.
+What comes out is multipart/alternative in quoted-printable, the same bytes for the same values.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from binascii import b2a_qp
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import format_datetime
+from hashlib import sha256
+from typing import Final, Literal, Protocol
+
+FOLD: Final = 76
+"""RFC 2047 2: the longest line that holds an encoded word; we keep to it everywhere."""
+
+LAST: Final = 5
+"""The ids in References after the root: enough for every client's threads."""
+
+_WORD_BYTES: Final = 45  # as base64 60, with `=?utf-8?b?` and `?=` 72 of the 75 of RFC 2047 2
+_LONGEST_WORD: Final = 70
+_LONGEST_ID: Final = 250
+_ID: Final = re.compile(r"<[!-;=?-~]+@[!-;=?-~]+>")
+_ADDRESS: Final = re.compile(r"[!#-'*+/-9=?A-Z^-~.-]+@[A-Za-z0-9.\[\]:-]+")
+_ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
+_MARK: Final = re.compile(r"[A-Za-z-]+")
+
+
+class Words(Protocol):
+    """What is said: the text part, and an HTML part of the same words or None."""
+
+    @property
+    def text(self) -> str:
+        """The text part, lines ending in LF."""
+
+    @property
+    def html(self) -> str | None:
+        """The HTML part."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Headers:
+    """What stands above the words. Ids have their brackets; `references` begins with the root.
+
+    `list_id` is a domain; `unsubscribe` the address that takes a mail with `invitations off`;
+    `marks` go into X-PBEM, by which we know our own mail when it comes back.
+    """
+
+    message_id: str
+    from_name: str
+    from_address: str
+    to_name: str
+    to_address: str
+    reply_to: str
+    subject: str
+    date: datetime
+    in_reply_to: str | None = None
+    references: Sequence[str] = ()
+    auto: Literal["auto-generated", "auto-replied"] = "auto-generated"
+    list_id: str = ""
+    unsubscribe: str = ""
+    marks: Mapping[str, str] = field(default_factory=dict)
+
+
+def compose(headers: Headers, words: Words) -> bytes:
+    """The mail, lines ending in CRLF and no longer than 998 octets (RFC 5322 2.1.1).
+
+    Raises ValueError for an address or a Message-ID of ours that no header can carry.
+    """
+    lines = list(_header_lines(headers))
+    if words.html is None:
+        head = "\r\n".join([*lines, *_part_lines("plain"), "", ""])
+        return head.encode("ascii") + _quoted(words.text)
+    # `=_` stands in no quoted-printable text, so the boundary is in neither part.
+    boundary = f"=_{sha256(headers.message_id.encode()).hexdigest()[:24]}"
+    lines.append(f'Content-Type: multipart/alternative; boundary="{boundary}"')
+    return b"".join(
+        [
+            "\r\n".join([*lines, "", ""]).encode("ascii"),
+            _part(boundary, "plain", words.text),
+            _part(boundary, "html", words.html),
+            f"--{boundary}--\r\n".encode(),
+        ]
+    )
+
+
+# --- parts ----------------------------------------------------------------------------------------
+
+
+def _part_lines(kind: str) -> list[str]:
+    return [
+        f"Content-Type: text/{kind}; charset=utf-8",
+        "Content-Transfer-Encoding: quoted-printable",
+    ]
+
+
+def _part(boundary: str, kind: str, text: str) -> bytes:
+    head = "\r\n".join([f"--{boundary}", *_part_lines(kind), "", ""])
+    # RFC 2046 5.1.1: the line end before a boundary is the boundary's own.
+    return head.encode("ascii") + _quoted(text) + b"\r\n"
+
+
+def _quoted(text: str) -> bytes:
+    """Quoted-printable with CRLF; ends with a line end, whether the text does or not."""
+    data = text.rstrip("\n").encode().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") + b"\r\n"
+    # RFC 4155: a line that an mbox would escape (a soft break too may leave one) has its F quoted.
+    return (b"\r\n" + b2a_qp(data)).replace(b"\r\nFrom ", b"\r\n=46rom ")[2:]
+
+
+# --- headers -------------------------------------------------------------------------------------
+
+
+def _header_lines(headers: Headers) -> Iterator[str]:
+    yield f"From: {_mailbox(headers.from_name, headers.from_address)}"
+    yield f"To: {_mailbox(headers.to_name, headers.to_address)}"
+    yield f"Subject: {_unstructured(headers.subject, len('Subject: '))}"
+    yield f"Date: {format_datetime(headers.date)}"
+    yield f"Message-ID: {_own_id(headers.message_id)}"
+    yield f"Reply-To: <{_address(headers.reply_to)}>"
+    yield from _thread(headers)
+    # RFC 3834 5.1: responders leave mail alone that says how it came about.
+    yield f"Auto-Submitted: {headers.auto}"
+    yield "X-Auto-Response-Suppress: All"
+    if headers.list_id:
+        yield f"List-Id: <{_token(headers.list_id)}>"
+    if headers.unsubscribe:
+        order = "subject=invitations%20off&body=invitations%20off"
+        yield f"List-Unsubscribe: <mailto:{_address(headers.unsubscribe)}?{order}>"
+    marks = "; ".join(f"{_token(name)}={_token(value)}" for name, value in headers.marks.items())
+    yield f"X-PBEM: {marks or 'yes'}"
+    yield "MIME-Version: 1.0"
+
+
+def _thread(headers: Headers) -> Iterator[str]:
+    """The ids of a thread, folded between ids only: a folded or encoded id breaks the thread."""
+    if headers.in_reply_to is not None and _sound(headers.in_reply_to):
+        yield f"In-Reply-To: {headers.in_reply_to}"
+    ids = [ident for ident in headers.references if _sound(ident)]
+    if ids:
+        yield "References: " + "\r\n ".join([*ids[:1], *ids[1:][-LAST:]])
+
+
+def _sound(ident: str) -> bool:
+    """Whether an id, which may be a stranger's, can stand in a header."""
+    return len(ident) <= _LONGEST_ID and _ID.fullmatch(ident) is not None
+
+
+def _own_id(ident: str) -> str:
+    if not _sound(ident):
+        raise ValueError(f"no Message-ID: {ident!r}")
+    return ident
+
+
+def _address(address: str) -> str:
+    if _ADDRESS.fullmatch(address) is None:
+        raise ValueError(f"no address for a header: {address!r}")
+    return address
+
+
+def _token(value: str) -> str:
+    """A value of ours without anything that a header could trip over."""
+    return "".join(char for char in value if char.isascii() and (char.isalnum() or char in "-._"))
+
+
+def _clean(value: str) -> str:
+    """One line of printable characters: no line break of any kind enters a header."""
+    if not (value.isascii() and value.isprintable()):
+        value = "".join(char if char.isprintable() else " " * char.isspace() for char in value)
+    return " ".join(value.split())
+
+
+def _mailbox(name: str, address: str) -> str:
+    """A display name and an address, on a line of its own each where they are long."""
+    name = _clean(name)
+    end = f"<{_address(address)}>"
+    if not name:
+        return end
+    if not _plain(name):
+        return f"{_encoded(name, len('From: '))}\r\n {end}"
+    if _ATOMS.fullmatch(name) is None:
+        escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+        name = f'"{escaped}"'
+    return f"{name} {end}" if len(name) + len(end) < _LONGEST_WORD else f"{name}\r\n {end}"
+
+
+def _unstructured(value: str, used: int) -> str:
+    value = _clean(value)
+    return _folded(value, used) if _plain(value) else _encoded(value, used)
+
+
+def _plain(value: str) -> bool:
+    """Whether a value needs no encoded word: ASCII, no word too long, none that looks encoded."""
+    return (
+        value.isascii()
+        and "=?" not in value
+        and all(len(word) <= _LONGEST_WORD for word in value.split(" "))
+    )
+
+
+def _folded(value: str, used: int) -> str:
+    """Words over lines of at most 76; a break stands before a blank, which stays."""
+    lines = [""]
+    room = FOLD - used
+    for word in value.split(" "):
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > room:
+            lines.append(word)
+            room = FOLD - 1
+        else:
+            lines[-1] += f" {word}" if lines[-1] else word
+    return "\r\n ".join(lines)
+
+
+def _encoded(value: str, used: int) -> str:
+    """RFC 2047: encoded words in base64, each of whole characters, one a line after the first."""
+    words: list[str] = []
+    chunk = b""
+    room = _WORD_BYTES - used
+    for char in value:
+        data = char.encode()
+        if len(chunk) + len(data) > room:
+            words.append(_encoded_word(chunk))
+            chunk, room = b"", _WORD_BYTES
+        chunk += data
+    words.append(_encoded_word(chunk))
+    return "\r\n ".join(words)
+
+
+def _encoded_word(data: bytes) -> str:
+    return f"=?utf-8?b?{b64encode(data).decode()}?="
