@@ -18,7 +18,7 @@ import typer
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, newest
-from pbem.games.chance import possible
+from pbem.games.chance import Draw, possible
 from pbem.games.game import Chance, Drawn, Over, Seat, Seats
 
 if TYPE_CHECKING:
@@ -66,9 +66,7 @@ class Table:
                     "game_over", termination=outcome.termination, placings=outcome.placings
                 )
             case Chance(draw):
-                if not typed.startswith("*"):
-                    raise Rejection("draw_due", draw=str(draw))
-                return self._draw(typed, draw_text=typed[1:].strip())
+                return self.draw(self._read_draw(draw, typed), typed)
             case Seats((seat, *_)) if text == _RESIGN:
                 return self._played(
                     seat, typed, _RESIGN, None, self.game.leave(self.position, seat)
@@ -83,19 +81,18 @@ class Table:
         after = self.game.play(self.position, move)
         return self._played(seat, typed, self.game.notation(move), move, after)
 
-    def draw(self, values: tuple[int, ...]) -> Played:
+    def draw(self, drawn: Drawn, typed: str | None = None) -> Played:
         """Play what chance answered."""
-        drawn = Drawn(values)
-        text = f"* {self.game.chance_notation(self.position, drawn)}"
-        return self._played(None, None, text, None, self.game.play(self.position, drawn))
-
-    def _draw(self, typed: str, draw_text: str) -> Played:
-        drawn = self.game.read_chance(draw_text, self.position)
-        turn = self.game.turn(self.position)
-        if isinstance(turn, Chance) and not possible(turn.draw, drawn.values):
-            raise Rejection("draw_impossible", draw=str(turn.draw), values=drawn.values)
         text = f"* {self.game.chance_notation(self.position, drawn)}"
         return self._played(None, typed, text, None, self.game.play(self.position, drawn))
+
+    def _read_draw(self, draw: Draw, typed: str) -> Drawn:
+        if not typed.startswith("*"):
+            raise Rejection("draw_due", draw=str(draw))
+        drawn = self.game.read_chance(typed[1:].strip(), self.position)
+        if not possible(draw, drawn.values):
+            raise Rejection("draw_impossible", draw=str(draw), values=drawn.values)
+        return drawn
 
     def forced(self) -> Iterator[Played]:
         """Play what the rules leave no choice about."""
@@ -230,7 +227,7 @@ def _by_itself(
         yield from table.forced()
         match table.game.turn(table.position):
             case Chance(draw):
-                yield table.draw(answer(draw, iter(lambda: choose(256), -1)))
+                yield table.draw(Drawn(answer(draw, iter(lambda: choose(256), -1))))
             case Seats((seat, *_)) if seat in bots:
                 yield table.move(seat, None, random_move(table.game, table.position, choose))
             case _:

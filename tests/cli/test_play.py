@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,8 @@ from typer.testing import CliRunner
 
 from pbem.cli.play import Table, play_here, play_transcript, register
 from pbem.games import GAMES
-from pbem.games.game import Seat
+from pbem.games.chance import Dice, Draw
+from pbem.games.game import Board, Chance, Drawn, Game, Outcome, Over, Seat, Seats
 
 LOGGER = GAMES["logger-1"]
 OPENING = ["E1", "a5", "", "# a comment", "e3 +d3", "a3; plant b3"]
@@ -145,6 +148,67 @@ line 7: Your order leaves open where new seedlings go. Please add one cell for
 each of these trees, such as c3>c2: c3 to c2 or c4. [LG-2.9]
 """
     )
+
+
+# --- chance -----------------------------------------------------------------------------------
+
+CRAPS: Game[tuple[int, ...], str] = Game(
+    key="craps",
+    edition=1,
+    title="Craps",
+    seats=(2,),
+    options=(),
+    words=re.compile("roll"),
+    initial=lambda _seats, _options: (),
+    turn=lambda at: (
+        Seats((Seat(1), Seat(2)))
+        if not at
+        else Chance(Draw("roll", (Dice(2, 6),)))
+        if len(at) == 1
+        else Over(Outcome((1, 2), "rolled"))
+    ),
+    legal=lambda _at: ["roll"],
+    parse=lambda text, _at, _seat: text,
+    read=lambda text, _at: text,
+    notation=str,
+    play=lambda at, played: (*at, *(played.values if isinstance(played, Drawn) else (0,))),
+    leave=lambda at, _seat: at,
+    facts=lambda _move, _before, _after: {},
+    board=lambda _at, _viewpoint, _style: Board((), {}),
+    dump=lambda at: " ".join(map(str, at)),
+    load=lambda text: tuple(map(int, text.split())),
+    draws_seats=lambda _options: False,
+)
+"""Somebody says roll, two dice fall, and it is over."""
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "last"),
+    [
+        (["roll", "* 3 4"], 0, {"seat": None, "canonical": "* 3 4", "position": "0 3 4"}),
+        (["roll", "*3 4"], 0, {"typed": "*3 4", "ply": 2, "over": True, "placings": [1, 2]}),
+        (["roll"], 0, {"to_act": None, "over": False}),
+        (["roll", "roll"], 1, {"rejection": "draw_due", "line": 2}),
+        (["roll", "* 3 7"], 1, {"rejection": "draw_impossible"}),
+        (["roll", "* 3"], 1, {"rejection": "draw_impossible"}),
+        (["roll", "* three"], 1, {"rejection": "unreadable"}),
+    ],
+)
+def test_what_was_drawn_stands_in_the_transcript(
+    lines: list[str], code: int, last: dict[str, object]
+) -> None:
+    out = io.StringIO()
+    got = play_transcript(CRAPS, 2, lines, out, options={}, position_text=None, json=True)
+    assert got == code
+    printed = json.loads(out.getvalue().splitlines()[-1])
+    assert {**printed, **last} == printed
+
+
+def test_several_seats_to_act_are_a_list() -> None:
+    out = io.StringIO()
+    undecided = replace(CRAPS, turn=lambda _at: Seats((Seat(1), Seat(2))))
+    play_transcript(undecided, 2, ["roll"], out, options={}, position_text=None, json=True)
+    assert json.loads(out.getvalue())["to_act"] == [1, 2]
 
 
 # --- at the terminal --------------------------------------------------------------------------
