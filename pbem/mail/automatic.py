@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Final
 from unicodedata import combining, normalize
 
-from pbem.mail.headers import Headers
+from pbem.mail.headers import Headers, addresses
 
 _PRECEDENCE: Final = frozenset({"bulk", "junk", "list", "auto_reply", "auto-reply"})
 _SIGNS: Final = (
@@ -90,7 +90,7 @@ _REPLY: Final = re.compile(r"(?:(?:re|aw|sv|antw|vs|odp|rv|ref|回复|答复)\s?
 
 def _folded(subject: str) -> str:
     """Without case and accents: the table is written that way too."""
-    letters = normalize("NFKD", subject.casefold())
+    letters = normalize("NFKD", subject.casefold().replace("ı", "i"))
     return normalize("NFC", "".join(sign for sign in letters if not combining(sign)))
 
 
@@ -123,7 +123,8 @@ def automatic_reason(
         return "content-type"
     if "autoresponder" in headers.first("delivered-to").lower():
         return "delivered-to"
-    address = (sender or headers.first("from")).lower()
-    if address in own_addresses or _ROBOTS.fullmatch(address.partition("@")[0].strip(' <"')):
-        return "from"
+    for writer in (sender,) if sender else addresses(headers.first("from")):
+        address = writer.lower()
+        if address in own_addresses or _ROBOTS.fullmatch(address.partition("@")[0]):
+            return "from"
     return "subject" if _by_subject(subject) else None

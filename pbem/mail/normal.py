@@ -36,6 +36,8 @@ def plain(line: str) -> str:
 
     Blanks at both ends are cut, inner runs of them stay.
     """
+    if line.isascii() and line.isprintable():
+        return line.strip()
     line = visible(line)
     if not line.isascii():
         # Before NFKC, which would take a lone acute accent apart, and after it for what it makes.

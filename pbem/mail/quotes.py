@@ -90,6 +90,7 @@ class Reply:
         self.is_order = is_order
         self._marker = letters(own.marker)
         self._name = own.display_name.casefold()
+        self._read: dict[int, str] = {}
         self._own: dict[int, bool] = {}
         self._order: dict[int, bool] = {}
         self._between: set[int] | None = None
@@ -103,7 +104,9 @@ class Reply:
         return self._order[at]
 
     def _letters(self, at: int) -> str:
-        return letters(self.lines[at].text) if 0 <= at < len(self.lines) else ""
+        if at not in self._read:
+            self._read[at] = letters(self.lines[at].text) if 0 <= at < len(self.lines) else ""
+        return self._read[at]
 
     def known(self, at: int) -> bool:
         """Whether we sent this line, or the line that a mailer broke here."""
