@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -164,6 +165,9 @@ def _run(conn: Connection, batch: list[_Job[Any]]) -> None:
             done.extend(_alone(conn, job) for job in batch)
     except BaseException as error:  # noqa: BLE001 - the thread must go on, and the waiters must know
         done = [_Done(job, error=error) for job in batch]
+        with suppress(Exception):
+            # SQLite keeps a transaction open whose COMMIT failed, and would refuse the next BEGIN.
+            conn.connection.rollback()
     for one in done:
         one.resolve()
 
