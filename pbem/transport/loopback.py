@@ -62,9 +62,7 @@ async def loopback(
 
     async with AsyncExitStack() as stack:
         imap = await _serve_imap(stack, backend, imap_port)
-        smtp = await _serve_smtp(
-            stack, _Handler({base_address(u) for u in users}, deliver), smtp_port
-        )
+        smtp = await _serve_smtp(stack, _Handler(users, deliver), smtp_port)
         yield Loopback(smtp, imap, deliver)
 
 
@@ -157,9 +155,17 @@ async def _serve_smtp(stack: AsyncExitStack, handler: _Handler, port: int) -> in
             if talk.transport is not None:
                 talk.transport.close()
 
-    server = await loop.create_server(
-        lambda: Smtp(handler, loop=loop, hostname="localhost", enable_SMTPUTF8=True), HOST, port
-    )
+    def connected() -> Smtp:
+        return Smtp(
+            handler,
+            loop=loop,
+            hostname="localhost",
+            enable_SMTPUTF8=True,
+            auth_callback=handler.may_log_in,
+            auth_require_tls=False,
+        )
+
+    server = await loop.create_server(connected, HOST, port)
     stack.callback(hang_up)
     stack.callback(server.close)
     return int(server.sockets[0].getsockname()[1])
@@ -168,9 +174,15 @@ async def _serve_smtp(stack: AsyncExitStack, handler: _Handler, port: int) -> in
 class _Handler:
     """What aiosmtpd asks; the names are its own."""
 
-    def __init__(self, known: set[str], deliver: Callable[[Envelope], Awaitable[None]]) -> None:
-        self._known = known
+    def __init__(
+        self, users: Mapping[str, str], deliver: Callable[[Envelope], Awaitable[None]]
+    ) -> None:
+        self._passwords = {base_address(user): password for user, password in users.items()}
         self._deliver = deliver
+
+    def may_log_in(self, mechanism: str, login: bytes, password: bytes) -> bool:  # noqa: ARG002 - aiosmtpd's signature
+        """Nobody must log in here, but a client that is set up so may."""
+        return self._passwords.get(base_address(login.decode())) == password.decode()
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self,
@@ -180,7 +192,7 @@ class _Handler:
         address: str,
         rcpt_options: list[str],  # noqa: ARG002 - the same
     ) -> str:
-        if base_address(address) not in self._known:
+        if base_address(address) not in self._passwords:
             return "550 5.1.1 nobody of that name lives here"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"

@@ -224,6 +224,17 @@ async def test_a_mail_goes_through_the_server_in_this_process_with_its_tag() -> 
     assert [mail.data for mail in seen] == [envelope.data]
 
 
+@pytest.mark.parametrize(("password", "kind"), [("pw", "sent"), ("wrong", "transient")])
+async def test_who_logs_in_to_the_server_in_this_process_needs_the_password(
+    password: str, kind: str
+) -> None:
+    async with loopback({"games@example.org": "pw"}) as both:
+        sender = SmtpSender(own_server(both.smtp_port, "games@example.org", password))
+        results = await sender.send(Envelope("", ["games@example.org"], MAILS[0]))
+        assert [result.kind for result in results.values()] == [kind]
+        await sender.aclose()
+
+
 async def test_the_server_in_this_process_pushes_new_mail() -> None:
     async with loopback({"games@example.org": "pw"}) as both:
         target = own_server(both.imap_port, "games@example.org", "pw")
