@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import cycle, islice, permutations, product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.games.chance import (
@@ -55,6 +55,7 @@ def test_every_order_of_three_is_equally_likely() -> None:
     assert orders == Counter(permutations(range(3)))
 
 
+@settings(deadline=None)
 @given(DRAWS, st.binary(min_size=1, max_size=64))
 def test_what_is_answered_is_possible(draw: Draw, some: bytes) -> None:
     # A source that only repeats bytes which are always thrown away would never end.
