@@ -160,7 +160,8 @@ class ImapMailbox:
                     async for batch in batches:
                         yield batch
             backoff.reset()
-            if not uids and not connection.has_news:
+            if not uids:
+                # News that came during the search ends the wait at once.
                 await connection.wait_for_news(self._patience.idle, self._patience.poll)
 
     async def _read_chunk(

@@ -118,11 +118,6 @@ class ImapConnection:
         """The TLS version, or `none`."""
         return encryption(self._wire.transport)
 
-    @property
-    def has_news(self) -> bool:
-        """Whether the server has said something since the last search began."""
-        return self._wire.news.is_set()
-
     def close(self) -> None:
         """At once, without waiting for anything; closing twice is harmless."""
         wire = self._wire
@@ -203,7 +198,10 @@ class ImapConnection:
             await self.delete(ours)
 
     async def wait_for_news(self, idle_seconds: float, poll_seconds: float) -> None:
-        """Until the server says something, by IDLE where it can, at most so long."""
+        """Until the server says something, by IDLE where it can, at most so long.
+
+        What it said since the last search began counts too.
+        """
         if "IDLE" not in self.capabilities or self._idle_refused:
             await self._news_within(poll_seconds)
             return
