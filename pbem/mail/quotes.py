@@ -93,7 +93,6 @@ class Reply:
         self._read: dict[int, str] = {}
         self._own: dict[int, bool] = {}
         self._order: dict[int, bool] = {}
-        self._between: set[int] | None = None
 
     # --- single lines ----------------------------------------------------------------------------
 
@@ -138,10 +137,9 @@ class Reply:
                 yield at
             at += step
 
-    def _after_solid(self, order: Iterable[int]) -> set[int]:
+    def _after_solid(self, order: Iterable[int], *, solid: bool) -> set[int]:
         """The lines that follow a solid one, in this order, looking past what could be orders."""
         found: set[int] = set()
-        solid = False
         for at in order:
             if not self.lines[at].text:
                 continue
@@ -150,12 +148,14 @@ class Reply:
             solid = self.solid(at) or (solid and self.known(at) and self.order(at))
         return found
 
-    def _beside_quote(self, at: int) -> bool:
-        """Whether lines of ours that are no orders stand on both sides."""
-        if self._between is None:
-            every = range(len(self.lines))
-            self._between = self._after_solid(every) & self._after_solid(reversed(every))
-        return at in self._between
+    def _between_solid(self, begin: int) -> set[int]:
+        """The lines of the quote with lines of ours that are no orders on both sides.
+
+        Above its first line stands the attribution, which is as good a proof.
+        """
+        quote = range(begin, len(self.lines))
+        above = self._after_solid(quote, solid=True)
+        return above & self._after_solid(reversed(quote), solid=False)
 
     def _marks(self, at: int) -> bool:
         """Whether the marker line stands here, whole or broken in two."""
@@ -279,12 +279,12 @@ class Reply:
         broken = len(self.lines[at - 1].raw) >= _WRAPPED
         return broken and at + 1 < len(self.lines) and self.lines[at + 1].quoted
 
-    def _ours(self, at: int) -> bool:
+    def _ours(self, at: int, between: set[int]) -> bool:
         """Whether an unquoted line below the start of the quote belongs to it."""
         if self._marks(at) or self._tail(at):
             return True
         if self.known(at):
-            return not self.order(at) or self._beside_quote(at) or self._continues(at)
+            return not self.order(at) or at in between or self._continues(at)
         if self.order(at):
             return False
         near = [one for one in (at - 1, at + 1) if 0 <= one < len(self.lines)]
@@ -313,8 +313,9 @@ class Reply:
         if not self.prefixed(begin):
             older = next((at for at in range(begin, end) if self.attributes(at)), None)
             end = end if older is None else max(begin, self._block_start(older))
+        between = self._between_solid(begin)
         return [
             line
             for at, line in enumerate(self.lines[begin:end], begin)
-            if not line.quoted and not (line.text and self._ours(at))
+            if not line.quoted and not (line.text and self._ours(at, between))
         ]

@@ -101,8 +101,7 @@ def _typed(lines: list[Line], own: OwnText, is_order: IsOrder) -> list[Line]:
     if not above:
         return below
     # Words above and moves inside: only where a prefix tells what is quoted.
-    prefixed = any(line.quoted for line in lines[begin:])
-    inside = prefixed and any(is_order(line.text) for line in below)
+    inside = reply.prefixed(begin) and any(is_order(line.text) for line in below)
     return _trimmed([*above, Line("", "", quoted=False), *below]) if inside else above
 
 
