@@ -291,19 +291,14 @@ class Taking:
         return [self._mail(player, match, told) for (player, match), told in bundles.items()]
 
     def _owed(self) -> list[tuple[PlayerId, Notice]]:
-        owed: list[tuple[PlayerId, Notice]] = []
-        if self.actor is not None and self._needs_account():
-            owed.append((self.actor, Account(results=tuple(self.results))))
-        owed.extend(self._told)
+        owed = list(self._told)
         for opened in self._matches.values():
             owed.extend(react(opened.events, opened.before, opened.now))
-        return _headlines_first(owed)
-
-    def _needs_account(self) -> bool:
-        """Several orders are accounted for line by line; one that no notice tells of, too."""
-        if len(self.results) > 1:
-            return True
-        return any(result.status == "done" and result.outcome in QUIET for result in self.results)
+        # Several orders are accounted for line by line; a single one, if no other news tells of it.
+        told = any(player == self.actor for player, _ in owed)
+        if self.actor is not None and (len(self.results) > 1 or (self.results and not told)):
+            owed.append((self.actor, Account(results=tuple(self.results))))
+        return sorted(owed, key=lambda item: isinstance(item[1], Account))
 
     def _mail(
         self, player: PlayerId, match: MatchId | None, notices: Sequence[Notice]
@@ -325,35 +320,3 @@ class Taking:
             in_reply_to=self.answers if answering else None,
             root=root,
         )
-
-
-QUIET = frozenset(
-    {
-        "accepted",
-        "said",
-        "renamed",
-        "blocked",
-        "unblocked",
-        "invitations_off",
-        "invitations_on",
-        "declined",
-        "withdrawn",
-        "resigned",
-    }
-)
-"""Outcomes that only an account tells the one who asked for them."""
-
-
-def _headlines_first(owed: list[tuple[PlayerId, Notice]]) -> list[tuple[PlayerId, Notice]]:
-    """A refusal heads its mail, then the account, then the news in the order of `react`."""
-
-    def rank(item: tuple[PlayerId, Notice]) -> int:
-        match item[1]:
-            case OrderRefused():
-                return 0
-            case Account():
-                return 1
-            case _:
-                return 2
-
-    return sorted(owed, key=rank)

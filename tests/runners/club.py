@@ -59,7 +59,7 @@ class Club:
     """A house, a clock, seeded entropy, and a postbox."""
 
     house: House
-    clock: Clock
+    clock: Callable[[], datetime]
     postbox: Postbox = field(default_factory=Postbox)
     written: int = 0
 
@@ -114,20 +114,26 @@ class Club:
         return await asyncio.wrap_future(self.house.db.read(unit))
 
 
-def open_club(folder: Path, **limits: int) -> Club:
-    """A club in a folder, with a driven clock and seeded entropy."""
-    database = folder / "pbem.db"
-    migrate(database)
-    clock = Clock()
+def open_club(
+    folder: Path,
+    *,
+    database: Callable[[Path], Database] = Database.open,
+    clock: Callable[[], datetime] | None = None,
+    **limits: int,
+) -> Club:
+    """A club in a folder, with seeded entropy and, unless another is given, a driven clock."""
+    path = folder / "pbem.db"
+    migrate(path)
+    clock = clock or Clock()
     settings = Settings(
         site=Site(title="Club", address=GAMES),
-        store=Store(database=database),
+        store=Store(database=path),
         keys=KeyStore(file=folder / "keys.toml"),
         limits=Settings().limits.model_copy(update=limits),
     )
     house = House(
         settings=settings,
-        db=Database.open(database),
+        db=database(path),
         keys=Keys("a", {"a": bytes(range(32))}),
         renderer=Renderer(),
         now=clock,

@@ -1,0 +1,218 @@
+"""Killed at every step and started again: no move is lost, none is played twice, no mail is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+from collections import Counter
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection
+
+from pbem.bots.random_legal import random_move
+from pbem.mail.addresses import SeatAddress, mint, reply_address
+from pbem.matches.match import Match, Status
+from pbem.names import MatchId
+from pbem.runners.house import find_match, verified
+from pbem.runners.supervise import Wakes, supervise
+from pbem.store import event_log, inbox, outbox
+from pbem.store.database import Database
+from pbem.transport import Envelope, Result
+from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
+from pbem.wiring.correspondent import ReceivedMail
+from pbem.wiring.house import clock
+from tests.runners.club import ANN, BOB, GAMES, Club, open_club
+
+PLIES = 7
+FORK = multiprocessing.get_context("fork")
+
+
+async def _prepared(folder: Path) -> tuple[MatchId, tuple[str, ...]]:
+    """A running match in a folder, and the letters with its next moves in the incoming Maildir."""
+    club = open_club(folder, clock=clock)
+    await club.write(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    [name] = [mail.subject[8:13] for mail in club.mails(ANN)[-1:]]
+    match = await _match(club, MatchId(name))
+    moves = _moves(match)
+    for number, (seat, text) in enumerate(moves):
+        tag = mint(club.house.keys, SeatAddress(match.id, seat))
+        body = f"{text}\n" if number else f"{text}\nsay hello\n"
+        letter = club.letter((ANN, BOB)[seat - 1], reply_address(GAMES, tag), body)
+        path = make_maildir(folder / "in") / "new" / f"{number:03}.letter"
+        path.write_bytes(letter.as_bytes())
+        os.utime(path, (number, number))
+    club.house.db.close()
+    return match.id, tuple(text for _, text in moves)
+
+
+def _moves(match: Match) -> list[tuple[Any, str]]:
+    """The next moves of a random game, with the seats that play them."""
+    rng, game, position = random.Random(3), match.game, match.position
+    moves = []
+    for _ in range(PLIES):
+        [seat] = game.turn(position).seats  # type: ignore[union-attr]
+        move = random_move(game, position, rng.randrange)
+        moves.append((seat, game.notation(move)))
+        position = game.play(position, move)
+    return moves
+
+
+async def _match(club: Club, name: MatchId) -> Match:
+    loaded = await asyncio.wrap_future(club.house.db.read(lambda c: find_match(c, name)))
+    assert loaded is not None
+    return loaded.match
+
+
+# --- the child -----------------------------------------------------------------------------------
+
+
+class Fuse:
+    """Counts the steps of a process, and kills it at one of them."""
+
+    def __init__(self, at: int) -> None:
+        self._left = at
+
+    def step(self, _: object = None) -> None:
+        self._left -= 1
+        if self._left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class FusedDatabase(Database):
+    """Steps before and after each unit, and after the commit that it is in."""
+
+    fuse = Fuse(0)
+
+    def write(self, unit: Callable[[Connection], Any]) -> Future[Any]:
+        def fused(conn: Connection) -> Any:
+            self.fuse.step()
+            result = unit(conn)
+            self.fuse.step()
+            return result
+
+        future = super().write(fused)
+        future.add_done_callback(self.fuse.step)
+        return future
+
+
+class FusedSender:
+    """Steps before a mail is sent, and after it before that is noted."""
+
+    def __init__(self, sender: MaildirSender, fuse: Fuse) -> None:
+        self._sender, self._fuse = sender, fuse
+
+    async def send(self, envelope: Envelope) -> Mapping[str, Result]:
+        self._fuse.step()
+        results = await self._sender.send(envelope)
+        self._fuse.step()
+        return results
+
+
+def _child(folder: Path, fuse_at: int) -> None:
+    asyncio.run(_serve(folder, Fuse(fuse_at)))
+    os._exit(0)
+
+
+async def _serve(folder: Path, fuse: Fuse) -> None:
+    """The service over maildirs, until everything is taken and sent."""
+    club = open_club(folder, database=partial(_fused, fuse=fuse), clock=clock)
+    stop = asyncio.Event()
+    mailbox = MaildirMailbox(folder / "in", interval=0.01)
+    sender = FusedSender(MaildirSender(folder / "out"), fuse)
+    ways = [("maildir", "in", mailbox)]
+    running = asyncio.create_task(supervise(club.house, ways, sender, stop, Wakes()))
+    while not await asyncio.wrap_future(club.house.db.read(_is_done)):
+        await asyncio.sleep(0.005)
+    stop.set()
+    await running
+    club.house.db.close()
+
+
+def _fused(path: Path, *, fuse: Fuse) -> Database:
+    database = FusedDatabase.open(path)
+    assert isinstance(database, FusedDatabase)
+    database.fuse = fuse
+    return database
+
+
+def _is_done(conn: Connection) -> bool:
+    letters = inbox.counts(conn)
+    mails = outbox.counts(conn)
+    taken = letters.get("done", 0) + letters.get("refused", 0) == PLIES + 3
+    return taken and not {"new", "leased", "failed"} & set(mails)
+
+
+# --- the parent ----------------------------------------------------------------------------------
+
+
+def _run(folder: Path, fuse_at: int) -> int | None:
+    child = FORK.Process(target=_child, args=(folder, fuse_at))
+    child.start()
+    child.join(30)
+    if child.is_alive():
+        child.kill()
+        child.join()
+        pytest.fail(f"the service hangs after a kill at step {fuse_at}")
+    return child.exitcode
+
+
+def _is_right(folder: Path, name: MatchId, moves: tuple[str, ...]) -> None:
+    club = open_club(folder)
+    with contextlib.closing(club.house.db) as db:
+        match = db.read(lambda conn: find_match(conn, name)).result()
+        found, _ = db.read(lambda conn: verified(conn, name)).result()
+        broken = db.read(lambda conn: list(event_log.verify(conn))).result()
+        states = db.read(outbox.counts).result()
+    assert match is not None
+    assert match.match.status is Status.RUNNING
+    assert [text for _, _, text in match.match.moves()] == list(moves)
+    assert found.findings == ()
+    assert broken == []
+    assert set(states) <= {"sent", "superseded"}
+    _mails_are_right(folder, states["sent"])
+
+
+def _mails_are_right(folder: Path, sent: int) -> None:
+    """Every mail is there; one that is there twice is the same bytes under one Message-ID."""
+    raw = [path.read_bytes() for path in sorted((folder / "out").rglob("new/*"))]
+    by_id: dict[str, set[bytes]] = {}
+    for data in raw:
+        by_id.setdefault(ReceivedMail.read(data).message_id, set()).add(data)
+    assert all(len(copies) == 1 for copies in by_id.values())
+    assert len(by_id) == sent - SENT_BEFORE
+    kinds = Counter(ReceivedMail.read(data).to for data in raw)
+    assert len(kinds) == 2
+
+
+SENT_BEFORE = 6
+"""Mails of the preparation: they went to another postbox."""
+
+
+def test_a_kill_at_every_step_loses_nothing(tmp_path: Path) -> None:
+    prepared = tmp_path / "prepared"
+    prepared.mkdir()
+    name, moves = asyncio.run(_prepared(prepared))
+    step, code = 0, None
+    while code != 0:  # a fuse that is longer than the work: every step has had its kill
+        step += 1
+        folder = tmp_path / str(step)
+        shutil.copytree(prepared, folder)
+        code = _run(folder, step)
+        if code != 0:
+            assert code == -signal.SIGKILL
+            assert _run(folder, 0) == 0
+        _is_right(folder, name, moves)
+        shutil.rmtree(folder)
+    assert step > 3 * PLIES
