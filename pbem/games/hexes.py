@@ -49,6 +49,39 @@ def connected(spaces: Collection[int]) -> bool:
     return not rest
 
 
+def links(spaces: Collection[int]) -> set[int]:
+    """The spaces without which the others would fall apart; `spaces` hang together.
+
+    One walk in depth: a space is a link if, behind one of its neighbours, nothing touches what the
+    walk has met before the space itself.
+    """
+    met: dict[int, int] = {}
+    found: set[int] = set()
+
+    def walk(at: int) -> int:
+        """The earliest space that is touched from here on, by its number in the walk."""
+        own = earliest = met[at] = len(met)
+        ends = 0
+        for step in STEPS:
+            near = at + step
+            if near in met:
+                earliest = min(earliest, met[near])
+            elif near in rest:
+                beyond = walk(near)
+                earliest = min(earliest, beyond)
+                ends += beyond >= own
+        # Where the walk began, nothing was met before, so that one end is no more than its way out.
+        if ends > (own == 0):
+            found.add(at)
+        return earliest
+
+    rest = frozenset(spaces)
+    for first in rest:
+        walk(first)
+        break
+    return found
+
+
 def row_letters(row: int) -> str:
     """A row by its letters: 0 is A, 25 is Z, 26 is AA; above A come -A, -B and so on."""
     if row < 0:

@@ -1,4 +1,4 @@
-"""The rules of Logan Stones: how a game begins, which turns are legal, what they do, how it ends."""
+"""The rules of Logan Stones: how a game begins, what is legal, what turns do, how it ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pbem.games.logan_stones.position import (
     other,
     pattern,
 )
-from pbem.games.logan_stones.shape import Shape, destinations, loose, shape
+from pbem.games.logan_stones.shape import destinations, loose, shape
 from pbem.games.logan_stones.stones import BEATS, Stone
 
 LINE: Final = 4
@@ -123,9 +123,7 @@ def play(position: Position, move: Move | Drawn) -> Position:
     return _end_ply(position, island, hands, changed)
 
 
-def act(
-    position: Position, island: dict[int, Stone], move: Move
-) -> tuple[int, tuple[Hand, Hand]]:
+def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, tuple[Hand, Hand]]:
     """Add, move or flip on `island`, without the wave; the acting stone's space, and the hands."""
     hands = position.hands
     match move:

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from pbem.games.hexes import STEPS, connected
+from pbem.games.hexes import STEPS, links
 
 ENOUGH: Final = 2
 """LS-2.3, LS-2.4: the contacts that a stone needs where it is put."""
 
-_SIDES: Final = len(STEPS)
 _KEPT: Final = 1 << 11
 
 
@@ -60,26 +59,4 @@ def destinations(island: Shape, lifted: int) -> list[int]:
 @lru_cache(maxsize=_KEPT)
 def loose(spaces: tuple[int, ...]) -> frozenset[int]:
     """LS-2.4, LS-3.14: the stones whose removal leaves the others connected."""
-    taken = frozenset(spaces)
-    found = []
-    for at in spaces:
-        sides = 0
-        for bit, step in enumerate(STEPS):
-            if at + step in taken:
-                sides |= 1 << bit
-        # Neighbours that touch each other around the stone need no link; else look further.
-        if ARCS[sides] == 1 or connected(taken - {at}):
-            found.append(at)
-    return frozenset(found)
-
-
-def _arcs(sides: int) -> int:
-    """Into how many runs the taken neighbours fall, once around; a full ring is one."""
-    if sides == (1 << _SIDES) - 1:
-        return 1
-    around = [sides >> bit & 1 for bit in range(_SIDES)]
-    return sum(around[bit] and not around[bit - 1] for bit in range(_SIDES))
-
-
-ARCS: Final = tuple(_arcs(sides) for sides in range(1 << _SIDES))
-"""`_arcs` of every set of neighbours."""
+    return frozenset(spaces) - links(spaces)

@@ -1,0 +1,77 @@
+"""Logan Stones, for 2 players: docs/games/logan_stones.md as functions; `LS-` numbers cite it.
+
+`stones`, `position` and `rules` are the game, with `deal` for its one draw and `shape` and `checks`
+for what is legal. `notation` writes and reads turns; `words`, `reading` and `completion` read what
+people type; `text` and `soundness` are positions as text; `board` and `telling` give the templates
+their facts. Who has seen which face is told by `Stone.seen_by`; nothing else may ask for a reverse.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pbem.games.game import Game, Option, Options
+from pbem.games.logan_stones.board import board
+from pbem.games.logan_stones.completion import parse
+from pbem.games.logan_stones.deal import chance_notation, read_chance
+from pbem.games.logan_stones.notation import notation, read
+from pbem.games.logan_stones.position import Move, Position
+from pbem.games.logan_stones.rules import initial, leave, legal, play, turn
+from pbem.games.logan_stones.soundness import CAPS
+from pbem.games.logan_stones.stones import SETS
+from pbem.games.logan_stones.telling import facts
+from pbem.games.logan_stones.text import dump, load
+
+__all__ = ["GAME", "Move", "Position"]
+
+_WORDS: Final = re.compile(
+    r"(?<![a-z0-9])"
+    r"(?:-?[a-z]{1,2}-?[0-9]{1,3}|[a-z][ \t]+-?[0-9]{1,3}|flip|pass|skip"
+    r"|[1-8][ \t]+(?:[0-9]{1,3}|[rps]|rock|paper|scissors)|(?:add|put|place)[ \t]+[1-8])"
+    r"(?![a-z0-9])"
+)
+"""Spaces, and words that say something without one: `add 3`, `1 21`, `3 rock`, `put 4`."""
+
+
+def draws_seats(options: Options) -> bool:
+    """LS-5.6: whether the starter is drawn."""
+    return options["starter"] == "random"
+
+
+def draw_offers(options: Options) -> bool:
+    """LS-5.4: whether players may agree on a draw."""
+    return options["draw_offers"] == "on"
+
+
+GAME: Final[Game[Position, Move]] = Game(
+    key="logan_stones",
+    edition=1,
+    title="Logan Stones",
+    seats=(2,),
+    options=(
+        Option("stone_set", tuple(SETS), "6x3"),
+        Option("draw_cap", ("none",), "100", numbers=CAPS),
+        Option("repetition", ("on", "off"), "on"),
+        Option("draw_offers", ("on", "off"), "on"),
+        Option("memory_aid", ("on", "off"), "on"),
+        Option("starter", ("random", "given"), "random"),
+    ),
+    words=_WORDS,
+    initial=initial,
+    turn=turn,
+    legal=legal,
+    parse=parse,
+    read=read,
+    notation=notation,
+    play=play,
+    leave=leave,
+    facts=facts,
+    board=board,
+    dump=dump,
+    load=load,
+    draws_seats=draws_seats,
+    draw_offers=draw_offers,
+    chance_notation=chance_notation,
+    read_chance=read_chance,
+)

@@ -1,0 +1,192 @@
+"""The island as a picture of signs, and as facts for the legend and the spoken list (section 9).
+
+Faces are looked at through `_under` and `_hand` alone, which ask what the viewpoint has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pbem.errors import Fact, Facts
+from pbem.games.game import Board, Seat, Style, Viewpoint
+from pbem.games.hexes import row_letters
+from pbem.games.logan_stones.notation import samples
+from pbem.games.logan_stones.position import NO_CAP, Add, Flip, Position
+from pbem.games.logan_stones.rules import legal, lines, placings
+from pbem.games.logan_stones.shape import shape
+from pbem.games.logan_stones.spaces import label, labels, place
+from pbem.games.logan_stones.stones import Stone, Symbol
+
+SIGNS: Final[Mapping[Style, Mapping[Symbol, str]]] = {
+    Style.ASCII: {"R": "R", "P": "P", "S": "S"},
+    Style.UNICODE: {"R": "●", "P": "■", "S": "×"},
+}
+"""LS-9.2, LS-9.5: the signs of the top symbols."""
+
+FREE: Final = " .. "
+WIDEST: Final = 32
+"""LS-9.4: the range of numbers that fits into 72 columns."""
+
+MARGIN: Final = 4
+"""LS-9.1: the columns before the westernmost space."""
+
+NOTICE: Final = 20
+"""LS-4.7: the plies before the cap in which every mail counts them."""
+
+_SAMPLES: Final = 3
+
+
+def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
+    """The board as the viewpoint knows it; everything once the game is over (LS-4.10)."""
+    drawn, free = _picture(position, viewpoint, SIGNS[style])
+    return Board(drawn, _facts(position, viewpoint, style, free))
+
+
+def _under(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
+    """LS-6.4, LS-5.8: the reverse of a stone of the island, as far as it is printed."""
+    if position.cause:
+        return stone.under
+    return stone.under if position.rules.memory_aid and stone.known_to(viewpoint) else None
+
+
+def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
+    """LS-6.1b, LS-6.1c: a hand; the other faces are for its owner, and for all after the end."""
+    open_ = bool(position.cause) or viewpoint == seat
+    return {
+        "seat": seat,
+        "yours": viewpoint == seat,
+        "stones": [
+            {
+                "number": held.number,
+                "shown": held.stone.top,
+                "other": held.stone.under if open_ else None,
+            }
+            for held in position.hands[seat - 1]
+        ],
+    }
+
+
+# --- the picture ---------------------------------------------------------------------------------
+
+
+def _picture(
+    position: Position, viewpoint: Viewpoint, signs: Mapping[Symbol, str]
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """LS-9.1 to LS-9.5: the lines, none if they would be too wide, and the free spaces in them."""
+    free = shape(position.spaces).open
+    if not position.dealt:
+        return (), free
+    cells = {
+        at: f"[{signs[stone.top]}{(_under(position, stone, viewpoint) or '?').lower()}]"
+        for at, stone in position.island.items()
+    }
+    first, last = _range(cells)
+    if last - first > WIDEST:
+        return (), free
+    for at in free:
+        cells[at] = FREE
+    wide_first, wide_last = _range(cells)
+    if wide_last - wide_first > WIDEST:  # LS-9.4
+        cells = {at: cell for at, cell in cells.items() if first <= place(at)[1] <= last}
+    else:
+        first, last = wide_first, wide_last
+    rows: dict[int, str] = {}
+    for at in sorted(cells):
+        row, number = place(at)
+        start = rows.get(row, f" {row_letters(row)}")
+        rows[row] = start.ljust(MARGIN + 2 * (number - first)) + cells[at]
+    return (*_rulers(first, last), *(line.rstrip() for line in rows.values())), free
+
+
+def _range(spaces: Mapping[int, str]) -> tuple[int, int]:
+    numbers = [place(at)[1] for at in spaces]
+    return min(numbers), max(numbers)
+
+
+def _rulers(first: int, last: int) -> list[str]:
+    """LS-9.1: the even numbers, then the odd ones, each over the letters of its spaces."""
+    # Numbers of four signs would run into each other, so that every other one has to do.
+    step = 2 if max(len(str(first)), len(str(last))) < MARGIN else 4
+    rulers = []
+    for parity in (0, 1):
+        line = ""
+        for number in range(first, last + 1):
+            if number % step == parity:
+                line = line.ljust(MARGIN + 2 * (number - first) - 1) + f"{number:4}"
+        rulers.append(line)
+    return rulers
+
+
+# --- the facts -----------------------------------------------------------------------------------
+
+
+def _facts(position: Position, viewpoint: Viewpoint, style: Style, free: Sequence[int]) -> Facts:
+    acting = viewpoint is not None and viewpoint == position.to_act
+    return {
+        "phase": _phase(position),
+        "you": viewpoint,
+        "to_move": position.to_act if position.dealt and not position.cause else None,
+        "ply": position.ply,
+        "signs": {str(symbol): sign for symbol, sign in SIGNS[style].items()},
+        "plain": style is Style.ASCII,
+        "rows": _rows(position, viewpoint),
+        "free": labels(free),
+        "hands": [_hand(position, Seat(seat), viewpoint) for seat in (1, 2)],
+        "plies_left": _plies_left(position),
+        "over": _over(position),
+        "can": _can(position) if acting and position.dealt and not position.cause else None,
+    }
+
+
+def _phase(position: Position) -> str:
+    if position.cause:
+        return "over"
+    if not position.dealt:
+        return "dealing"
+    return "adding" if position.hand else "moving"
+
+
+def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
+    """LS-9.7: the stones by row, from north to south and from west to east."""
+    rows: dict[str, list[Fact]] = {}
+    for at, stone in position.island.items():
+        row, _ = place(at)
+        rows.setdefault(row_letters(row), []).append(
+            {
+                "space": label(at),
+                "top": stone.top,
+                "under": _under(position, stone, viewpoint),
+            }
+        )
+    return [{"row": row, "stones": stones} for row, stones in rows.items()]
+
+
+def _plies_left(position: Position) -> int | None:
+    """LS-4.7: the plies before the cap, if they are few."""
+    left = position.rules.cap - position.ply
+    counted = position.rules.cap != NO_CAP and left <= NOTICE and not position.cause
+    return left if counted else None
+
+
+def _over(position: Position) -> Fact:
+    if not position.cause:
+        return None
+    return {
+        "termination": position.cause,
+        "placings": placings(position),
+        "winner": position.winner or None,
+        "line": labels(lines(position.island, position.spaces)),
+    }
+
+
+def _can(position: Position) -> Fact:
+    """What the seat to act can do: how many turns of which kinds, and some of them."""
+    turns = legal(position)
+    return {
+        "turns": len(turns),
+        "adds": sum(isinstance(move, Add) for move in turns),
+        "flips": sum(isinstance(move, Flip) for move in turns),
+        "stones": len(position.hand),
+        "samples": samples(turns, _SAMPLES),
+    }

@@ -1,0 +1,173 @@
+"""What an order means on the island: its checks in the order of section 8, and what it omits."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.games.logan_stones.checks import (
+    check_adding,
+    check_contacts,
+    check_free,
+    check_moving,
+    check_not_over,
+    check_number,
+    check_shift,
+    check_stone,
+    open_spaces,
+)
+from pbem.games.logan_stones.notation import samples
+from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
+from pbem.games.logan_stones.reading import Draft, Reader
+from pbem.games.logan_stones.rules import legal
+from pbem.games.logan_stones.spaces import label, labels, numbered, place
+from pbem.games.logan_stones.stones import Stone
+from pbem.games.logan_stones.words import Kind, Word
+
+_SAMPLES: Final = 2
+"""LS-8.4: how many sample orders an empty mail is answered with."""
+
+
+def parse(text: str, position: Position, seat: Seat) -> Move:
+    """The complete and legal turn that a text orders, for the seat to act.
+
+    That the seat is the one to act has been checked for all games alike.
+    """
+    del seat
+    check_not_over(position)
+    draft = Reader(text, holding=bool(position.hand)).read()
+    if draft is None:
+        raise Rejection("order_empty", samples=samples(legal(position), _SAMPLES))
+    for typed in draft.places:
+        _check_parity(typed)
+    kind = draft.kind(holding=bool(position.hand))
+    if kind is Kind.ADD:
+        check_adding(position)
+    else:
+        check_moving(position)
+    spaces = _spaces(draft, kind, position)
+    match kind:
+        case Kind.ADD:
+            return _add(draft, spaces, position)
+        case Kind.FLIP:
+            return _flip(draft, spaces, position)
+        case _:
+            return _shift(draft, spaces, position)
+
+
+# --- spaces --------------------------------------------------------------------------------------
+
+
+def _check_parity(typed: Word) -> None:
+    """LS-8.12: refuse a label that is no space, with its two nearest neighbours in the row."""
+    if typed.row is None or typed.number is None or typed.at is not None:
+        return
+    near = [numbered(typed.row, typed.number + step) for step in (-1, 1)]
+    raise Rejection(
+        "not_a_space", space=typed.text, spaces=labels(at for at in near if at is not None)
+    )
+
+
+def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
+    """LS-8.15 to LS-8.17: all spaces that the order needs, or the refusal that names candidates."""
+    spaces: list[int] = []
+    for typed in draft.places:
+        if typed.at is None:
+            raise _incomplete(typed, kind, position, spaces)
+        spaces.append(typed.at)
+    if kind is Kind.MOVE:
+        if len(spaces) < 2:  # noqa: PLR2004 - from and to
+            raise Rejection("target_missing", space=labels(spaces)[0] if spaces else None)
+    elif not spaces:
+        found = open_spaces(position) if kind is Kind.ADD else position.spaces
+        order = "add" if kind is Kind.ADD else "flip"
+        raise Rejection("space_missing", order=order, spaces=labels(found))
+    return spaces
+
+
+def _incomplete(typed: Word, kind: Kind, position: Position, before: list[int]) -> Rejection:
+    """LS-7.8: the spaces that a letter or a number alone may mean."""
+    if kind is Kind.ADD:
+        among = open_spaces(position)
+    elif before:
+        lifted = before[0] if before[0] in position.spaces else None
+        among = open_spaces(position, lifted)
+    else:
+        among = position.spaces
+    fitting = []
+    for at in among:
+        row, number = place(at)
+        if row == typed.row or (typed.row is None and number == typed.number):
+            fitting.append(label(at))
+    return Rejection(
+        "space_incomplete",
+        typed=typed.text.upper(),
+        letter=typed.row is not None,
+        free=kind is Kind.ADD or bool(before),
+        spaces=fitting,
+    )
+
+
+# --- the three turns -----------------------------------------------------------------------------
+
+
+def _add(draft: Draft, spaces: list[int], position: Position) -> Add:
+    number = _number(draft, position)
+    check_number(position, number)
+    stone = next(held.stone for held in position.hand if held.number == number)
+    turned = _turned(draft, number, stone)
+    check_free(position, spaces[0])
+    check_contacts(position, spaces[0])
+    return Add(number, spaces[0], turned=turned)
+
+
+def _number(draft: Draft, position: Position) -> int:
+    """LS-7.7: the stone that is meant, if only one fits."""
+    if draft.number is not None:
+        return draft.number
+    fitting = [
+        held.number
+        for held in position.hand
+        if draft.symbol is None or draft.symbol in (held.stone.top, held.stone.under)
+    ]
+    if not fitting:  # LS-8.28
+        raise Rejection("symbol_not_on_stone", symbol=draft.symbol, number=None, faces=None)
+    if len(fitting) > 1:
+        raise Rejection("stone_missing", numbers=fitting, symbol=draft.symbol)
+    return fitting[0]
+
+
+def _turned(draft: Draft, number: int, stone: Stone) -> bool:
+    """LS-7.6: whether the stone is laid turned, which a wanted symbol decides."""
+    symbol = draft.symbol
+    if symbol is None:
+        return draft.turned
+    faces = [stone.top, stone.under]
+    if symbol not in faces:
+        raise Rejection("symbol_not_on_stone", symbol=symbol, number=number, faces=faces)
+    if draft.turned:
+        if symbol != stone.under:  # LS-8.29: never with a double
+            raise Rejection("face_conflict", symbol=symbol, number=number, faces=faces)
+        return True
+    return symbol != stone.top
+
+
+def _flip(draft: Draft, spaces: list[int], position: Position) -> Flip:
+    _check_no_symbol(draft)
+    check_stone(position, spaces[0])
+    return Flip(spaces[0])  # LS-7.5: `turned` makes no difference
+
+
+def _shift(draft: Draft, spaces: list[int], position: Position) -> Shift:
+    _check_no_symbol(draft)
+    start, to = spaces
+    check_stone(position, start)
+    check_shift(position, start, to)
+    return Shift(start, to, turned=draft.turned)
+
+
+def _check_no_symbol(draft: Draft) -> None:
+    """LS-8.22: an answer could reveal a reverse."""
+    if draft.symbol is not None:
+        raise Rejection("symbol_not_allowed", symbol=draft.symbol)

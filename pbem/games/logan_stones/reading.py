@@ -1,0 +1,178 @@
+"""The grammar of orders (LS-7.2): words become drafts, and exactly one draft is an order.
+
+Of several faults the one that stands first in the table of the rulebook is told (LS-8.1); what the
+draft means on the island is asked in `completion`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.logan_stones.deal import HAND
+from pbem.games.logan_stones.stones import Symbol
+from pbem.games.logan_stones.words import Kind, Word, words
+
+_FAULTS: Final = ("no_pass", "unreadable")
+"""LS-8.9 and LS-8.10, in that order."""
+
+_MORE_OF_AN_ADD: Final = frozenset({Kind.PLACE, Kind.NUMBER, Kind.SYMBOL, Kind.TO})
+
+
+@dataclass(slots=True)
+class Draft:
+    """What was understood of an order, complete or not.
+
+    `adding`: a stone's number or a symbol came first, so that one space is enough; `moving`: a sign
+    of a move stands between two spaces; `open`: a word was there that a space must follow.
+    """
+
+    verb: Kind | None = None
+    number: int | None = None
+    symbol: Symbol | None = None
+    turned: bool = False
+    places: list[Word] = field(default_factory=list)
+    adding: bool = False
+    moving: bool = False
+    open: bool = False
+    typed: list[str] = field(default_factory=list)
+
+    def kind(self, *, holding: bool) -> Kind:
+        """Whether it is an add, a move or a flip; a lone space is an add as long as one may add."""
+        if self.verb is not None:
+            return self.verb
+        if self.moving or len(self.places) > 1:
+            return Kind.MOVE
+        return Kind.ADD if self.adding or holding else Kind.MOVE
+
+    @property
+    def full(self) -> bool:
+        """Whether another space would belong to another order."""
+        if self.verb is Kind.MOVE or self.moving:
+            return len(self.places) > 1
+        return len(self.places) > (self.verb is None and not self.adding)
+
+
+class Reader:
+    """Reads the words of a text once, from left to right."""
+
+    def __init__(self, text: str, *, holding: bool) -> None:
+        """`holding`: the seat to move has stones in hand."""
+        self.words = list(words(text))
+        self.holding = holding
+        self.at = 0
+        self.drafts = [Draft()]
+        self.faults: dict[str, Rejection] = {}
+
+    def read(self) -> Draft | None:
+        """The only draft, None if there is no word; Rejection if there is a fault or a second."""
+        while self.at < len(self.words):
+            word = self.words[self.at]
+            self.at += 1
+            self._word(word)
+        for code in _FAULTS:
+            if code in self.faults:
+                raise self.faults[code]
+        if len(self.drafts) > 1:  # LS-7.9
+            raise Rejection("two_orders", orders=[" ".join(d.typed) for d in self.drafts[:2]])
+        return self.drafts[0] if self.words else None
+
+    @property
+    def _draft(self) -> Draft:
+        return self.drafts[-1]
+
+    def _next_order(self) -> None:
+        if self._draft.typed:
+            self.drafts.append(Draft())
+
+    def _say(self, word: Word) -> Draft:
+        self._draft.typed.append(word.text)
+        return self._draft
+
+    def _word(self, word: Word) -> None:
+        if self._draft.open and word.letter:
+            word = word.as_row()
+        match word.kind:
+            case Kind.ADD | Kind.MOVE | Kind.FLIP:
+                self._next_order()
+                self._say(word).verb = word.kind
+            case Kind.TURN:
+                self._say(word).turned = True
+            case Kind.SYMBOL:
+                self._symbol(word)
+            case Kind.TO:
+                self._to(word)
+            case Kind.ARROW:
+                self._arrow(word)
+            case Kind.PLACE:
+                self._place(word)
+            case Kind.NUMBER:
+                self._number(word)
+            case Kind.PASS | Kind.OTHER:
+                self._fault(word)
+
+    def _fault(self, word: Word) -> None:
+        if word.kind is Kind.PASS:
+            self.faults.setdefault("no_pass", Rejection("no_pass"))
+        else:
+            self.faults.setdefault("unreadable", Rejection("unreadable", word=word.text))
+
+    def _symbol(self, word: Word) -> None:
+        if self._draft.symbol is not None:
+            if word.letter and not self._draft.full:  # a second one can only be a row
+                self._place(word.as_row())
+                return
+            self._next_order()
+        draft = self._say(word)
+        draft.symbol = word.symbol
+        draft.adding = draft.adding or not draft.places
+
+    def _to(self, word: Word) -> None:
+        draft = self._draft
+        if draft.open:
+            self._fault(word)
+        elif draft.places and draft.number is None and draft.verb in (None, Kind.MOVE):
+            draft.moving = True
+        if self._draft.full:
+            self._next_order()
+        self._say(word).open = True
+
+    def _arrow(self, word: Word) -> None:
+        draft = self._draft
+        between = len(draft.places) == 1 and draft.number is None and not draft.open
+        if between and draft.verb in (None, Kind.MOVE):
+            draft.moving = draft.open = True
+            self._say(word)
+        else:
+            self._fault(word)
+
+    def _place(self, word: Word) -> None:
+        if self._draft.full:
+            self._next_order()
+        draft = self._say(word)
+        draft.places.append(word)
+        draft.open = False
+
+    def _number(self, word: Word) -> None:
+        if not self._draft.open and self._draft.full:
+            self._next_order()
+        if self._is_stone(word):
+            draft = self._say(word)
+            draft.number, draft.adding = word.number, True
+        else:
+            self._place(word.as_number())
+
+    def _is_stone(self, word: Word) -> bool:
+        """Whether a number names a stone of the hand, and not a space without its row."""
+        draft = self._draft
+        taken = draft.open or draft.places or draft.number is not None
+        if taken or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:
+            return False
+        after = self.words[self.at].kind if self.at < len(self.words) else None
+        if after is Kind.ARROW:
+            return False
+        if 1 <= word.number <= HAND:
+            return True
+        # LS-8.19: the number of no stone, if the order goes on as an add does.
+        return after in _MORE_OF_AN_ADD and (self.holding or draft.verb is Kind.ADD)

@@ -1,0 +1,238 @@
+"""A position as one line of text and back, for operators: it tells every face (LS-6.8).
+
+The form is documented in docs/games/logan_stones.md, section "Position text"; the rulebook's own
+examples can be written as they stand there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.logan_stones.deal import HAND
+from pbem.games.logan_stones.position import (
+    LAST_ADD,
+    NO_CAP,
+    Hand,
+    Held,
+    Pattern,
+    Position,
+    Rules,
+    pattern,
+)
+from pbem.games.logan_stones.soundness import check_sound
+from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, label, labelled, numbered
+from pbem.games.logan_stones.stones import EVERYBODY, NOBODY, SETS, Stone, pair
+
+_KEYS: Final = (
+    "undealt",
+    "island",
+    "hand 1",
+    "hand 2",
+    "to move",
+    "ply",
+    "reached",
+    "stone_set",
+    "draw_cap",
+    "repetition",
+    "memory_aid",
+    "over",
+)
+_SEEN: Final = {"": NOBODY, "1": 1, "2": 2, "*": EVERYBODY}
+_MARKS: Final = {seen_by: mark for mark, seen_by in _SEEN.items()}
+_STONE: Final = re.compile(r"(-?[A-Z]{1,4})(0|-?[1-9][0-9]{0,5})=([RPS]{2})([12*]?)")
+_HELD: Final = re.compile(r"([1-8]) ([RPS]{2})")
+_OVER: Final = re.compile(r"(line|last_seat) ([12])|(repetition|cap)")
+_PLAIN: Final = re.compile(r"[0-9]{1,4}")
+_USUAL: Final = Rules()
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def dump(position: Position) -> str:
+    """The position as text; parts that say what is usual are left out."""
+    if position.dealt:
+        parts = [f"island {_island_text(position.spaces, position.stones)}"]
+        for seat, hand in enumerate(position.hands, 1):
+            if hand:
+                parts.append(f"hand {seat} {_hand_text(hand)}")
+    else:
+        parts = ["undealt"]
+    parts.append(f"to move {position.to_act}")
+    if position.ply:
+        parts.append(f"ply {position.ply}")
+    if position.reached != _usually_reached(position):
+        parts.append("reached " + " / ".join(map(_pattern_text, position.reached)))
+    parts += _rules_texts(position.rules)
+    if position.cause:
+        parts.append(f"over {position.cause} {position.winner or ''}".rstrip())
+    return "; ".join(parts)
+
+
+def _island_text(spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> str:
+    return " ".join(
+        f"{label(at)}={stone.top}{stone.under}{_MARKS[stone.seen_by]}"
+        for at, stone in zip(spaces, stones, strict=True)
+    )
+
+
+def _hand_text(hand: Hand) -> str:
+    return ", ".join(f"{held.number} {held.stone.top}{held.stone.under}" for held in hand)
+
+
+def _pattern_text(seen: Pattern) -> str:
+    """The seat to move, then the island shifted so that its first stone lies on M20."""
+    home = numbered(HOME_ROW, HOME_NUMBER) or 0
+    faces = [seen.faces[first : first + 2] for first in range(0, len(seen.faces), 2)]
+    stones = [f"{label(home + step)}={two}" for step, two in zip(seen.steps, faces, strict=True)]
+    return " ".join([str(seen.to_act), *stones])
+
+
+def _rules_texts(rules: Rules) -> list[str]:
+    parts = []
+    if rules.stone_set != _USUAL.stone_set:
+        parts.append(f"stone_set {rules.stone_set}")
+    if rules.cap != _USUAL.cap:
+        parts.append(f"draw_cap {'none' if rules.cap == NO_CAP else rules.cap}")
+    if not rules.repetition:
+        parts.append("repetition off")
+    if not rules.memory_aid:
+        parts.append("memory_aid off")
+    return parts
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def load(text: str) -> Position:
+    """The position that a text describes; Rejection `bad_position` says what is wrong with it."""
+    parts = _parts(text)
+    spaces, stones = ((), ()) if "undealt" in parts else _island(parts.get("island", ""))
+    hands = (_hand(parts, 1), _hand(parts, 2))
+    ply = _ply(parts, hands)
+    cause, winner = _over(parts)
+    position = Position(
+        rules=_rules(parts),
+        spaces=spaces,
+        stones=stones,
+        hands=hands,
+        ply=ply,
+        winner=winner,
+        cause=cause,
+    )
+    reached = _reached(parts) if "reached" in parts else _usually_reached(position)
+    position = replace(position, reached=reached)
+    check_sound(position)
+    return position
+
+
+def _bad(part: str, found: str, wanted: str) -> Rejection:
+    return Rejection("bad_position", part=part, found=found, wanted=wanted)
+
+
+def _parts(text: str) -> dict[str, str]:
+    """The parts by key; a part that begins with a stone on a space needs no key."""
+    parts: dict[str, str] = {}
+    for piece in text.strip().strip(".;").split(";"):
+        part = " ".join(piece.replace(",", " ").split())
+        key = next((k for k in _KEYS if f"{part.casefold()} ".startswith(f"{k} ")), "")
+        if not key and _STONE.match(part.upper()):
+            key, part = "island", f"island {part}"
+        if not key:
+            raise _bad("parts", part, ", ".join(_KEYS))
+        if key in parts:
+            raise _bad(key, part, "once")
+        parts[key] = part[len(key) :].strip()
+    return parts
+
+
+def _island(text: str) -> tuple[tuple[int, ...], tuple[Stone, ...]]:
+    island: dict[int, Stone] = {}
+    for word in text.upper().split():
+        found = _STONE.fullmatch(word)
+        at = labelled(found[1], found[2]) if found else None
+        if found is None or at is None or at in island:
+            raise _bad("island", word, "a space, = and two faces, each space once, as in M20=RS")
+        island[at] = Stone(*pair(found[3]), _SEEN[found[4]])
+    spaces = tuple(sorted(island))
+    return spaces, tuple(island[at] for at in spaces)
+
+
+def _hand(parts: Mapping[str, str], seat: int) -> Hand:
+    text = parts.get(f"hand {seat}", "").upper()
+    held = [Held(int(number), Stone(*pair(faces), seat)) for number, faces in _HELD.findall(text)]
+    numbers = [stone.number for stone in held]
+    if " ".join(f"{h.number} {h.stone.top}{h.stone.under}" for h in held) != text:
+        raise _bad(f"hand {seat}", text, "numbers 1 to 8, each with two faces, as in 1 RS 2 PP")
+    if numbers != sorted(set(numbers)):
+        raise _bad(f"hand {seat}", text, "each number once, in order")
+    return tuple(held)
+
+
+def _ply(parts: Mapping[str, str], hands: tuple[Hand, Hand]) -> int:
+    """The plies played; what is in the hands tells it, until they are empty."""
+    seat = parts.get("to move", "")
+    if seat not in ("", "1", "2"):
+        raise _bad("to move", seat, "1 or 2")
+    usual = 0 if "undealt" in parts else 2 * HAND - len(hands[0]) - len(hands[1])
+    if usual == LAST_ADD and seat == "2":
+        usual += 1
+    ply = _number(parts, "ply", usual)
+    if seat and ply % 2 + 1 != int(seat):
+        raise _bad("to move", seat, f"{ply % 2 + 1} after ply {ply}")
+    return ply
+
+
+def _number(parts: Mapping[str, str], key: str, usual: int) -> int:
+    text = parts.get(key, str(usual))
+    if not _PLAIN.fullmatch(text):
+        raise _bad(key, text, "a whole number")
+    return int(text)
+
+
+def _reached(parts: Mapping[str, str]) -> tuple[Pattern, ...]:
+    seen = []
+    for text in parts["reached"].split("/"):
+        seat, _, island = text.strip().partition(" ")
+        spaces, stones = _island(island)
+        if seat not in ("1", "2") or not spaces or any(s.seen_by != NOBODY for s in stones):
+            raise _bad("reached", text.strip(), "the seat to move, and an island without marks")
+        seen.append(pattern(int(seat), spaces, stones))
+    return tuple(seen)
+
+
+def _usually_reached(position: Position) -> tuple[Pattern, ...]:
+    """Where the text does not say: this position, if it counts (LS-4.5), and no other."""
+    if position.rules.repetition and position.dealt and not any(position.hands):
+        return (pattern(position.to_act, position.spaces, position.stones),)
+    return ()
+
+
+def _rules(parts: Mapping[str, str]) -> Rules:
+    cap = parts.get("draw_cap", str(_USUAL.cap)).casefold()
+    return Rules(
+        stone_set=_one_of(parts, "stone_set", (_USUAL.stone_set, *SETS)),
+        cap=NO_CAP if cap == "none" else _number(parts, "draw_cap", _USUAL.cap),
+        repetition=_one_of(parts, "repetition", ("on", "off")) == "on",
+        memory_aid=_one_of(parts, "memory_aid", ("on", "off")) == "on",
+    )
+
+
+def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...]) -> str:
+    value = parts.get(key, values[0]).casefold()
+    if value not in values:
+        raise _bad(key, value, " or ".join(dict.fromkeys(values)))
+    return value
+
+
+def _over(parts: Mapping[str, str]) -> tuple[str, int]:
+    if "over" not in parts:
+        return "", 0
+    found = _OVER.fullmatch(parts["over"].casefold())
+    if found is None:
+        raise _bad("over", parts["over"], "line or last_seat with the winner, repetition or cap")
+    return found[1] or found[3], int(found[2] or 0)

@@ -1,0 +1,149 @@
+"""Typed text as words (LS-7.1): spaces, rows, numbers, symbols, signs, and the words of LS-7.2."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from pbem.games.hexes import row_number
+from pbem.games.logan_stones.spaces import numbered
+from pbem.games.logan_stones.stones import Symbol
+
+
+class Kind(Enum):
+    """What a word may be in an order."""
+
+    ADD = auto()
+    MOVE = auto()
+    FLIP = auto()
+    TURN = auto()
+    SYMBOL = auto()
+    TO = auto()
+    ARROW = auto()
+    PLACE = auto()
+    NUMBER = auto()
+    PASS = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word or sign as typed. A place has a row or a number, and both if it is complete."""
+
+    kind: Kind
+    text: str
+    row: int | None = None
+    number: int | None = None
+    symbol: Symbol | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether row and number are there."""
+        return self.row is not None and self.number is not None
+
+    @property
+    def at(self) -> int | None:
+        """The space of a complete place, None if the number has the wrong parity."""
+        if self.row is None or self.number is None:
+            return None
+        return numbered(self.row, self.number)
+
+    @property
+    def letter(self) -> bool:
+        """Whether it is a single letter, which may be meant as a row whatever else it is."""
+        return len(self.text) == 1 and self.text.isascii() and self.text.isalpha()
+
+    @property
+    def maybe_place(self) -> bool:
+        """Whether it may be meant as a place, complete or not."""
+        return self.kind in (Kind.PLACE, Kind.NUMBER) or self.letter
+
+    def as_row(self) -> Word:
+        """A single letter that turns out to be meant as a row."""
+        return Word(Kind.PLACE, self.text, row=row_number(self.text.upper()))
+
+    def as_number(self) -> Word:
+        """A number that turns out to be meant as a place."""
+        return Word(Kind.PLACE, self.text, number=self.number)
+
+
+_SYMBOLS: Final[dict[str, Symbol]] = {
+    "r": "R",
+    "rock": "R",
+    "p": "P",
+    "paper": "P",
+    "s": "S",
+    "scissors": "S",
+}
+_WORDS: Final = {
+    "add": Kind.ADD,
+    "place": Kind.ADD,
+    "put": Kind.ADD,
+    "move": Kind.MOVE,
+    "flip": Kind.FLIP,
+    "f": Kind.FLIP,
+    "turned": Kind.TURN,
+    "t": Kind.TURN,
+    "to": Kind.TO,
+    "at": Kind.TO,
+    ">": Kind.ARROW,
+    "-": Kind.ARROW,
+    "->": Kind.ARROW,
+    "pass": Kind.PASS,
+    "skip": Kind.PASS,
+}
+_SIGNS: Final = str.maketrans("‐‑‒–—−→⇒＞", "------>>>")
+
+_GAP: Final = r"(?P<gap>[\s,;:.]+)"
+_REST: Final = (
+    # LS-7.1: one letter and a number are always a space; rows of two letters are written together.
+    r"|(?P<row>[a-z](?=[ \t]*-?[0-9])|[a-z]{2}(?=-?[0-9]))[ \t]*(?P<column>-?[0-9]{1,5})(?![0-9])"
+    r"|(?P<number>[0-9]{1,5})(?![0-9])"
+    r"|(?P<word>->|[^\W\d_]+|[0-9]+|.)"
+)
+_TOKEN: Final = re.compile(
+    _GAP
+    # LS-1.6: rows above A; numbers below 0.
+    + r"|(?P<above>-[a-z]{1,2})(?:(?P<over>-?[0-9]{1,5})(?![0-9])|(?![^\W_]))"
+    + r"|(?P<below>-[0-9]{1,5})(?![0-9])"
+    + _REST
+)
+_AFTER_PLACE: Final = re.compile(_GAP + _REST)
+"""After a place `-` is the sign of a move and never that of a row or number."""
+
+
+def words(text: str) -> Iterator[Word]:
+    """The words and signs of a text; separators are gone."""
+    text = text.casefold().translate(_SIGNS)
+    at, tokens, complete = 0, _TOKEN, False
+    while (found := tokens.match(text, at)) is not None:
+        at = found.end()
+        if found["gap"] is not None:
+            # `1 -a3`: after a blank, what may be no place at all leaves the sign to the row.
+            tokens = _AFTER_PLACE if complete else _TOKEN
+            continue
+        word = _word(found)
+        yield word
+        complete = word.complete
+        tokens = _AFTER_PLACE if word.maybe_place else _TOKEN
+
+
+def _word(found: re.Match[str]) -> Word:
+    parts, text = found.groupdict(), found[0]
+    letters = parts["row"] or parts.get("above")
+    column = parts["column"] or parts.get("over") or parts.get("below")
+    if letters is not None:
+        number = None if column is None else int(column)
+        name = f"{letters}{'' if number is None else number}".upper()
+        return Word(Kind.PLACE, name, row=row_number(letters.upper()), number=number)
+    if column is not None:
+        return Word(Kind.PLACE, text, number=int(column))
+    if parts["number"] is not None:
+        return Word(Kind.NUMBER, text, number=int(text))
+    if text in _SYMBOLS:
+        return Word(Kind.SYMBOL, text, symbol=_SYMBOLS[text])
+    word = Word(_WORDS.get(text, Kind.OTHER), text)
+    return word.as_row() if word.kind is Kind.OTHER and word.letter else word
