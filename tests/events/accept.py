@@ -1,0 +1,69 @@
+"""Write events/ anew from the dataclasses: `python -m tests.events.accept`, then read the diff.
+
+The schema of today's shape is generated; description and examples of a file stay as they are, and
+a new file waits for its examples. A shape that was released gets no new schema here: raise its
+version by an upcast first (pbem/store/upcasts.py), and the test will name the missing file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from pbem.store.codec import TYPES, Event, json_schema
+from pbem.store.upcasts import newest
+
+EVENTS = Path(__file__).parents[2] / "events"
+SUMS = EVENTS / "SHA256SUMS"
+
+
+def schema_file(category: str, cls: type[Event], version: int | None = None) -> Path:
+    """Where the schema of a version stands, as in `match/move_played.v1.json`."""
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+    return EVENTS / category / f"{name}.v{version or newest(cls.__name__)}.json"
+
+
+def contract(cls: type[Event], description: str, examples: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a schema file says."""
+    schema = json_schema(cls)
+    return {
+        "$schema": schema.pop("$schema"),
+        "title": schema.pop("title"),
+        "description": description,
+        **schema,
+        "examples": examples,
+    }
+
+
+def contract_files() -> list[Path]:
+    """All files that the sums cover, by name."""
+    return sorted([*EVENTS.rglob("*.json"), *EVENTS.rglob("*.jsonl")])
+
+
+def sums() -> str:
+    """What SHA256SUMS must say."""
+    return "".join(
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(EVENTS).as_posix()}\n"
+        for path in contract_files()
+    )
+
+
+def main() -> None:
+    """Write today's schemas and the sums."""
+    for category, named in TYPES.items():
+        for cls in named.values():
+            path = schema_file(category, cls)
+            old = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+            description = old.get("description") or " ".join((cls.__doc__ or "").split())
+            new = contract(cls, description, old.get("examples", []))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = json.dumps(new, indent=2, ensure_ascii=False)
+            path.write_text(f"{text}\n", encoding="utf-8")
+    SUMS.write_text(sums(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
