@@ -1,0 +1,183 @@
+"""The doctor: each thing that can be wrong, and the words for it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.transport.loopback import Loopback, loopback
+from tests.cli.service import ADDRESS, Service
+from tests.cli.test_matches import damage
+
+PASSWORD = "hunter2"
+
+
+def test_all_is_well(service: Service) -> None:
+    said = service.run("check")
+    assert said.endswith("all is well\n")
+    assert re.search(r"ok +matches +1 replayed, every draw and move checked", said)
+    assert "WRONG" not in said
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "UPDATE event SET data = replace(data, 'gladly', 'never') WHERE type = 'SeatTaken'",
+            "match-K7QX2 event 2: its hash is not that of its content",
+        ),
+        ("DELETE FROM event WHERE version = 5", "event 5 is missing before it"),
+        (
+            "UPDATE event SET position = position + 1000 WHERE version = 5",
+            "position",
+        ),
+        ("UPDATE stream SET head_hash = 'x'", "its head has another hash than its newest event"),
+        ("UPDATE chance_secret SET secret = x'00'", "its secret is not the one that was committed"),
+    ],
+)
+def test_a_touched_log_is_found(service: Service, statement: str, said: str) -> None:
+    damage(service, statement)
+    found = service.run("check", "--offline", code=1)
+    assert "WRONG event log" in found
+    assert said in found
+
+
+def test_open_keys_are_found(service: Service) -> None:
+    (service.folder / "keys.toml").chmod(0o644)
+    said = service.run("check", "--offline", code=1)
+    assert re.search(r"WRONG keys +other users can read .*: run `chmod 600", said)
+    assert said.endswith("1 thing to mend\n")
+
+
+def test_a_missing_database_is_found(service: Service) -> None:
+    service.database.unlink()
+    assert re.search(
+        r"WRONG database +there is no database .* run `pbem init`",
+        service.run("check", "--offline", code=1),
+    )
+
+
+def test_settings_that_cannot_serve_are_found(service: Service) -> None:
+    service.write(f'site.address = "{ADDRESS}"')
+    assert re.search(
+        r"WRONG settings +no mail can come in: set imap\.host",
+        service.run("check", "--offline", code=1),
+    )
+
+
+def test_a_broken_template_of_ones_own_is_found(service: Service) -> None:
+    folder = service.folder / "words" / "notices"
+    folder.mkdir(parents=True)
+    (folder / "turn_prompt.txt.j2").write_text("{% if %}")
+    service.write(service.config.read_text() + '[templates]\nfolder = "words"\n')
+    said = service.run("check", "--offline", code=1)
+    assert re.search(r"WRONG templates +notices/turn_prompt\.txt\.j2: .*mend it, or delete", said)
+
+
+def test_a_missing_folder_of_templates_is_found(service: Service) -> None:
+    service.write(service.config.read_text() + '[templates]\nfolder = "gone"\n')
+    assert "templates.folder: there is no folder" in service.run("check", "--offline", code=1)
+
+
+# --- mail servers --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[Loopback]:
+    """SMTP and IMAP in a thread of their own, since commands have a loop of their own."""
+    ready, stop, found = threading.Event(), asyncio.Event(), []
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        async with loopback({ADDRESS: PASSWORD}) as servers:
+            found.append(servers)
+            ready.set()
+            await stop.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    try:
+        assert ready.wait(30)
+        yield found[0]
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(30)
+        loop.close()
+
+
+def online(service: Service, servers: Loopback, password: str = PASSWORD, extra: str = "") -> None:
+    """Settings with the servers in place of folders."""
+    (service.folder / "secret").write_text(password)
+    service.write(
+        f"""
+        [site]
+        address = "{ADDRESS}"
+        {extra}
+        [imap]
+        host = "127.0.0.1"
+        port = {servers.imap_port}
+        security = "none"
+        user = "{ADDRESS}"
+        password_file = "secret"
+        [smtp]
+        host = "127.0.0.1"
+        port = {servers.smtp_port}
+        security = "none"
+        """
+    )
+
+
+def test_servers_that_answer_are_well(service: Service, servers: Loopback) -> None:
+    online(service, servers)
+    said = service.run("check")
+    assert re.search(r"ok +imap +127\.0\.0\.1: none; mails \d+", said)
+    assert re.search(r"ok +smtp +127\.0\.0\.1: none", said)
+
+
+def test_a_mail_to_ourselves_comes_back(service: Service, servers: Loopback) -> None:
+    online(service, servers)
+    said = service.run("check", "--loop", "--seconds", "20")
+    assert re.search(
+        r"ok +loop +a mail to games\+p\.check\.\w+@example\.org came back in \d+\.\d s", said
+    )
+
+
+def test_a_mail_to_ourselves_that_is_refused_is_told(service: Service, servers: Loopback) -> None:
+    # The server knows `+` only, so an address with another sign is nobody's.
+    online(service, servers, extra='delimiter = "="')
+    said = service.run("check", "--loop", "--seconds", "20", code=1)
+    assert re.search(r"WRONG loop +the mail to games=p\.check\S+ was not taken: .*delimiter", said)
+
+
+def test_a_refused_password_is_told(service: Service, servers: Loopback) -> None:
+    online(service, servers, password="wrong")
+    said = service.run("check", code=1)
+    assert re.search(r"WRONG imap .*Is user 'games@example\.org' right\? Many providers", said)
+
+
+def test_a_server_that_is_not_there_is_told(service: Service, servers: Loopback) -> None:
+    online(service, Loopback(1, 1, servers.deliver))
+    said = service.run("check", code=1)
+    assert re.search(r"WRONG imap .*Do imap\.host, port and security belong together\?", said)
+    assert re.search(r"WRONG smtp .*Do smtp\.host, port and security belong together\?", said)
+
+
+def test_offline_asks_no_server(service: Service, servers: Loopback) -> None:
+    online(service, Loopback(1, 1, servers.deliver))
+    assert "imap" not in service.run("check", "--offline")
+
+
+def test_folders_need_no_loop(service: Service) -> None:
+    assert "left out: it needs imap.host" in service.run("check", "--loop")
+
+
+def test_a_maildir_that_cannot_be_made_is_found(service: Service, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    text = f'[maildir]\nincoming = "{tmp_path}/file/in"\noutgoing = "mail/out"\n'
+    service.write(f'[site]\naddress = "{ADDRESS}"\n{text}')
+    assert re.search(r"WRONG maildir +.*/file/in", service.run("check", "--offline", code=1))

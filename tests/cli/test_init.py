@@ -1,0 +1,98 @@
+"""Making a service, by flags and by questions, and upgrading it."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from pbem.config import load_keys, load_settings
+from pbem.store import schema
+from tests.cli.service import Service, run
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_flags_are_enough(folder: Path) -> None:
+    result = run("init", "--yes", "--address", "games@example.org", "--maildir", "mail")
+    assert result.exit_code == 0, result.output
+    settings = load_settings()
+    settings.demand_mail()
+    assert settings.maildir.incoming == folder / "mail/in"
+    assert len(load_keys(settings.keys.file).secrets["a"]) == 32
+    assert schema.current(settings.store.database) == schema.head()
+    assert {mode(folder / name) for name in ("config.toml", "keys.toml", "pbem.db")} == {0o600}
+
+
+def test_questions_have_suggestions(folder: Path) -> None:
+    answers = ["Our club", "games@example.org", "", "", "mail.example.org", "587", "", "hunter2"]
+    result = run("init", typed="\n".join(answers) + "\n")
+    assert result.exit_code == 0, result.output
+    assert "hunter2" not in result.output + (folder / "config.toml").read_text()
+    settings = load_settings()
+    assert settings.site.title == "Our club"
+    assert (settings.imap.host, settings.imap.port) == ("imap.example.org", 993)
+    assert settings.imap.security == "tls"
+    assert (settings.smtp.host, settings.smtp.port) == ("mail.example.org", 587)
+    assert settings.smtp.security == "starttls"
+    assert settings.smtp.user == "games@example.org"
+    assert settings.imap.read_password() == settings.smtp.read_password() == "hunter2"
+    assert mode(folder / "mail-password") == 0o600
+
+
+def test_whatever_is_typed_comes_back(folder: Path) -> None:
+    title = 'Ann\'s "Club" \\ №1'
+    run("init", "--yes", "--title", title, "--address", "games@example.org")
+    assert load_settings().site.title == title
+    assert (folder / "config.toml").exists()
+
+
+def test_init_again_changes_nothing(folder: Path) -> None:
+    words = ("init", "--yes", "--address", "games@example.org", "--maildir", "mail")
+    run(*words)
+    names = ("config.toml", "keys.toml", "pbem.db")
+    before = {name: (folder / name).read_bytes() for name in names}
+    result = run(*words)
+    assert result.output.count("kept ") == 3
+    assert {name: (folder / name).read_bytes() for name in names} == before
+
+
+def test_no_new_keys_beside_an_old_database(folder: Path) -> None:
+    run("init", "--yes", "--address", "games@example.org", "--maildir", "mail")
+    (folder / "keys.toml").unlink()
+    result = run("init", "--yes")
+    assert result.exit_code == 1
+    assert "bring the old file back with `pbem restore`" in result.output
+    assert not (folder / "keys.toml").exists()
+
+
+def test_upgrade_has_nothing_to_do_on_todays_tables(service: Service) -> None:
+    assert "nothing to do" in service.run("upgrade")
+
+
+def test_upgrade_brings_old_tables_to_todays(service: Service, tmp_path: Path) -> None:
+    old = Service(tmp_path / "old")
+    old.folder.mkdir()
+    old.write(service.config.read_text())
+    with sqlite3.connect(old.database) as conn:
+        conn.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+    conn.close()
+    assert "no database" in old.run("upgrade", code=1)
+    assert "run `pbem upgrade`" in old.run("status", code=1)
+
+
+def test_commands_ask_for_an_upgrade(service: Service) -> None:
+    with sqlite3.connect(service.database) as conn:
+        conn.execute("UPDATE alembic_version SET version_num = '0000'")
+    conn.close()
+    assert "run `pbem upgrade`" in service.run("matches", code=1)

@@ -1,0 +1,151 @@
+"""Lists, boards and checks of matches, and their way out and in."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from pbem.games import GAMES
+from pbem.games.game import Ply, Style
+from tests.cli.service import Service, play_match
+
+PLAYED, _ = play_match()
+
+
+def board_after(ply: int) -> list[str]:
+    position = PLAYED.position_after(Ply(ply))
+    return list(GAMES["logger-1"].board(position, None, Style.ASCII).lines)
+
+
+def damage(service: Service, *statements: str) -> None:
+    """Change the log behind its triggers, as somebody with the file can."""
+    with sqlite3.connect(service.database) as conn:
+        triggers = conn.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+        for (name,) in triggers:
+            conn.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            assert conn.execute(statement).rowcount > 0
+    conn.close()
+
+
+def test_ended_matches_are_listed_on_demand(service: Service) -> None:
+    assert service.run("matches") == "There are no matches.\n"
+    listed = service.run("matches", "--all")
+    assert re.search(r"K7QX2 +Logger +(Ann - Bob|Bob - Ann) +ended", listed)
+
+
+def test_a_match_is_shown_with_moves_board_and_result(service: Service) -> None:
+    shown = service.run("show", "k7qx2")
+    for _, ply, notation in PLAYED.moves():
+        assert f"{ply:>4}. seat" in shown
+        assert notation in shown
+    assert "\n".join(board_after(PLAYED.ply)) in shown
+    assert PLAYED.outcome is not None
+    assert f"Over ({PLAYED.outcome.termination})" in shown
+
+
+@pytest.mark.parametrize("command", ["show", "replay", "export", "verify"])
+def test_a_match_that_is_not_there_is_told(service: Service, command: str) -> None:
+    said = service.run(command, "QQQQQ", code=1)
+    assert said == "pbem: there is no match QQQQQ; `pbem matches` lists them\n"
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2, PLAYED.ply])
+def test_replay_shows_the_board_after_a_ply(service: Service, ply: int) -> None:
+    shown = service.run("replay", "K7QX2", "--at", str(ply))
+    assert shown.endswith("\n".join(board_after(ply)) + "\n")
+
+
+def test_replay_shows_plies_in_turn(service: Service) -> None:
+    shown = service.run("replay", "K7QX2", "--from", "1", "--to", "3")
+    assert re.findall(r"^(\d+)\. ", shown, re.MULTILINE) == ["1", "2", "3"]
+    boards = ["\n".join(board_after(ply)) for ply in (1, 2, 3)]
+    places = [shown.index(board) for board in boards]
+    assert places == sorted(places)
+
+
+def test_replay_without_limits_shows_everything(service: Service) -> None:
+    shown = service.run("replay", "K7QX2")
+    assert shown.startswith("K7QX2: the start\n")
+    assert f"\n{PLAYED.ply}. " in shown
+
+
+@pytest.mark.parametrize("limits", [["--at", "9999"], ["--from", "3", "--to", "2"]])
+def test_replay_beyond_the_match_is_told(service: Service, limits: list[str]) -> None:
+    said = service.run("replay", "K7QX2", *limits, code=1)
+    assert f"K7QX2 has plies 1 to {PLAYED.ply}, and 0 is its start" in said
+
+
+def test_a_true_match_is_verified(service: Service) -> None:
+    said = service.run("verify", "K7QX2")
+    assert f"{PLAYED.version} events, {PLAYED.ply} plies, 1 draws checked" in said
+    assert said.endswith("all is as it should be\n")
+
+
+def test_a_changed_move_is_found(service: Service) -> None:
+    damage(
+        service,
+        "UPDATE event SET data = replace(data, '\"ply\":2,', '\"ply\":4,') "
+        "WHERE type = 'MovePlayed' AND data LIKE '%\"ply\":2,%'",
+    )
+    said = service.run("verify", "K7QX2", code=1)
+    assert "WRONG: " in said
+    assert "its hash is not that of its content" in said
+
+
+def test_the_record_is_for_people(service: Service) -> None:
+    record = service.run("export", "K7QX2", "--record")
+    assert record.startswith('[Match "K7QX2"]\n[Game "Logger"]\n[Ruleset "logger-1"]\n')
+    for _, ply, notation in PLAYED.moves():
+        assert f"\n{ply}. {notation}" in record
+    assert PLAYED.outcome is not None
+    assert record.endswith(" ".join(map(str, PLAYED.outcome.placings)) + "\n")
+
+
+def test_an_exported_match_comes_in_again_as_it_was(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "K7QX2.jsonl"
+    service.run("export", "K7QX2", "-o", str(file))
+    assert file.stat().st_mode & 0o077 == 0
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert sum("event_id" in line for line in lines) == PLAYED.version
+
+    other = Service(tmp_path / "other")
+    other.folder.mkdir()
+    other.write(service.config.read_text())
+    other.run("init", "--yes")
+    said = other.run("import", str(file))
+    assert said == f"match K7QX2 is here, with {PLAYED.version} events\n"
+    assert other.run("export", "K7QX2").splitlines()[1:] == file.read_text().splitlines()[1:]
+    assert other.run("verify", "K7QX2") == service.run("verify", "K7QX2")
+    assert re.search(r"K7QX2 +Logger +\? - \?", other.run("matches", "--all"))
+
+
+def test_a_file_is_verified_without_importing_it(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "K7QX2.jsonl"
+    service.run("export", "K7QX2", "-o", str(file))
+    assert service.run("verify", "--file", str(file)) == service.run("verify", "K7QX2")
+    file.write_text(file.read_text().replace('"ply":2,', '"ply":4,', 1))
+    assert "is not that of its content" in service.run("verify", "--file", str(file), code=1)
+
+
+def test_a_match_is_not_imported_twice(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "K7QX2.jsonl"
+    service.run("export", "K7QX2", "-o", str(file))
+    assert "there is a stream match-K7QX2 already" in service.run("import", str(file), code=1)
+
+
+def test_an_export_does_not_overwrite(service: Service) -> None:
+    before = service.config.read_text()
+    said = service.run("export", "K7QX2", "-o", str(service.config), code=1)
+    assert "cannot be written: File exists" in said
+    assert service.config.read_text() == before
+
+
+def test_what_is_no_export_is_refused(service: Service) -> None:
+    assert "format" in service.run("import", "-", code=1, typed="{}\n")
+    assert "cannot be read" in service.run("import", "-", code=1, typed="nonsense\n")
+    assert "cannot be read" in service.run("import", "no-such-file", code=1)
