@@ -34,6 +34,8 @@ MARGIN: Final = 4
 NOTICE: Final = 20
 """LS-4.7: the plies before the cap in which every mail counts them."""
 
+SECOND: Final = Seat(2)
+
 _SAMPLES: Final = 3
 
 
@@ -132,7 +134,11 @@ def _facts(position: Position, viewpoint: Viewpoint, style: Style, free: Sequenc
         "plain": style is Style.ASCII,
         "rows": _rows(position, viewpoint),
         "free": labels(free),
-        "hands": [_hand(position, Seat(seat), viewpoint) for seat in (1, 2)],
+        # The reader's own hand comes first.
+        "hands": [
+            _hand(position, Seat(seat), viewpoint)
+            for seat in ((2, 1) if viewpoint == SECOND else (1, 2))
+        ],
         "plies_left": _plies_left(position),
         "over": _over(position),
         "can": _can(position) if acting and position.dealt and not position.cause else None,
