@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
+from pbem import errors
 from pbem.notices.notice import Notice
 
 KINDS: Final[Mapping[str, type[Notice]]] = {kind.__name__: kind for kind in get_args(Notice)}
@@ -60,7 +61,7 @@ def _read(kind: type[Any], item: Mapping[str, Any]) -> Any:
 
 def _readers(kind: type[Any]) -> Mapping[str, Callable[[Any], Any]]:
     if kind not in _READERS:
-        _READERS[kind] = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
+        _READERS[kind] = {name: _reader(hint) for name, hint in get_type_hints(kind, localns=vars(errors)).items()}
     return _READERS[kind]
 
 

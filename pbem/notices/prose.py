@@ -21,6 +21,9 @@ LABEL: Final = "\x02"
 FIXED: Final = "\x03"
 """Begins a line in columns: its blanks stay, and it is of even width in HTML."""
 
+TABLE: Final = "\x0f"
+"""Begins a line of a table of examples: in text it is never broken, so that none stands alone."""
+
 HEADING: Final = "\x04"
 """Begins the title of a section."""
 
@@ -39,8 +42,8 @@ _EATEN: Final = (">", "From ", ".")
 
 
 def typed(text: str) -> str:
-    """What somebody could type, as one piece."""
-    return f"{TYPED}{text.replace(' ', TIE)}{TYPED_END}"
+    """What somebody could type, as one piece; it is shown in double quotes, so it has none."""
+    return TYPED + text.replace('"', "'").replace(" ", TIE) + TYPED_END
 
 
 def tied(text: str) -> str:
@@ -58,23 +61,16 @@ def barred(text: str) -> str:
     return "\n".join(f"{_BAR}{line}".rstrip() for line in text.split("\n"))
 
 
-def reflowed(text: str, width: int = 72) -> str:
-    """A text that was filled by hand to `width`: each paragraph on one line, tables in columns.
-
-    A line goes on where its successor's first word would not have fitted; what is indented stands
-    in columns.
-    """
+def reflowed(text: str) -> str:
+    """A text that was filled by hand: each paragraph on one line, what is indented in columns."""
     lines: list[str] = []
-    last = 0
     for line in text.split("\n"):
-        word = line.partition(" ")[0]
         if line.startswith(" "):
-            lines.append(FIXED + line)
-        elif lines and word and lines[-1][:1] not in ("", FIXED) and last + len(word) >= width:
+            lines.append(TABLE + line)
+        elif line and lines and lines[-1][:1] not in ("", TABLE):
             lines[-1] += f" {line}"
         else:
             lines.append(line)
-        last = len(line)
     return "\n".join(lines)
 
 
@@ -89,7 +85,7 @@ def to_text(marks: str, width: int) -> str:
     lines: list[str] = []
     for line in marks.split("\n"):
         match line[:1]:
-            case "\x01":
+            case "\x01" | "\x0f":
                 lines.append(line[1:].rstrip())
             case "\x02":
                 pass
@@ -122,7 +118,7 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
             room = width - len(rest)
         rows[-1].append(word)
         room -= len(word) + 1
-    if len(rows) > 1 and len(rows[-1]) == 1 < len(rows[-2]):
+    if len(rows) > 1 and len(rows[-1]) == 1 < len(rows[-2]) and len(rows[-2][-1]) < room:
         # No word alone on the last line: it could be read as an order, and it looks forlorn.
         rows[-1].insert(0, rows[-2].pop())
     for number, words in enumerate(rows):
@@ -136,7 +132,8 @@ def _broken(line: str, width: int) -> Iterator[str]:
         return
     inner = line[: len(line) - len(line.lstrip())] + "  "
     while len(line) > width:
-        at = line.rfind(" ", len(inner), width + 1)
+        at = line.rfind("  ", len(inner), width + 1)
+        at = at if at > 0 else line.rfind(" ", len(inner), width + 1)
         if at < 0:
             break
         yield line[:at].rstrip().translate(_QUOTED)
@@ -181,7 +178,7 @@ def _kind(line: str) -> str:
             return "board"
         case "\x02":
             return "label"
-        case "\x03":
+        case "\x03" | "\x0f":
             return "fixed"
         case "\x04":
             return "heading"

@@ -207,7 +207,7 @@ class NoticeView:
     games: tuple[tuple[str, str], ...] = ()
 
 
-Ask: TypeAlias = Literal["move", "invitation", "yes", "start", "anything"]
+Ask: TypeAlias = Literal["move", "invitation", "confirmation", "yes", "start", "anything"]
 """What a mail wants to be answered with."""
 
 

@@ -21,6 +21,7 @@ from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
 from pbem.notices.notice import (
     BoardShown,
     ChallengeOff,
+    ConfirmationAsked,
     GamesListed,
     HelpShown,
     HistoryShown,
@@ -69,6 +70,12 @@ _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Verbs that work at some times of a match only; other verbs of a match work once it has begun."""
 
+_ASKS: Final[Mapping[type[Notice], Ask]] = {
+    Invitation: "invitation",
+    ConfirmationAsked: "confirmation",
+    Welcome: "start",
+}
+
 
 def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
     """The view of one mail: everything its templates may say to this reader."""
@@ -114,10 +121,9 @@ def _ask(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
         return "yes"
     if any(view.match is not None and view.match.your_turn for view in views[:1]):
         return "move"
-    if Invitation in kinds:
-        return "invitation"
-    if Welcome in kinds:
-        return "start"
+    for kind, ask in _ASKS.items():
+        if kind in kinds:
+            return ask
     return "anything"
 
 

@@ -1,0 +1,36 @@
+"""`--accept` rewrites the golden files under tests/ with what is made now; read the diff."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--accept", action="store_true", help="rewrite golden files")
+    parser.addoption("--slow", action="store_true", help="run tests marked slow")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--slow"):
+        return
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """A check that a file says what was made; with --accept it is made to."""
+    accept = request.config.getoption("--accept")
+
+    def check(path: Path, made: str) -> None:
+        if accept:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(made, encoding="utf-8", newline="\n")
+        assert path.exists(), f"{path} is missing: look at it, then pytest --accept"
+        assert made == path.read_text(encoding="utf-8")
+
+    return check

@@ -1,0 +1,112 @@
+"""Real matches of Logger, and the scene around them, for the tests of mails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from pbem.fairness import LINKS, Draws, commitment, moves_digest
+from pbem.mail.addresses import token_line
+from pbem.mail.orders import VERBS
+from pbem.matches.commands import Accept, IssueChallenge, Play, Resign
+from pbem.matches.decide import Chances, decide
+from pbem.matches.match import Match, evolve, initial
+from pbem.names import Digest, MatchId, PlayerId
+from pbem.notices.scene import Reader, Scene, Site, VerbHelp, Wishes
+
+ANN, BOB, CLEO = PlayerId("p1"), PlayerId("p2"), PlayerId("p3")
+NAMES = {ANN: "Ann", BOB: "Bob", CLEO: "Cleo"}
+SECRET = sha256(b"golden").digest()
+HELLO = Digest("0" * 64)
+TAG = "k7qx2.1.aahscv3ifp64ef5laf"
+
+OPENING = ("e1", "a5", "e3 plant d3", "a3 plant b3")  # LG-10.1
+
+
+def challenge(
+    name: str, players: Sequence[PlayerId], *, seat_order: str = "given", **options: str
+) -> Match:
+    """A challenge of the first player to the others, with nobody's answer."""
+    match = initial(MatchId(name))
+    issue = IssueChallenge(
+        ruleset="logger-1",
+        options={"seat_order": seat_order, **options},
+        challenger=players[0],
+        players=tuple(players),
+        commitment=commitment(SECRET, LINKS).hex(),
+        links=LINKS,
+    )
+    for event in decide(issue, match):
+        match = evolve(match, event)
+    return match
+
+
+def accepted(match: Match, *players: PlayerId) -> Match:
+    """The match after these players have accepted."""
+    for player in players:
+        accept = Accept(player=player, words="trees")
+        for event in decide(accept, match, chances=chances(match)):
+            match = evolve(match, event)
+    return match
+
+
+def chances(match: Match) -> Chances:
+    """What draws are made from."""
+    draws = Draws(match.id, SECRET, LINKS, next_index=len(match.draws) + 1)
+    return Chances(draws, moves_digest(match.moves()))
+
+
+def played(match: Match, *moves: str) -> Match:
+    """The match after these turns of whoever is to move."""
+    for text in moves:
+        player = match.player_at(match.to_act[0])
+        for event in decide(Play(player=player, text=text), match):
+            match = evolve(match, event)
+    return match
+
+
+def played_out(match: Match) -> Match:
+    """The match played to its end, a chop where there is one."""
+    while match.to_act:
+        turns = [match.game.notation(move) for move in match.game.legal(match.position)]
+        chops = [turn for turn in turns if "chop" in turn]
+        match = played(match, (chops or turns)[7 * match.ply % len(chops or turns)])
+    return match
+
+
+def resigned(match: Match, player: PlayerId) -> Match:
+    """The match after a player has resigned."""
+    for event in decide(Resign(player=player), match):
+        match = evolve(match, event)
+    return match
+
+
+def begun(name: str = "K7QX2", *, players: Sequence[PlayerId] = (ANN, BOB)) -> Match:
+    """A match in which nobody has moved, Ann in seat 1."""
+    return accepted(challenge(name, players), *players[1:])
+
+
+def scene(*matches: Match, names: dict[PlayerId, str] | None = None) -> Scene:
+    """The scene of a mail about these matches."""
+    return Scene(
+        matches={match.id: match for match in matches},
+        names=names or NAMES,
+        site=Site(title="pbem", address="games@example.org"),
+        reply_address=f"games+{TAG}@example.org",
+        now=datetime(2026, 11, 21, 14, 5, tzinfo=UTC),
+        heads={match.id: sha256(match.id.encode()).hexdigest() for match in matches},
+        sealed={HELLO: "Nice forest!\nresign yes\n> From here on\n"},
+        verbs=tuple(
+            VerbHelp(
+                name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match
+            )
+            for verb in VERBS
+        ),
+        token_line=token_line(TAG),
+    )
+
+
+def reader(player: PlayerId = ANN, wishes: Wishes | None = None) -> Reader:
+    """One of the players, with these wishes."""
+    return Reader(player=player, name=NAMES[player], wishes=wishes or Wishes())

@@ -1,0 +1,289 @@
+"""Whole mails of every notice, as text on 72 and 40 columns and as HTML. Read the diffs as mails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from pbem.games.game import Ply, Seat, Style
+from pbem.notices.codec import KINDS, dump, load
+from pbem.notices.notice import (
+    Account,
+    BoardShown,
+    ChallengeOff,
+    ChallengeSent,
+    ConfirmationAsked,
+    GamesListed,
+    HelpShown,
+    HistoryShown,
+    Invitation,
+    InvitationAnswered,
+    MatchBegan,
+    MatchOver,
+    MessageReceived,
+    MovePreviewed,
+    MoveReceipt,
+    Notice,
+    OrderRefused,
+    OrderResult,
+    QuestionAsked,
+    RecordShown,
+    RulesShown,
+    SeatVacated,
+    SenderDoubted,
+    TurnPrompt,
+    VerificationShown,
+    Welcome,
+)
+from pbem.notices.render import Rendered, Renderer
+from pbem.notices.scene import Reader, Scene, Wishes
+from pbem.notices.view import build
+from tests.notices.scenes import (
+    ANN,
+    BOB,
+    CLEO,
+    HELLO,
+    OPENING,
+    accepted,
+    begun,
+    challenge,
+    played,
+    played_out,
+    reader,
+    resigned,
+    scene,
+)
+
+FOLDER: Final = Path(__file__).parent / "golden"
+
+ASKED = challenge("K7QX2", (ANN, BOB, CLEO), seat_order="random", tree_limit="20")
+DRAWN = accepted(ASKED, BOB, CLEO)
+TWO = played(begun(), *OPENING)
+THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 plant d3")
+LEFT = resigned(THREE, CLEO)
+LAST = played_out(begun())
+GIVEN_UP = resigned(TWO, BOB)
+
+ID, ID3 = TWO.id, THREE.id
+
+Mail = tuple[tuple[Notice, ...], Scene, Reader]
+
+MAILS: Final[Mapping[str, Mail]] = {
+    "invitation": ((Invitation(match=ID),), scene(ASKED), reader(BOB)),
+    "challenge_sent": ((ChallengeSent(match=ID),), scene(ASKED), reader()),
+    "invitation_answered": (
+        (InvitationAnswered(match=ID, player=BOB, accepted=True),),
+        scene(accepted(ASKED, BOB)),
+        reader(),
+    ),
+    "challenge_off": (
+        (ChallengeOff(match=ID, player=BOB, reason="declined"),),
+        scene(ASKED),
+        reader(),
+    ),
+    "match_began": ((MatchBegan(match=ID),), scene(DRAWN), reader(DRAWN.players[1])),
+    "match_began_your_turn": (
+        (MatchBegan(match=ID), TurnPrompt(match=ID, seat=Seat(1), ply=Ply(0))),
+        scene(DRAWN),
+        reader(DRAWN.players[0]),
+    ),
+    "turn_prompt": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
+        scene(TWO),
+        reader(),
+    ),
+    "turn_prompt_three": (
+        (TurnPrompt(match=ID3, seat=Seat(2), ply=THREE.ply),),
+        scene(THREE),
+        reader(BOB),
+    ),
+    "turn_prompt_unicode": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
+        scene(TWO),
+        reader(ANN, Wishes(style=Style.UNICODE)),
+    ),
+    "turn_prompt_spoken": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
+        scene(TWO),
+        reader(ANN, Wishes(spoken=True)),
+    ),
+    "move_receipt": (
+        (MoveReceipt(match=ID, seat=Seat(2), ply=TWO.ply),),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "seat_vacated": (
+        (
+            TurnPrompt(match=ID3, seat=Seat(2), ply=LEFT.ply),
+            SeatVacated(match=ID3, seat=Seat(3)),
+        ),
+        scene(LEFT),
+        reader(BOB),
+    ),
+    "match_over": ((MatchOver(match=LAST.id),), scene(LAST), reader()),
+    "match_over_resigned": ((MatchOver(match=GIVEN_UP.id),), scene(GIVEN_UP), reader(BOB)),
+    "message_received": (
+        (MessageReceived(match=ID, author=BOB, text=HELLO),),
+        scene(TWO),
+        reader(),
+    ),
+    "order_refused": (
+        (
+            OrderRefused(
+                match=ID,
+                typed="stay chop d3",
+                code="spawn_missing",
+                facts={"trees": [{"tree": "c3", "cells": ["c2", "c4"]}]},
+                game="logger",
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
+    "order_refused_not_your_turn": (
+        (
+            OrderRefused(
+                match=ID,
+                typed="e3 plant e4",
+                code="not_your_turn",
+                facts={"seats": [1]},
+                game="logger",
+            ),
+        ),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "order_refused_nowhere": (
+        (
+            OrderRefused(
+                match=None,
+                typed="",
+                code="unknown_order",
+                facts={"word": "halp", "near": ["help"]},
+            ),
+        ),
+        scene(),
+        reader(),
+    ),
+    "order_refused_over": (
+        (OrderRefused(match=LAST.id, typed="e1", code="game_over", facts={}, game="logger"),),
+        scene(LAST),
+        reader(),
+    ),
+    "account": (
+        (
+            OrderRefused(
+                match=ID,
+                typed="stay chop d3",
+                code="spawn_missing",
+                facts={"trees": [{"tree": "c3", "cells": ["c2", "c4"]}]},
+                game="logger",
+            ),
+            Account(
+                results=(
+                    OrderResult(typed="say Hello!", status="done", outcome="said"),
+                    OrderResult(typed="stay chop d3", status="refused"),
+                    OrderResult(typed="history", status="skipped"),
+                )
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
+    "account_of_one": (
+        (
+            Account(
+                results=(
+                    OrderResult(
+                        typed="name Anna",
+                        status="done",
+                        outcome="renamed",
+                        facts={"name": "Anna"},
+                    ),
+                )
+            ),
+        ),
+        scene(),
+        reader(),
+    ),
+    "question_asked": ((QuestionAsked(question="resign", match=ID),), scene(TWO), reader()),
+    "move_previewed": (
+        (MovePreviewed(match=ID, seat=Seat(1), notation="stay; c3>c4; chop d3"),),
+        scene(TWO),
+        reader(),
+    ),
+    "board_shown": ((BoardShown(match=ID, ply=Ply(2)),), scene(TWO), reader(BOB)),
+    "history_shown": ((HistoryShown(match=ID3),), scene(LEFT), reader()),
+    "record_shown": ((RecordShown(match=LAST.id),), scene(LAST), reader()),
+    "verification_shown": (
+        (VerificationShown(match=LAST.id, events=30, draws=1, head="e5" * 32, findings=()),),
+        scene(LAST),
+        reader(),
+    ),
+    "verification_failed": (
+        (
+            VerificationShown(
+                match=LAST.id, events=30, draws=1, head="e5" * 32, findings=("event 7: its hash",)
+            ),
+        ),
+        scene(LAST),
+        reader(),
+    ),
+    "games_listed": (
+        (GamesListed(matches=(ID, ID3), boards=False),),
+        scene(ASKED, THREE),
+        reader(),
+    ),
+    "games_listed_boards": (
+        (GamesListed(matches=(ID, ID3), boards=True),),
+        scene(TWO, LEFT),
+        reader(),
+    ),
+    "rules_shown": ((RulesShown(game="logger"),), scene(), reader()),
+    "help_shown": ((HelpShown(topic=None, game="logger"),), scene(), reader()),
+    "help_shown_topic": ((HelpShown(topic="say"),), scene(), reader()),
+    "confirmation_asked": ((ConfirmationAsked(),), scene(), reader()),
+    "welcome": ((Welcome(),), scene(), reader()),
+    "sender_doubted": ((SenderDoubted(match=ID, orders="resign yes"),), scene(TWO), reader()),
+}
+
+RENDERER: Final = Renderer()
+
+
+@cache
+def rendered(name: str, width: int = 72) -> Rendered:
+    notices, about, who = MAILS[name]
+    wishes = Wishes(
+        style=who.wishes.style, spoken=who.wishes.spoken, width=width, html=width == 72
+    )
+    view = build(notices, Reader(player=who.player, name=who.name, wishes=wishes), about)
+    return RENDERER.render(view)
+
+
+@pytest.mark.parametrize("name", MAILS)
+def test_the_mail_reads_as_it_did(name: str, golden: Callable[[Path, str], None]) -> None:
+    mail = rendered(name)
+    narrow = rendered(name, 40)
+    golden(FOLDER / f"{name}.txt", f"Subject: {mail.subject}\n\n{mail.text}")
+    golden(FOLDER / "narrow" / f"{name}.txt", f"Subject: {narrow.subject}\n\n{narrow.text}")
+    assert mail.html is not None
+    golden(FOLDER / f"{name}.html", mail.html)
+
+
+def test_every_notice_has_a_golden_mail() -> None:
+    shown = {type(notice).__name__ for notices, _, _ in MAILS.values() for notice in notices}
+    assert shown == set(KINDS)
+
+
+def test_no_golden_file_is_left_over() -> None:
+    assert {path.stem for path in FOLDER.rglob("*.*")} == set(MAILS)
+
+
+@pytest.mark.parametrize("name", MAILS)
+def test_the_outbox_keeps_notices_as_they_are(name: str) -> None:
+    notices, _, _ = MAILS[name]
+    assert load(dump(notices)) == notices
