@@ -4,9 +4,6 @@ import hashlib
 import hmac
 import itertools
 import json
-import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -43,17 +40,11 @@ from pbem.matches.events import (
 )
 from pbem.names import MatchId, PlayerId
 from pbem.store.codec import canonical, encode, instant_text
+from tests.fairness_page import check_draws, fenced
 
-PAGE = (Path(__file__).parents[1] / "docs" / "fairness.md").read_text(encoding="utf-8")
 SECRET = bytes(range(32))
 MATCH = MatchId("K7QX2")
 TWO_DICE = Draw("dice", (Dice(2, 6),))
-
-
-def fenced(language: str) -> str:
-    """The only block of the page in a language."""
-    (block,) = re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
-    return str(block)
 
 
 VECTORS: dict[str, Any] = json.loads(fenced("json"))
@@ -360,22 +351,9 @@ def a_match() -> list[tuple[str, Event]]:
     ]
 
 
-def run_program(tmp_path: Path, lines: Sequence[dict[str, Any]]) -> tuple[int, str]:
-    program, record = tmp_path / "check_draws.py", tmp_path / "record.jsonl"
-    program.write_text(fenced("python"), encoding="utf-8")
-    text = "".join(f"{canonical(line)}\n" for line in lines)
-    record.write_text(text, encoding="utf-8")
-    ran = subprocess.run(
-        [sys.executable, "-I", "-S", program, record], capture_output=True, text=True, timeout=30,
-        check=False,
-    )  # fmt: skip
-    assert not ran.stderr
-    return ran.returncode, ran.stdout.strip()
-
-
 def test_the_program_of_the_page_finds_an_honest_record_right(tmp_path: Path) -> None:
     header = {"format": 1, "stream": f"match-{MATCH}", "category": "match"}
-    ran = run_program(tmp_path, [header, *recorded(a_match())])
+    ran = check_draws(tmp_path, map(canonical, [header, *recorded(a_match())]))
     assert ran == (0, "5 draws, all as they must be")
 
 
@@ -396,7 +374,7 @@ def test_the_program_of_the_page_finds_what_was_changed(
 ) -> None:
     lines = recorded(a_match())
     lines[number]["data"][field] = value
-    code, said = run_program(tmp_path, lines)
+    code, said = check_draws(tmp_path, map(canonical, lines))
     assert code == 1
     assert words in said
 

@@ -1,0 +1,123 @@
+"""Recorded matches can be read for ever: every line, every draw, every move, the outcome."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pbem.games import GAMES
+from pbem.games.game import Outcome
+from pbem.matches.events import Event, MatchEnded
+from pbem.matches.match import Status, replay
+from pbem.matches.verify import Caused, verify
+from pbem.names import MatchId
+from pbem.store import event_log
+from pbem.store.codec import MATCH, TYPES, canonical, decode
+from pbem.store.database import Database
+from pbem.store.exchange import export, import_stream
+from pbem.store.schema import migrate
+from tests.events.accept import EVENTS, schema_file
+from tests.events.record import record
+from tests.fairness_page import check_draws
+
+SAMPLES = sorted((EVENTS / "samples").glob("*.jsonl"))
+FRAME = Draft202012Validator(json.loads((EVENTS / "recorded_event.v1.json").read_text("utf-8")))
+
+Line = dict[str, Any]
+
+
+@pytest.fixture(params=SAMPLES, ids=lambda path: path.stem)
+def text(request: pytest.FixtureRequest) -> list[str]:
+    path: Path = request.param
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture
+def frames(text: list[str]) -> list[Line]:
+    return [line for line in map(json.loads, text) if "event_id" in line]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Database]:
+    migrate(tmp_path / "pbem.db")
+    with closing(Database.open(tmp_path / "pbem.db")) as database:
+        yield database
+
+
+def caused(lines: list[Line]) -> list[Caused]:
+    return [
+        Caused(
+            event=decode(line["type"], line["schema"], canonical(line["data"])),  # type: ignore[arg-type]
+            cause=line["meta"]["caused_by"],
+        )
+        for line in lines
+    ]
+
+
+def name_of(lines: list[Line]) -> MatchId:
+    return MatchId(lines[0]["stream"].partition("-")[2])
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_every_ruleset_has_a_sample(ruleset: str) -> None:
+    assert EVENTS / "samples" / f"{ruleset}.jsonl" in SAMPLES
+
+
+def test_every_event_of_a_sample_is_as_the_contract_says(frames: list[Line]) -> None:
+    for line in frames:
+        FRAME.validate(line)
+        path = schema_file(MATCH, TYPES[MATCH][line["type"]], line["schema"])
+        Draft202012Validator(json.loads(path.read_text("utf-8"))).validate(line["data"])
+
+
+def test_a_sample_comes_into_a_log_and_out_of_it_as_it_was(text: list[str], log: Database) -> None:
+    log.write(lambda conn: import_stream(conn, text)).result()
+    assert log.read(lambda conn: list(event_log.verify(conn))).result() == []
+    stream = json.loads(text[0])["stream"]
+    assert log.read(lambda conn: list(export(conn, stream))).result() == text
+
+
+def test_a_sample_replays_to_the_outcome_that_it_records(frames: list[Line]) -> None:
+    events: list[Event] = [one.event for one in caused(frames)]
+    match = replay(name_of(frames), events)
+    ended = events[-1]
+    assert isinstance(ended, MatchEnded)
+    assert match.status is Status.ENDED
+    assert match.outcome == Outcome(ended.placings, ended.termination)
+    assert match.game.outcome(match.position) == match.outcome
+    assert match.version == len(frames)
+
+
+def test_a_sample_is_right_in_every_draw_and_move(
+    frames: list[Line], text: list[str], tmp_path: Path
+) -> None:
+    found = verify(name_of(frames), caused(frames))
+    assert found.findings == ()
+    assert found.plies > 10
+    status, said = check_draws(tmp_path, text)
+    assert (status, said) == (0, f"{found.draws} draws, all as they must be")
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seats"), [(name, seats) for name, game in GAMES.items() for seats in game.seats]
+)
+def test_whatever_is_played_can_be_recorded_checked_and_moved(
+    log: Database, tmp_path: Path, ruleset: str, seats: int
+) -> None:
+    lines = log.write(
+        lambda conn: record(conn, ruleset, seats=seats, seed=seats, longest=60)
+    ).result()
+    assert log.read(lambda conn: list(event_log.verify(conn))).result() == []
+    frames = [line for line in map(json.loads, lines) if "event_id" in line]
+    assert verify(name_of(frames), caused(frames)).findings == ()
+    status, said = check_draws(tmp_path, lines)
+    assert status == 0, said
+    migrate(tmp_path / "other.db")
+    with closing(Database.open(tmp_path / "other.db")) as other:
+        other.write(lambda conn: import_stream(conn, lines)).result()
+        stream = frames[0]["stream"]
+        assert other.read(lambda conn: list(export(conn, stream))).result() == lines
