@@ -1,0 +1,72 @@
+"""Looney Ludo, 2 to 6 players: docs/games/looney_ludo.md as functions; `LL-` numbers cite it.
+
+`boards` and `position` hold the tables and values, `deals` the setup, `steps` what a step of a turn
+does, `choices` which are legal, `rules` the game around them. `notation` writes and reads turns,
+`vocabulary`, `reading` and `completion` what people type, `standing` their standing orders,
+`chances` what was drawn, `text` and `soundness` positions; `picture`, `board` and `telling` serve
+the templates.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.games.game import Game, Option, Options
+from pbem.games.looney_ludo.board import board
+from pbem.games.looney_ludo.chances import chance_notation, read_chance
+from pbem.games.looney_ludo.colours import ColourChoice
+from pbem.games.looney_ludo.completion import parse
+from pbem.games.looney_ludo.notation import notation, read
+from pbem.games.looney_ludo.position import Move, Position
+from pbem.games.looney_ludo.rules import initial, leave, legal, play, turn
+from pbem.games.looney_ludo.standing import obey, standing
+from pbem.games.looney_ludo.telling import facts
+from pbem.games.looney_ludo.text import dump, load
+from pbem.games.looney_ludo.vocabulary import WORDS
+
+__all__ = ["GAME", "Move", "Position"]
+
+
+def draws_seats(options: Options) -> bool:
+    """LL-1.14: the seat order is fixed when the game is created."""
+    del options
+    return False
+
+
+def draw_offers(options: Options) -> bool:
+    """LL-5.4: whether draws may be offered (LL-4.3)."""
+    return options["draw_offers"] == "on"
+
+
+GAME: Final[Game[Position, Move]] = Game(
+    key="looney_ludo",
+    edition=1,
+    title="Looney Ludo",
+    seats=(2, 3, 4, 5, 6),
+    options=(
+        Option("starter", ("roll", "given"), "roll"),
+        Option("nest_timing", ("any_turn", "own_turn"), "any_turn"),
+        Option("turn_cap", ("none",), "none", numbers=range(50, 2001)),
+        Option("draw_offers", ("on", "off"), "on"),
+        ColourChoice(),
+    ),
+    words=WORDS,
+    initial=initial,
+    turn=turn,
+    legal=legal,
+    parse=parse,
+    read=read,
+    notation=notation,
+    play=play,
+    leave=leave,
+    facts=facts,
+    board=board,
+    dump=dump,
+    load=load,
+    draws_seats=draws_seats,
+    draw_offers=draw_offers,
+    chance_notation=chance_notation,
+    read_chance=read_chance,
+    standing=standing,
+    obey=obey,
+)

@@ -1,0 +1,198 @@
+"""The table as a picture, and as facts for the legend and the spoken list (section 9)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.errors import Fact, Facts
+from pbem.games.game import Board, Over, Seat, Style, Viewpoint
+from pbem.games.looney_ludo.boards import (
+    DIRECTIONS,
+    DOTS,
+    EXITS,
+    PLACE,
+    PLACES,
+    PRINTED,
+    QUARTERS,
+    SQUARES,
+    corner,
+    on_table,
+    reached,
+    slot_name,
+)
+from pbem.games.looney_ludo.choices import open_actions, open_moves
+from pbem.games.looney_ludo.notation import piece_name
+from pbem.games.looney_ludo.picture import picture
+from pbem.games.looney_ludo.position import (
+    COLOURS,
+    OWN,
+    PIECES,
+    SIZES,
+    Climb,
+    Phase,
+    Position,
+    Walk,
+)
+from pbem.games.looney_ludo.rules import LAST_TURNS, turn
+from pbem.games.looney_ludo.samples import samples
+from pbem.games.looney_ludo.steps import (
+    Course,
+    actual,
+    dice_facts,
+    piece_text,
+    square_facts,
+    square_of,
+)
+
+_SAMPLES: Final = 3
+
+
+def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
+    """The board; every viewpoint sees the same (LL-6.1), the seat to act also what it can do."""
+    return Board(picture(position, style), _facts(position, viewpoint))
+
+
+def piece_facts(piece: int) -> Fact:
+    """A piece in words and as it is drawn."""
+    colour, size = divmod(piece, PIECES)
+    return {"colour": COLOURS[colour], "size": SIZES[size], "text": piece_text(piece)}
+
+
+def _facts(position: Position, viewpoint: Viewpoint) -> Facts:
+    lying = sorted(on_table(position.slots), key=position.slots.__getitem__)
+    cap = position.setting.cap
+    left = cap - position.played
+    acting = position.phase in (Phase.ACT, Phase.DOUBLES)
+    return {
+        "phase": str(position.phase),
+        "you": viewpoint,
+        "to_move": position.to_act or None,
+        "seats": [
+            {
+                "seat": seat,
+                "colour": COLOURS[colour],
+                "to_move": seat == position.to_act,
+                "left": seat in position.left,
+            }
+            for seat, colour in enumerate(position.setting.colours, 1)
+        ],
+        "range": {"first": "A1", "last": slot_name(corner(position.slots))} if lying else None,
+        "boards": [_board_facts(position, board) for board in lying],
+        "stacks": _stack_facts(position, lying),
+        "own": _own_facts(position, viewpoint),
+        "dice": dice_facts(position.roll),
+        "turns_left": left if cap and left <= LAST_TURNS and not position.cause else None,
+        "over": _over(position),
+        "can": _can(position) if acting and viewpoint == position.to_act else None,
+    }
+
+
+def _board_facts(position: Position, board: int) -> Fact:
+    turns = position.turned[board]
+    return {
+        "colour": COLOURS[board],
+        "slot": slot_name(position.slots[board]),
+        "dot": DOTS[turns],
+        "squares": [
+            {
+                "place": PLACES[place],
+                "exits": [
+                    _exit_facts(position, SQUARES * board + printed, direction)
+                    for direction in range(QUARTERS)
+                    if EXITS[turns][printed][direction]
+                ],
+            }
+            for place, printed in enumerate(PRINTED[turns])
+        ],
+    }
+
+
+def _exit_facts(position: Position, square: int, direction: int) -> Fact:
+    """LL-9.8: an exit to another board names the square reached, None where no board lies."""
+    to = reached(square, direction, position.slots, position.turned)
+    inside = to >= 0 and to // SQUARES == square // SQUARES
+    return {
+        "direction": DIRECTIONS[direction],
+        "off": to < 0,
+        "to": None if inside or to < 0 else square_facts(to, position.turned),
+    }
+
+
+def _stack_facts(position: Position, lying: list[int]) -> Fact:
+    """LL-9.5: the occupied squares in reading order, board by board."""
+    found: list[Fact] = []
+    for board in lying:
+        turns = position.turned[board]
+        for place, printed in enumerate(PRINTED[turns]):
+            stack = position.stacks[SQUARES * board + printed]
+            if stack:
+                found.append(
+                    {
+                        "board": COLOURS[board],
+                        "place": PLACES[place],
+                        "pieces": [piece_facts(piece) for piece in stack],
+                    }
+                )
+    return found
+
+
+def _own_facts(position: Position, viewpoint: Viewpoint) -> Fact:
+    """LL-9.8: where the reader's pieces are, and what lies on them."""
+    if viewpoint is None or not any(position.stacks):
+        return []
+    return [_own_piece(position, viewpoint, size) for size in range(PIECES)]
+
+
+def _own_piece(position: Position, seat: Seat, size: int) -> Fact:
+    piece = PIECES * position.setting.colours[seat - 1] + size
+    square = square_of(position.stacks, piece) or 0
+    stack = position.stacks[square]
+    board, printed = divmod(square, SQUARES)
+    return {
+        "size": SIZES[size],
+        "board": COLOURS[board],
+        "place": PLACES[PLACE[position.turned[board]][printed]],
+        "above": [piece_facts(other) for other in stack[stack.index(piece) + 1 :]],
+    }
+
+
+def _over(position: Position) -> Fact:
+    match turn(position):
+        case Over(outcome):
+            winner = position.winner
+            return {
+                "termination": outcome.termination,
+                "placings": outcome.placings,
+                "winner": winner or None,
+                "colour": COLOURS[position.setting.colours[winner - 1]] if winner else None,
+            }
+        case _:
+            return None
+
+
+def _can(position: Position) -> Fact:
+    """What the seat to act can do first: each piece with its ways, and the number of actions."""
+    course = Course(position)
+    ways: dict[int, list[str]] = {}
+    for found in open_moves(course):
+        for step in found.steps:
+            if isinstance(step, Walk):
+                ways.setdefault(step.piece, []).append(DIRECTIONS[step.direction].lower())
+            elif isinstance(step, Climb):
+                ways.setdefault(step.piece, []).append("top")
+    order = sorted(ways, key=lambda piece: (piece // PIECES != OWN, piece))
+    return {
+        "doubles": position.phase is Phase.DOUBLES,
+        "steps": sum(map(len, ways.values())),
+        "pieces": [
+            {
+                "name": piece_name(piece),
+                "own": piece // PIECES == OWN,
+                "piece": piece_facts(actual(course, piece)),
+                "ways": ways[piece],
+            }
+            for piece in order
+        ],
+        "actions": len(open_actions(course)),
+        "samples": samples(position, _SAMPLES),
+    }

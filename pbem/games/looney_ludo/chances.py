@@ -1,0 +1,119 @@
+"""What was drawn, as text that people read, and back (LL-6.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.chance import possible
+from pbem.games.game import Chance, Drawn
+from pbem.games.looney_ludo.boards import START, slot_at, slot_name
+from pbem.games.looney_ludo.deals import Cups, deal, deal_number
+from pbem.games.looney_ludo.position import COLOURS, LETTERS, PIECES, SIZES, Face, Phase, Position
+from pbem.games.looney_ludo.rules import boards, turn
+from pbem.games.looney_ludo.steps import piece_text
+
+_COLOUR: Final = "|".join(COLOURS)
+_NUMBERS: Final = re.compile(rf"({_COLOUR}) ([1-6])", re.IGNORECASE)
+_SLOTS: Final = re.compile(rf"({_COLOUR}) ([A-H][1-8])", re.IGNORECASE)
+_STACKS: Final = re.compile(
+    rf"({_COLOUR}) ([{LETTERS}][sml](?: ?< ?[{LETTERS}][sml])*)", re.IGNORECASE
+)
+_ROLL: Final = re.compile(r"([1-6])[\s,]+([1-6])[\s,]+([a-z]+)", re.IGNORECASE)
+_NEW_ROLL: Final = re.compile(r"([1-6])[\s,]+([1-6])")
+
+
+def chance_notation(position: Position, drawn: Drawn) -> str:
+    """The outcome of the draw that was due: `5 3 swap`, `Red 5, Blue 3`, `Red B2, ...`."""
+    values = drawn.values
+    match position.phase:
+        case Phase.ROLL:
+            return f"{values[0]} {values[1]} {Face(values[2]).name.lower()}"
+        case Phase.ROLL_OFF:
+            colours = [COLOURS[position.setting.colours[seat - 1]] for seat in position.tied]
+            return ", ".join(f"{c} {number}" for c, number in zip(colours, values, strict=True))
+        case Phase.LAYOUT:
+            lying = boards(position.setting)
+            names = zip(values, _slot_names(len(lying)), strict=True)
+            return ", ".join(f"{COLOURS[lying[value]]} {slot}" for value, slot in names)
+        case Phase.DEAL:
+            return ", ".join(
+                f"{COLOURS[board]} {'<'.join(piece_text(piece) for piece in stack)}"
+                for board, stack in dealt(position, values[0])
+            )
+        case _:
+            return " ".join(map(str, values))
+
+
+def dealt(position: Position, number: int) -> list[tuple[int, list[int]]]:
+    """The board and the pieces on it, from bottom to top, for every board of a deal."""
+    colours = position.setting.colours
+    cups = deal(number, position.seats, position.to_act - 1)
+    return [
+        (board, [PIECES * colours[player] + size for player, size in stack])
+        for board, stack in zip(boards(position.setting), cups, strict=True)
+    ]
+
+
+def _slot_names(count: int) -> list[str]:
+    return [slot_name(slot_at(x, y)) for x, y, _ in START[count]]
+
+
+def read_chance(text: str, position: Position) -> Drawn:
+    """What `chance_notation` wrote, parts in any order; Rejection `unreadable` for other text."""
+    try:
+        drawn = Drawn(tuple(_values(text.strip(), position)))
+    except (ValueError, KeyError):
+        raise Rejection("unreadable", clause=None, text=text, dice=None) from None
+    due = turn(position)
+    if not isinstance(due, Chance) or not possible(due.draw, drawn.values):
+        raise Rejection("unreadable", clause=None, text=text, dice=None)
+    return drawn
+
+
+def _values(text: str, position: Position) -> Sequence[int]:
+    match position.phase:
+        case Phase.ROLL if found := _ROLL.fullmatch(text):
+            return int(found[1]), int(found[2]), Face[found[3].upper()]
+        case Phase.REROLL if found := _NEW_ROLL.fullmatch(text):
+            return int(found[1]), int(found[2])
+        case Phase.ROLL_OFF:
+            rolled = _by_colour(text, _NUMBERS)
+            rolling = [position.setting.colours[seat - 1] for seat in position.tied]
+            if {*rolled} == {*rolling}:
+                return [int(rolled[colour]) for colour in rolling]
+            raise ValueError("not those who roll")
+        case Phase.LAYOUT:
+            lying = boards(position.setting)
+            board_of = {slot.upper(): board for board, slot in _by_colour(text, _SLOTS).items()}
+            if {*board_of.values()} == {*lying}:
+                return [lying.index(board_of[slot]) for slot in _slot_names(len(lying))]
+            raise ValueError("not the boards of the game")
+        case Phase.DEAL:
+            return (_deal_number(_by_colour(text, _STACKS), position),)
+        case _:
+            raise ValueError("nothing of this kind is due")
+
+
+def _by_colour(text: str, pattern: re.Pattern[str]) -> dict[int, str]:
+    """The parts of a list by the colour that they begin with."""
+    found = [pattern.fullmatch(part.strip()) for part in text.split(",")]
+    parts = {COLOURS.index(part[1].capitalize()): part[2] for part in found if part is not None}
+    if len(parts) != len(found):
+        raise ValueError("a part that does not belong here")
+    return parts
+
+
+def _deal_number(stacks: dict[int, str], position: Position) -> int:
+    colours = position.setting.colours
+    sizes = [size[0] for size in SIZES]
+    cups: Cups = tuple(
+        tuple(
+            (colours.index(LETTERS.index(piece[0])), sizes.index(piece[1]))
+            for piece in stacks[board].upper().replace(" ", "").split("<")
+        )
+        for board in boards(position.setting)
+    )
+    return deal_number(cups, position.seats, position.to_act - 1)

@@ -1,0 +1,302 @@
+"""What an order means on the table: what it leaves out, what it lacks, and whether it is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, assert_never
+
+from pbem.errors import Fact, Rejection
+from pbem.games.game import Seat
+from pbem.games.looney_ludo.boards import (
+    DIRECTIONS,
+    NEXT_SLOT,
+    OFF_TABLE,
+    corner,
+    has_name,
+    landings,
+    on_table,
+    slot_name,
+)
+from pbem.games.looney_ludo.choices import open_moves
+from pbem.games.looney_ludo.position import (
+    COLOURS,
+    OWN,
+    PIECES,
+    SIZES,
+    Aim,
+    Climb,
+    Dig,
+    Face,
+    Hop,
+    Keep,
+    Move,
+    Phase,
+    Position,
+    Reroll,
+    Step,
+    Swap,
+    Tip,
+    Walk,
+    WholeTurn,
+    by_letter,
+)
+from pbem.games.looney_ludo.reading import (
+    TOP,
+    Aiming,
+    Bare,
+    Beside,
+    Clause,
+    Hopping,
+    Meaning,
+    Path,
+    Swapping,
+    read_clauses,
+    slot_number,
+)
+from pbem.games.looney_ludo.rules import no_doubles, require_turn
+from pbem.games.looney_ludo.samples import samples
+from pbem.games.looney_ludo.steps import (
+    Course,
+    at_clause,
+    check_action,
+    check_board,
+    dice_facts,
+    take,
+)
+
+_SAMPLES: Final = 2
+
+
+def parse(text: str, position: Position, seat: Seat) -> Move:
+    """The complete and legal move that a text orders, for the seat to act.
+
+    That the seat is the one to act has been checked for all games alike.
+    """
+    del seat
+    require_turn(position)
+    clauses = list(read_clauses(text))
+    _check_reading(clauses, position)
+    kept = _decided(clauses, position)
+    if kept is not None:
+        return kept
+    rest = [clause for clause in clauses if not _ignored(clause.meaning, position)]
+    if not rest:
+        # LL-7.7f: words that change nothing make no turn, least of all an empty one.
+        raise Rejection(
+            "order_empty",
+            samples=samples(position, _SAMPLES),
+            clause=None,
+            text=None,
+            dice=dice_facts(position.roll),
+        )
+    return WholeTurn(_steps(rest, position))
+
+
+# --- the whole mail ----------------------------------------------------------------------------
+
+
+def _check_reading(clauses: Sequence[Clause], position: Position) -> None:
+    """LL-8.1, LL-8.12 to LL-8.21: refuse the first clause that is not a whole instruction."""
+    ended = ""
+    for clause in clauses:
+        try:
+            _check_clause(clause, ended, position)
+        except Rejection as fault:
+            raise at_clause(fault, clause.number, clause.text, position) from None
+        if clause.meaning is Bare.END:
+            ended = clause.text
+    for check in (_check_alone, _check_doubles):
+        for clause in clauses:
+            refused = check(clause, len(clauses), position)
+            if refused is not None:
+                raise at_clause(refused, clause.number, clause.text, position)
+
+
+def _check_clause(clause: Clause, ended: str, position: Position) -> None:
+    if clause.meaning is None:
+        raise Rejection("unreadable", word=clause.text)
+    if ended:
+        raise Rejection("after_end", end=ended)
+    _check_whole(clause.meaning, position)
+
+
+def _check_alone(clause: Clause, count: int, position: Position) -> Rejection | None:
+    """LL-7.13."""
+    del position
+    alone = clause.meaning is not Bare.REROLL or count == 1
+    return None if alone else Rejection("reroll_not_alone")
+
+
+def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection | None:
+    """LL-8.15; LL-7.7f: to keep what is kept already does no harm."""
+    del count
+    if position.phase is Phase.DOUBLES:
+        return None
+    kept = position.roll is not None and position.roll.doubles
+    late = clause.meaning is Bare.REROLL or (clause.meaning is Bare.KEEP and not kept)
+    return no_doubles() if late else None
+
+
+def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
+    """LL-7.12, LL-7.13: the decision on doubles, where the mail says nothing else."""
+    said = {clause.meaning for clause in clauses if not _no_step(clause.meaning, position)}
+    if position.phase is not Phase.DOUBLES:
+        return None
+    if said == {Bare.REROLL}:
+        return Reroll()
+    return Keep() if said == {Bare.KEEP} else None
+
+
+def _ignored(meaning: Meaning | None, position: Position) -> bool:
+    """LL-7.7f: `keep` beside a turn, and the face that was rolled where it needs no step."""
+    return meaning is Bare.KEEP or _no_step(meaning, position)
+
+
+def _no_step(meaning: Meaning | None, position: Position) -> bool:
+    """LL-2.12, LL-2.13: TIP and DIG are in force without a step, if they were rolled."""
+    face = position.roll.face if position.roll is not None else None
+    return (meaning is Bare.TIP and face is Face.TIP) or (meaning is Bare.DIG and face is Face.DIG)
+
+
+def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
+    """LL-8.1: the steps in order; the first that is illegal is refused."""
+    course = Course(position)
+    taken: list[Step] = []
+    for clause in clauses:
+        try:
+            for step in _resolved(clause.meaning, course):
+                if course.winner:
+                    return tuple(taken)  # LL-2.20: the rest is dropped
+                take(course, step)
+                taken.append(step)
+        except Rejection as fault:
+            raise at_clause(fault, clause.number, clause.text, position) from None
+    return tuple(taken)
+
+
+# --- one clause --------------------------------------------------------------------------------
+
+
+def _check_whole(meaning: Meaning, position: Position) -> None:
+    """LL-7.8: ask for what is missing and cannot be filled in, with the possibilities."""
+    match meaning:
+        case Path():
+            _check_path(meaning, position)
+        case Aiming(turns):
+            bare = [board for board, rotation in turns if rotation is None]
+            if bare or not turns:
+                raise Rejection("turn_missing", board=COLOURS[bare[0]] if bare else None)
+        case Swapping(boards):
+            if len(boards) != 2:  # noqa: PLR2004 - LL-8.21 says two
+                others = [board for board in on_table(position.slots) if board not in boards]
+                raise Rejection("swap_two", boards=[COLOURS[board] for board in others])
+        case Hopping():
+            _check_hopping(meaning, position)
+        case Bare():
+            pass
+        case _:
+            assert_never(meaning)
+
+
+def _check_path(path: Path, position: Position) -> None:
+    colour = position.colour if path.colour is None else path.colour
+    if path.size is None:
+        fits = [
+            SIZES[size]
+            for size in range(PIECES)
+            if not path.items or path.items[0] in _openings(PIECES * colour + size, position)
+        ]
+        raise Rejection("which_piece", colour=COLOURS[colour], sizes=fits or list(SIZES))
+    if not path.items:
+        ways: list[Fact] = [
+            "top" if way == TOP else DIRECTIONS[way].lower()
+            for way in _openings(PIECES * colour + path.size, position)
+        ]
+        own = path.colour in (None, position.colour)
+        raise Rejection(
+            "no_path", size=SIZES[path.size], colour=None if own else COLOURS[colour], ways=ways
+        )
+
+
+def _openings(piece: int, position: Position) -> list[int]:
+    """The first items of a path that are open to a piece, whoever may move it."""
+    course = Course(position)
+    course.dig = True
+    named = piece if piece // PIECES != course.mover else piece % PIECES + PIECES * OWN
+    found = []
+    for turn in open_moves(course):
+        match turn.steps:
+            case (Walk(one, direction),) if one == named:
+                found.append(direction)
+            case (Climb(one),) if one == named:
+                found.append(TOP)
+    return found
+
+
+def _check_hopping(hopping: Hopping, position: Position) -> None:
+    slots, board, target = position.slots, hopping.board, hopping.target
+    if isinstance(target, Beside):
+        missing = target.board is None
+    else:
+        missing = target is None and not hopping.stay and hopping.rotation is None
+    if missing or board is None:
+        legal = landings(slots, board) if board is not None and slots[board] != OFF_TABLE else []
+        raise Rejection(
+            "slot_missing",
+            board=None if board is None else COLOURS[board],
+            direction=DIRECTIONS[target.direction] if isinstance(target, Beside) else None,
+            slots=[slot_name(slot) for slot in legal],
+        )
+    if isinstance(target, tuple) and not isinstance(target, Beside):
+        slot = slot_number(target)
+        if slot is None or not has_name(slot, slots):
+            name = f"{chr(ord('A') + target[0])}{target[1] + 1}"
+            raise Rejection("bad_slot", slot=name, last=slot_name(corner(slots)))
+
+
+def _resolved(meaning: Meaning | None, course: Course) -> Iterator[Step]:
+    """The steps of a clause, with what LL-7.7 fills in."""
+    match meaning:
+        case Path(colour, size, items) if size is not None:
+            own = colour in (None, course.mover)
+            piece = PIECES * (OWN if own or colour is None else colour) + size
+            for item in items:
+                yield Climb(piece) if item == TOP else Walk(piece, item)
+        case Bare.TIP:
+            yield Tip()
+        case Bare.DIG:
+            yield Dig()
+        case Swapping((one, other)):
+            first, second = sorted((one, other), key=by_letter)
+            yield Swap(first, second)
+        case Hopping(board) if board is not None:
+            yield _hop(meaning, board, course)
+        case Aiming(turns):
+            typed = [(b, r.turns(course.turned[b]) if r else 0) for b, r in turns]
+            yield _aim(typed, course)
+        case _:
+            return
+
+
+def _hop(hopping: Hopping, board: int, course: Course) -> Hop:
+    check_action(course, Face.HOP)
+    check_board(course, board)
+    turns = hopping.rotation.turns(course.turned[board]) if hopping.rotation else 0  # LL-7.7c
+    match hopping.target:
+        case None:
+            slot = course.slots[board]  # LL-7.7d
+        case Beside(direction, beside):
+            near = board if beside is None else beside
+            check_board(course, near)
+            slot = course.slots[near] + NEXT_SLOT[direction]
+        case target:
+            slot = slot_number(target) or 0
+    return Hop(board, slot, turns)
+
+
+def _aim(typed: Sequence[tuple[int, int]], course: Course) -> Aim:
+    """LL-7.7g: boards that do not turn are left out where that leaves a sound AIM."""
+    turning = [pair for pair in typed if pair[1]]
+    boards = {board for board, _ in typed}
+    sound = turning and len(boards) == len(typed) and boards <= {*on_table(course.slots)}
+    return Aim(tuple(sorted(turning if sound else typed, key=lambda pair: by_letter(pair[0]))))

@@ -1,0 +1,150 @@
+"""Turns as canonical text and back (LL-7.10); the forgiving reading is in `reading`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.looney_ludo.boards import COLUMNS, DIRECTIONS, slot_name
+from pbem.games.looney_ludo.position import (
+    COLOURS,
+    LETTERS,
+    OWN,
+    PIECES,
+    SIZES,
+    Aim,
+    Climb,
+    Dig,
+    Hop,
+    Keep,
+    Move,
+    Phase,
+    Position,
+    Reroll,
+    Step,
+    Swap,
+    Tip,
+    Walk,
+    WholeTurn,
+)
+
+TURNS: Final = ("", "cw", "180", "ccw")
+"""LL-7.10: quarter turns clockwise, 0 to 3."""
+
+_COLOUR: Final = "|".join(COLOURS)
+_TURN: Final = "cw|180|ccw"
+_MOVE: Final = re.compile(rf"(?P<colour>[{LETTERS}]?)(?P<size>[SML])(?P<path>(?: top| [nesw]+)+)")
+_SWAP: Final = re.compile(rf"swap ({_COLOUR}) ({_COLOUR})")
+_HOP: Final = re.compile(rf"hop ({_COLOUR}) to ([A-H])([1-8])(?: ({_TURN}))?")
+_AIM: Final = re.compile(rf"aim ((?:{_COLOUR}) (?:{_TURN})(?:, (?:{_COLOUR}) (?:{_TURN}))*)")
+
+
+def notation(move: Move) -> str:
+    """The canonical form of a move."""
+    match move:
+        case Keep():
+            return "keep"
+        case Reroll():
+            return "reroll"
+        case WholeTurn(steps):
+            return "; ".join(text for text, _ in clauses(steps)) or "pass"
+
+
+def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
+    """The clauses of a turn with their steps: successive steps of one piece are one clause."""
+    run: list[Walk | Climb] = []
+    for step in steps:
+        if not isinstance(step, Walk | Climb):
+            if run:
+                yield _path_text(run), tuple(run)
+            run = []
+            yield _action_text(step), (step,)
+            continue
+        if run and step.piece != run[0].piece:
+            yield _path_text(run), tuple(run)
+            run = []
+        run.append(step)
+    if run:
+        yield _path_text(run), tuple(run)
+
+
+def piece_name(piece: int) -> str:
+    """LL-7.10: the size letter, the colour letter before it unless the piece is the mover's."""
+    colour, size = divmod(piece, PIECES)
+    return (LETTERS[colour] if colour != OWN else "") + SIZES[size][0]
+
+
+def _path_text(steps: Sequence[Walk | Climb]) -> str:
+    words = [piece_name(steps[0].piece), ""]
+    for step in steps:
+        if isinstance(step, Climb):
+            words += ["top", ""]
+        else:
+            words[-1] += DIRECTIONS[step.direction].lower()
+    return " ".join(word for word in words if word)
+
+
+def _action_text(step: Tip | Dig | Swap | Hop | Aim) -> str:
+    match step:
+        case Tip():
+            return "tip"
+        case Dig():
+            return "dig"
+        case Swap(one, other):
+            return f"swap {COLOURS[one]} {COLOURS[other]}"
+        case Hop(board, slot, turns):
+            return f"hop {COLOURS[board]} to {slot_name(slot)} {TURNS[turns]}".rstrip()
+        case Aim(turns):
+            return "aim " + ", ".join(f"{COLOURS[board]} {TURNS[turn]}" for board, turn in turns)
+
+
+def read(canonical: str, position: Position) -> Move:
+    """The move that `notation` wrote; nothing else is accepted, and nothing is completed."""
+    if canonical == "keep":
+        return Keep()
+    if canonical == "reroll":
+        return Reroll()
+    move = WholeTurn()
+    if canonical != "pass":
+        texts = canonical.split("; ")
+        move = WholeTurn(tuple(step for text in texts for step in _read_clause(text)))
+    acting = position.phase in (Phase.ACT, Phase.DOUBLES)
+    own = range(PIECES * position.colour, PIECES * (position.colour + 1)) if acting else ()
+    named = [step.piece for step in move.steps if isinstance(step, Walk | Climb)]
+    # LL-7.10: a colour letter stands for foreign pieces only.
+    if notation(move) != canonical or any(piece in own for piece in named):
+        raise Rejection("unreadable", clause=None, text=canonical, dice=None)
+    return move
+
+
+def _read_clause(text: str) -> list[Step]:
+    """The steps of a canonical clause, none if it is something else."""
+    if text == "tip":
+        return [Tip()]
+    if text == "dig":
+        return [Dig()]
+    if found := _MOVE.fullmatch(text):
+        return _read_path(found)
+    if found := _SWAP.fullmatch(text):
+        return [Swap(COLOURS.index(found[1]), COLOURS.index(found[2]))]
+    if found := _HOP.fullmatch(text):
+        slot = COLUMNS * (int(found[3]) - 1) + ord(found[2]) - ord("A")
+        return [Hop(COLOURS.index(found[1]), slot, TURNS.index(found[4] or ""))]
+    if found := _AIM.fullmatch(text):
+        pairs = [pair.split(" ") for pair in found[1].split(", ")]
+        return [Aim(tuple((COLOURS.index(board), TURNS.index(turn)) for board, turn in pairs))]
+    return []
+
+
+def _read_path(found: re.Match[str]) -> list[Step]:
+    colour = LETTERS.index(found["colour"]) if found["colour"] else OWN
+    piece = PIECES * colour + "SML".index(found["size"])
+    steps: list[Step] = []
+    for word in found["path"].split():
+        if word == "top":
+            steps.append(Climb(piece))
+        else:
+            steps += [Walk(piece, DIRECTIONS.index(way.upper())) for way in word]
+    return steps

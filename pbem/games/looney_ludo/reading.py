@@ -1,0 +1,282 @@
+"""The grammar of orders (LL-7.1 to LL-7.6): typed text becomes clauses, none of them tried yet.
+
+What is missing, and what could be read but makes no order, is told here too (LL-8.11 to LL-8.21);
+whether the steps are legal is asked in `completion`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeAlias
+
+from pbem.games.looney_ludo.boards import COLUMNS, DOTS
+from pbem.games.looney_ludo.position import Face
+from pbem.games.looney_ludo.vocabulary import (
+    COLOUR_WORDS,
+    COUNT,
+    END_WORDS,
+    JOINED,
+    PATH,
+    SIZE_WORDS,
+    SLOT,
+    STAY_WORDS,
+    TOP_WORDS,
+    TURN_WORDS,
+    WAY,
+    WAY_WORDS,
+)
+
+_BETWEEN: Final = re.compile(r"[;\n\r]+")
+_BLANK: Final = re.compile(r"[\s,:.()\[\]{}\-=>‐‑‒–—−→＞]+")
+_TOKEN: Final = re.compile(r"\^|[^\s^]+")
+_IGNORED: Final = frozenset(
+    ("to", "with", "and", "then", "move", "my", "the", "board", "pyramid")
+)  # LL-7.1
+
+TOP: Final = -1
+"""In a path: a climb."""
+
+
+class Bare(StrEnum):
+    """Clauses of one word that says all."""
+
+    KEEP = "keep"
+    REROLL = "reroll"
+    END = "end"
+    TIP = "tip"
+    DIG = "dig"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A piece and where it goes; `colour` is None for an own piece, `items` are directions or TOP.
+
+    `size` is None where it is missing (LL-8.16).
+    """
+
+    colour: int | None
+    size: int | None
+    items: tuple[int, ...]
+
+
+class Rotation(NamedTuple):
+    """Quarter turns clockwise, or the orientation wanted (LL-7.3h)."""
+
+    number: int
+    wanted: bool = False
+
+    def turns(self, now: int) -> int:
+        """Quarter turns clockwise for a board that has the orientation `now`."""
+        return (self.number - now) % len(DOTS) if self.wanted else self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Swapping:
+    """The boards named in a SWAP."""
+
+    boards: tuple[int, ...]
+
+
+class Beside(NamedTuple):
+    """LL-7.6: the slot next to a board; `board` is None where `of` is missing."""
+
+    direction: int
+    board: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hopping:
+    """A HOP: to a slot by number (column, row), beside a board, or None to stay."""
+
+    board: int | None
+    target: tuple[int, int] | Beside | None = None
+    stay: bool = False
+    rotation: Rotation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aiming:
+    """An AIM: boards with their rotation, None where it is missing."""
+
+    turns: tuple[tuple[int, Rotation | None], ...]
+
+
+Meaning: TypeAlias = Bare | Path | Swapping | Hopping | Aiming
+
+
+class Clause(NamedTuple):
+    """A clause as typed, with its number from 1, and what it says; None if it cannot be read."""
+
+    number: int
+    text: str
+    meaning: Meaning | None
+
+
+def read_clauses(text: str) -> Iterator[Clause]:
+    """LL-7.1: the clauses of an order; those without a word that counts are none."""
+    number = 0
+    for piece in _BETWEEN.split(text):
+        words = _TOKEN.findall(_BLANK.sub(" ", piece.casefold()))
+        words = [word for word in words if word not in _IGNORED]
+        if words:
+            number += 1
+            yield Clause(number, piece.strip(), _Words(words).clause())
+
+
+class _FormError(Exception):
+    """The words fit no form."""
+
+
+class _Words:
+    """Reads the words of one clause, once, from left to right."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.words = words
+        self.at = 0
+
+    def clause(self) -> Meaning | None:
+        try:
+            meaning = self._meaning()
+        except _FormError:
+            return None
+        return meaning if self.at == len(self.words) else None
+
+    def _peek(self) -> str:
+        return self.words[self.at] if self.at < len(self.words) else ""
+
+    def _next(self, word: str) -> bool:
+        """Whether this word comes now; if so it is taken."""
+        if self._peek() != word:
+            return False
+        self.at += 1
+        return True
+
+    def _colour(self) -> int | None:
+        colour = COLOUR_WORDS.get(self._peek())
+        if colour is not None:
+            self.at += 1
+        return colour
+
+    def _size(self) -> int | None:
+        size = SIZE_WORDS.get(self._peek())
+        if size is not None:
+            self.at += 1
+        return size
+
+    def _meaning(self) -> Meaning:
+        if len(self.words) == 1 and self.words[0] in END_WORDS:
+            self.at = 1
+            return Bare.END
+        if self._next("keep"):
+            return Bare.KEEP
+        if self._next("reroll") or (self._next("re") and self._next("roll")):
+            return Bare.REROLL
+        named = self._next("wild")  # LL-7.7f
+        match self._peek().upper():
+            case Face.TIP.name | Face.DIG.name as name:
+                self.at += 1
+                return Bare(name.lower())
+            case Face.SWAP.name:
+                return self._swap()
+            case Face.HOP.name:
+                return self._hop()
+            case Face.AIM.name:
+                return self._aim()
+            case _ if named:
+                raise _FormError
+            case _:
+                return self._path()
+
+    def _path(self) -> Path:
+        colour, size = self._piece()
+        items: list[int] = []
+        while word := self._peek():
+            self.at += 1
+            if word in TOP_WORDS:
+                items.append(TOP)
+            elif PATH.fullmatch(word):
+                items += self._ways(word)
+            else:
+                raise _FormError
+        return Path(colour, size, tuple(items))
+
+    def _piece(self) -> tuple[int | None, int | None]:
+        """LL-7.4: a piece comes before its path, so that `s n s` is Small, north, south."""
+        if self._peek() in JOINED:
+            self.at += 1
+            return JOINED[self.words[self.at - 1]]
+        colour = self._colour()
+        size = self._size()
+        if colour is None and size is None:
+            raise _FormError
+        return self._colour() if colour is None else colour, size
+
+    def _ways(self, word: str) -> list[int]:
+        """LL-7.3c: joined directions with counts; a count may stand apart from the last one."""
+        found = [(WAY_WORDS[way], count) for way, count in WAY.findall(word)]
+        last, count = found[-1]
+        if not count and COUNT.fullmatch(self._peek()):
+            found[-1] = last, self._peek()
+            self.at += 1
+        return [way for way, count in found for _ in range(int(count or 1))]
+
+    def _swap(self) -> Swapping:
+        self.at += 1
+        boards = []
+        while (board := self._colour()) is not None:
+            boards.append(board)
+        return Swapping(tuple(boards))
+
+    def _aim(self) -> Aiming:
+        self.at += 1
+        turns = []
+        while (board := self._colour()) is not None:
+            turns.append((board, self._rotation()))
+        return Aiming(tuple(turns))
+
+    def _rotation(self) -> Rotation | None:
+        word = self._peek()
+        if word in TURN_WORDS:
+            self.at += 1
+            return Rotation(TURN_WORDS[word])
+        if not self._next("dot"):
+            return None
+        corner = self._peek().upper()
+        if corner not in DOTS:
+            raise _FormError
+        self.at += 1
+        return Rotation(DOTS.index(corner), wanted=True)
+
+    def _hop(self) -> Hopping:
+        self.at += 1
+        board = self._colour()
+        target: tuple[int, int] | Beside | None = None
+        stay = False
+        slot = SLOT.fullmatch(self._peek())
+        if slot is not None:  # LL-7.6: a letter with a number is always a slot
+            self.at += 1
+            target = ord(slot[1]) - ord("a"), int(slot[2]) - 1
+        elif self._peek() in STAY_WORDS:
+            self.at += 1
+            stay = True
+        elif self._peek() in WAY_WORDS:
+            self.at += 1
+            target = Beside(WAY_WORDS[self.words[self.at - 1]], self._of())
+        return Hopping(board, target, stay, self._rotation())
+
+    def _of(self) -> int | None:
+        if not self._next("of"):
+            return None
+        board = self._colour()
+        if board is None:
+            raise _FormError
+        return board
+
+
+def slot_number(target: tuple[int, int]) -> int | None:
+    """The number of a slot by column and row, or None where the numbers have no room for it."""
+    column, row = target
+    return COLUMNS * row + column if column < COLUMNS and 0 <= row < COLUMNS else None

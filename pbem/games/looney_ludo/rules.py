@@ -1,0 +1,279 @@
+"""The rules of Looney Ludo: how a game begins, whose turn it is, what a turn does, how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, assert_never
+
+from pbem.errors import Rejection
+from pbem.games.chance import Dice, Draw, OneOf, Permutation, possible
+from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn, ranked
+from pbem.games.looney_ludo.boards import OFF_TABLE, START, slot_at
+from pbem.games.looney_ludo.choices import PASS, open_actions, open_moves
+from pbem.games.looney_ludo.deals import DEALS, deal
+from pbem.games.looney_ludo.notation import notation
+from pbem.games.looney_ludo.position import (
+    CENTRES,
+    COLOURS,
+    LETTERS,
+    NO_STACKS,
+    PIECES,
+    Face,
+    Keep,
+    Move,
+    Phase,
+    Position,
+    Reroll,
+    Roll,
+    Setting,
+    Step,
+    WholeTurn,
+)
+from pbem.games.looney_ludo.steps import Course, at_clause, has_nest, take
+
+LAST_TURNS: Final = 20
+"""LL-4.4: from here on the turns that are left are told."""
+
+_TWO: Final = 2
+_OFF: Final = (OFF_TABLE,) * len(COLOURS)
+_UNTURNED: Final = (0,) * len(COLOURS)
+_DICE: Final = Chance(Draw("dice", (Dice(2, 6), OneOf(len(Face)))))
+_NEW_DICE: Final = Chance(Draw("reroll", (Dice(2, 6),)))
+
+
+# --- setup -------------------------------------------------------------------------------------
+
+
+def initial(seats: int, options: Options) -> Position:
+    """LL-1.13: nothing lies on the table yet; the draws of the setup come first."""
+    colours = tuple(LETTERS.index(letter) for letter in options["colours"].upper()[:seats])
+    cap = options["turn_cap"]
+    setting = Setting(
+        colours, 0 if cap == "none" else int(cap), options["nest_timing"] == "own_turn"
+    )
+    position = Position(setting, _OFF, _UNTURNED, NO_STACKS, Phase.ROLL_OFF, 0)
+    if options["starter"] == "given":  # LL-1.14
+        return _start_with(position, 1)
+    return replace(position, tied=tuple(range(1, seats + 1)))
+
+
+def boards(setting: Setting) -> tuple[int, ...]:
+    """LL-1.1, LL-1.2: the boards of a game: of the seats, then the neutral ones."""
+    colours = setting.colours
+    unused = [board for board in range(len(COLOURS)) if board not in colours]
+    return (*colours, *unused[: max(0, min(START) - len(colours))])
+
+
+def _start_with(position: Position, seat: int) -> Position:
+    """The starter is known; with 2 players so is the layout (LL-1.15)."""
+    position = replace(position, to_act=seat, tied=(), phase=Phase.LAYOUT)
+    if position.seats > _TWO:
+        return position
+    first, second, *neutral = boards(position.setting)
+    return _lay(position, (first, neutral[0], second, neutral[1]))
+
+
+def _lay(position: Position, order: Sequence[int]) -> Position:
+    """LL-1.12: the boards in the order of the starting slots."""
+    slots, turned = list(_OFF), list(_UNTURNED)
+    for board, (x, y, turns) in zip(order, START[len(order)], strict=True):
+        slots[board], turned[board] = slot_at(x, y), turns
+    return replace(position, slots=tuple(slots), turned=tuple(turned), phase=Phase.DEAL)
+
+
+def _deal(position: Position, number: int) -> Position:
+    """LL-1.16: the pieces on the centres; then the first player rolls."""
+    colours = position.setting.colours
+    stacks = list(NO_STACKS)
+    dealt = deal(number, position.seats, position.to_act - 1)
+    for board, cups in zip(boards(position.setting), dealt, strict=True):
+        stacks[CENTRES[board]] = tuple(PIECES * colours[player] + size for player, size in cups)
+    position = replace(position, stacks=tuple(stacks), phase=Phase.ROLL)
+    if position.to_act in position.left:
+        return _pass_on(position, position.to_act)
+    return position
+
+
+def _roll_off(position: Position, numbers: Sequence[int]) -> Position:
+    """LL-1.14: those who tie for the highest number roll again."""
+    rolled = zip(position.tied, numbers, strict=True)
+    tied = tuple(seat for seat, number in rolled if number == max(numbers))
+    if len(tied) == 1:
+        return _start_with(position, tied[0])
+    return replace(position, tied=tied)
+
+
+# --- the turn ----------------------------------------------------------------------------------
+
+
+def turn(position: Position) -> Turn:
+    """Whose turn it is, what is drawn before anybody may act, or how the game ended."""
+    match position.phase:
+        case Phase.DOUBLES | Phase.ACT:
+            return Seats((Seat(position.to_act),))
+        case Phase.ROLL:
+            return _DICE
+        case Phase.REROLL:
+            return _NEW_DICE
+        case Phase.OVER:
+            return Over(Outcome(_placings(position), position.cause))
+        case Phase.ROLL_OFF:
+            return Chance(Draw("roll-off", (Dice(len(position.tied), 6),)))
+        case Phase.LAYOUT:
+            return Chance(Draw("layout", (Permutation(len(boards(position.setting))),)))
+        case Phase.DEAL:
+            return Chance(Draw("deal", (OneOf(DEALS[position.seats]),)))
+
+
+def _placings(position: Position) -> tuple[int, ...]:
+    """LL-4.1: there is no second place. LL-4.4: all who still play share a draw."""
+    seats = range(1, position.seats + 1)
+    if position.winner:
+        return ranked([(int(seat == position.winner),) for seat in seats])
+    return ranked([(int(seat not in position.left),) for seat in seats])
+
+
+def legal(position: Position) -> list[Move]:
+    """Every legal single step as a turn of its own, the pass, and what doubles allow (LL-11.5)."""
+    if position.phase not in (Phase.ACT, Phase.DOUBLES):
+        return []
+    course = Course(position)
+    found: list[Move] = [*open_moves(course), *open_actions(course), PASS]
+    if position.phase is Phase.DOUBLES:
+        found += (Keep(), Reroll())
+    return found
+
+
+def play(position: Position, move: Move | Drawn) -> Position:
+    """The position after a complete and legal move or after a draw; others are refused."""
+    if isinstance(move, Drawn):
+        return _answer(position, move)
+    require_turn(position)
+    match move:
+        case WholeTurn(steps):
+            return _end_turn(_taken(position, steps))
+        case Keep() | Reroll():
+            if position.phase is not Phase.DOUBLES:
+                raise no_doubles()
+            return replace(position, phase=Phase.ACT if isinstance(move, Keep) else Phase.REROLL)
+    assert_never(move)
+
+
+def _taken(position: Position, steps: Sequence[Step]) -> Course:
+    """LL-2.21: all steps, or none."""
+    course = Course(position)
+    for number, step in enumerate(steps, 1):
+        try:
+            if course.winner:
+                raise game_over(position)  # LL-7.10: no step follows the one that wins
+            take(course, step)
+        except Rejection as fault:
+            raise at_clause(fault, number, notation(WholeTurn((step,))), position) from None
+    return course
+
+
+def require_turn(position: Position) -> None:
+    """Refuse any move where nobody has one: after the end, and while dice are due."""
+    if position.phase is Phase.OVER:
+        raise game_over(position)
+    if position.phase not in (Phase.ACT, Phase.DOUBLES):
+        raise Rejection("not_your_turn", seats=[])
+
+
+def game_over(position: Position) -> Rejection:
+    """LL-8.3: the game has ended, or ends with an earlier step of the same turn."""
+    winner = COLOURS[position.setting.colours[position.winner - 1]] if position.winner else None
+    return Rejection("game_over", termination=position.cause, colour=winner)
+
+
+def no_doubles() -> Rejection:
+    """LL-8.15: nothing to keep or to roll again."""
+    return Rejection("no_doubles")
+
+
+def _end_turn(course: Course) -> Position:
+    """The position after the steps taken so far: a win, a draw by the cap, or the next turn."""
+    before = course.position
+    after = Position(
+        before.setting,
+        course.slots,
+        course.turned,
+        tuple(course.stacks),
+        Phase.ROLL,
+        before.to_act,
+        played=before.played + 1,
+        left=before.left,
+    )
+    if course.winner:
+        return _over(after, "nest", course.winner)
+    if after.setting.cap and after.played >= after.setting.cap:
+        return _over(after, "cap")  # LL-4.4
+    return _pass_on(after, before.to_act)
+
+
+def _over(position: Position, cause: str, winner: int = 0) -> Position:
+    return replace(
+        position, phase=Phase.OVER, to_act=0, roll=None, tied=(), winner=winner, cause=cause
+    )
+
+
+def _pass_on(position: Position, seat: int) -> Position:
+    """LL-2.22: the dice are due for the next seat that still plays."""
+    seats = position.seats
+    seat = seat % seats + 1
+    while seat in position.left:
+        seat = seat % seats + 1
+    setting = position.setting
+    # LL-5.5: the own nest is looked for when the turn begins.
+    if setting.own_turn and has_nest(position.stacks, setting.colours[seat - 1]):
+        return _over(position, "nest", seat)
+    return replace(position, phase=Phase.ROLL, to_act=seat, roll=None)
+
+
+def leave(position: Position, seat: Seat) -> Position:
+    """LL-4.5 to LL-4.8: a seat leaves; its pieces and its board stay."""
+    if position.phase is Phase.OVER or seat in position.left:
+        return position
+    position = replace(position, left=(*position.left, seat))
+    playing = position.playing
+    if len(playing) == 1:
+        return _over(position, "last_seat", playing[0])
+    match position.phase:
+        case Phase.ROLL_OFF:
+            tied = tuple(other for other in position.tied if other != seat)
+            return replace(position, tied=tied) if len(tied) > 1 else _start_with(position, tied[0])
+        case Phase.LAYOUT | Phase.DEAL:
+            return position
+        case _:
+            # LL-4.5: its dice are void. LL-4.8: nobody else's are touched.
+            return _pass_on(position, seat) if seat == position.to_act else position
+
+
+# --- chance ------------------------------------------------------------------------------------
+
+
+def _answer(position: Position, drawn: Drawn) -> Position:
+    """LL-6.2: what came up is applied; here nothing is ever drawn."""
+    due = turn(position)
+    if not isinstance(due, Chance) or not possible(due.draw, drawn.values):
+        raise ValueError(f"no answer to what is due: {drawn.values}")
+    values = drawn.values
+    match position.phase:
+        case Phase.ROLL_OFF:
+            return _roll_off(position, values)
+        case Phase.LAYOUT:
+            lying = boards(position.setting)
+            return _lay(position, [lying[value] for value in values])
+        case Phase.DEAL:
+            return _deal(position, values[0])
+        case Phase.ROLL:
+            return _rolled(position, Roll(values[0], values[1], Face(values[2])))
+        case _:
+            face = position.roll.face if position.roll else Face.TIP
+            return _rolled(position, Roll(values[0], values[1], face))
+
+
+def _rolled(position: Position, roll: Roll) -> Position:
+    """LL-2.4: equal numbers are decided on first."""
+    return replace(position, roll=roll, phase=Phase.DOUBLES if roll.doubles else Phase.ACT)

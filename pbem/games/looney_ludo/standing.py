@@ -1,0 +1,43 @@
+"""Standing orders about doubles (LL-7.14): their canonical text, and what they make of a roll."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.looney_ludo.position import Keep, Move, Phase, Position, Reroll
+
+_DOUBLES: Final = re.compile(r"\W*doubles\b(?P<rest>.*)")
+_CHOICE: Final = re.compile(
+    r"(?P<plain>ask|keep)|re-?\s?roll\s*(?:<\s*=|≤|up\s+to\b)?\s*(?P<most>[1-6])"
+)
+
+
+def standing(text: str) -> str | None:
+    """LL-7.14: the canonical form of one line; None if it does not begin with `doubles`.
+
+    Raises Rejection `bad_order` (LL-8.6) for a line that does and goes on in another way.
+    """
+    line = text.casefold().strip()
+    found = _DOUBLES.fullmatch(line)
+    if found is None:
+        return None
+    choice = _CHOICE.fullmatch(found["rest"].strip(" \t,:;.()[]->="))
+    if choice is None:
+        raise Rejection("bad_order", text=text.strip())
+    return f"doubles {choice['plain'] or 'reroll ' + choice['most']}"
+
+
+def obey(position: Position, order: str) -> Move | None:
+    """LL-7.16: the decision on the doubles that lie, or None if the player is to be asked."""
+    roll = position.roll
+    if position.phase is not Phase.DOUBLES or roll is None:
+        return None
+    match order.split():
+        case ["doubles", "keep"]:
+            return Keep()
+        case ["doubles", "reroll", most]:
+            return Reroll() if roll.first <= int(most) else Keep()
+        case _:
+            return None

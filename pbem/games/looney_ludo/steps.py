@@ -1,0 +1,311 @@
+"""The steps of a turn: what each asks for and what it changes (LL-2.6 to LL-2.20)."""
+
+from __future__ import annotations
+
+from typing import Final, assert_never
+
+from pbem.errors import Fact, Rejection
+from pbem.games.looney_ludo.boards import (
+    DIRECTIONS,
+    EXITS,
+    NO_ARROW,
+    OFF_TABLE,
+    PLACE,
+    PLACES,
+    QUARTERS,
+    SQUARES,
+    landings,
+    on_table,
+    parts,
+    reached,
+    settle,
+    slot_name,
+)
+from pbem.games.looney_ludo.position import (
+    CENTRES,
+    COLOURS,
+    LETTERS,
+    MOST_POINTS,
+    NESTS,
+    OWN,
+    PIECES,
+    SIZES,
+    Aim,
+    Climb,
+    Dig,
+    Face,
+    Hop,
+    Position,
+    Roll,
+    Stack,
+    Step,
+    Swap,
+    Tip,
+    Walk,
+)
+
+ACTIONS: Final = {Tip: Face.TIP, Dig: Face.DIG, Swap: Face.SWAP, Hop: Face.HOP, Aim: Face.AIM}
+"""The face that allows an action."""
+
+
+class Course:
+    """A turn under way: what its steps have changed so far. The one mutable thing of the game.
+
+    `points` are those left, `free` says whether the action of the turn is still to be had, `dig`
+    whether DIG is in force, `winner` the seat with a nest, or 0.
+    """
+
+    __slots__ = (
+        "dig", "face", "free", "mover", "points", "position", "slots", "stacks", "turned", "winner",
+    )  # fmt: skip
+
+    def __init__(self, position: Position) -> None:
+        """The course before the first step, for the seat to act with the dice as they lie."""
+        roll = position.roll
+        if roll is None:
+            raise ValueError("a turn needs dice")
+        self.position = position
+        self.mover = position.colour
+        self.slots = position.slots
+        self.turned = position.turned
+        self.stacks = list(position.stacks)
+        self.face = roll.face
+        self.points = roll.points
+        self.free = True
+        self.dig = roll.face is Face.DIG
+        self.winner = 0
+
+
+def dice_facts(roll: Roll | None) -> Fact:
+    """LL-9.5: the dice as they are told."""
+    if roll is None:
+        return None
+    first, second, face = roll
+    return {"first": first, "second": second, "points": roll.points, "face": face.name}
+
+
+def at_clause(fault: Rejection, number: int, text: str, position: Position) -> Rejection:
+    """LL-8.1: a refusal with the number and the text of its clause, and the dice."""
+    return Rejection(
+        fault.code, **fault.facts, clause=number, text=text, dice=dice_facts(position.roll)
+    )
+
+
+def take(course: Course, step: Step) -> None:
+    """Take a legal step; any other is refused, and the course is as it was."""
+    match step:
+        case Walk(piece, direction):
+            _walk(course, actual(course, piece), direction)
+        case Climb(piece):
+            _climb(course, actual(course, piece))
+        case _:
+            _act(course, step)
+
+
+def actual(course: Course, piece: int) -> int:
+    """The piece with its colour, where a step says OWN."""
+    return piece if piece < PIECES * OWN else piece - PIECES * (OWN - course.mover)
+
+
+# --- pieces ------------------------------------------------------------------------------------
+
+
+def square_of(stacks: list[Stack] | tuple[Stack, ...], piece: int) -> int | None:
+    """Where a piece is, or None if there is no such piece."""
+    for square, stack in enumerate(stacks):
+        if piece in stack:
+            return square
+    return None
+
+
+def square_facts(square: int, turned: tuple[int, ...]) -> Fact:
+    """A square as people name it (LL-1.9)."""
+    board, printed = divmod(square, SQUARES)
+    return {"board": COLOURS[board], "place": PLACES[PLACE[turned[board]][printed]]}
+
+
+def piece_text(piece: int) -> str:
+    """LL-9.4: colour letter and small size letter."""
+    return LETTERS[piece // PIECES] + SIZES[piece % PIECES][0].lower()
+
+
+def piece_order(piece: int, mover: int) -> str:
+    """LL-7.10: a piece in an order: its size letter, after the colour letter if it is foreign."""
+    size = SIZES[piece % PIECES][0]
+    return size if piece // PIECES in (mover, OWN) else LETTERS[piece // PIECES] + size
+
+
+def _found(course: Course, piece: int) -> int:
+    """LL-8.22, LL-8.23: the square of a piece that the mover may touch."""
+    square = square_of(course.stacks, piece)
+    if square is None:
+        raise Rejection("no_such_piece", colour=COLOURS[piece // PIECES])
+    if piece // PIECES != course.mover and not course.dig:
+        # LL-8.37: under WILD the action may still be DIG.
+        hint = course.face is Face.WILD and course.free
+        raise Rejection("not_your_piece", piece=piece_text(piece), hint=hint)
+    return square
+
+
+def _pay(course: Course, piece: int) -> int:
+    """LL-8.28: the points left after one space or climb of a piece."""
+    left = course.points - piece % PIECES - 1
+    if left < 0:
+        hint = course.face is Face.WILD and course.free
+        cost = piece % PIECES + 1
+        raise Rejection(
+            "no_points", piece=piece_text(piece), cost=cost, left=course.points, hint=hint
+        )
+    return left
+
+
+def _walk(course: Course, piece: int, direction: int) -> None:
+    square = _found(course, piece)
+    stacks = course.stacks
+    stack = stacks[square]
+    if stack[-1] != piece:
+        above = [piece_text(other) for other in stack[stack.index(piece) + 1 :]]
+        order = piece_order(piece, course.mover)
+        raise Rejection("covered", piece=piece_text(piece), above=above, order=f"{order} top")
+    to = reached(square, direction, course.slots, course.turned)
+    if to < 0:
+        raise _no_way(course, square, direction, to)
+    course.points = _pay(course, piece)
+    stacks[square] = stack[:-1]
+    stacks[to] = (*stacks[to], piece)
+    _look_for_nest(course, square)
+    _look_for_nest(course, to)
+
+
+def _no_way(course: Course, square: int, direction: int, why: int) -> Rejection:
+    """LL-8.26, LL-8.27."""
+    board, printed = divmod(square, SQUARES)
+    exits = EXITS[course.turned[board]][printed]
+    return Rejection(
+        "no_arrow" if why == NO_ARROW else "no_board",
+        square=square_facts(square, course.turned),
+        direction=DIRECTIONS[direction].lower(),
+        exits=[DIRECTIONS[way].lower() for way in range(QUARTERS) if exits[way]],
+    )
+
+
+def _climb(course: Course, piece: int) -> None:
+    square = _found(course, piece)
+    stack = course.stacks[square]
+    if stack[-1] == piece:
+        raise Rejection("already_on_top", piece=piece_text(piece))
+    course.points = _pay(course, piece)
+    at = stack.index(piece)
+    course.stacks[square] = (*stack[:at], *stack[at + 1 :], piece)
+    _look_for_nest(course, square)
+
+
+def _look_for_nest(course: Course, square: int) -> None:
+    """LL-2.20, LL-5.5: whether a square that has changed is now a nest that wins.
+
+    Nothing else can have become a nest: a step changes two squares at most (LL-3.16).
+    """
+    if square in CENTRES:
+        colour = square // SQUARES
+        if course.position.setting.own_turn and colour != course.mover:
+            return
+        if has_nest(course.stacks, colour):
+            course.winner = seat_with_effect(course.position, colour)
+
+
+def has_nest(stacks: list[Stack] | tuple[Stack, ...], colour: int) -> bool:
+    """LL-2.19: Small, Medium and Large on top of the own centre."""
+    return stacks[CENTRES[colour]][-PIECES:] == NESTS[colour]
+
+
+def seat_with_effect(position: Position, colour: int) -> int:
+    """LL-4.7: the seat that a nest of this colour makes the winner, 0 if it has left."""
+    seat = position.setting.colours.index(colour) + 1
+    return 0 if seat in position.left else seat
+
+
+# --- actions -----------------------------------------------------------------------------------
+
+
+def check_action(course: Course, wanted: Face) -> None:
+    """LL-8.29, LL-8.30: refuse a second action, and one that the dice do not give."""
+    if not course.free:
+        raise Rejection("action_used")
+    if course.face not in (wanted, Face.WILD) or wanted is Face.WILD:
+        raise Rejection("wrong_action", face=course.face.name, action=wanted.name)
+
+
+def check_board(course: Course, board: int) -> None:
+    """LL-8.31: refuse a board that does not take part."""
+    if course.slots[board] == OFF_TABLE:
+        raise Rejection("no_such_board", colour=COLOURS[board])
+
+
+def _act(course: Course, step: Tip | Dig | Swap | Hop | Aim) -> None:
+    check_action(course, ACTIONS[type(step)])
+    match step:
+        case Tip():
+            # LL-2.17: 7 in all; what has been spent counts.
+            roll = course.position.roll
+            course.points += MOST_POINTS - (roll.points if roll else 0)
+        case Dig():
+            course.dig = True
+        case Swap(one, other):
+            _swap(course, one, other)
+        case Hop(board, slot, turns):
+            _hop(course, board, slot, turns)
+        case Aim(turns):
+            _aim(course, turns)
+        case _:
+            assert_never(step)
+    course.free = False
+
+
+def _swap(course: Course, one: int, other: int) -> None:
+    check_board(course, one)
+    check_board(course, other)
+    if one == other:
+        raise Rejection("same_board", board=COLOURS[one])
+    slots = list(course.slots)
+    slots[one], slots[other] = slots[other], slots[one]
+    course.slots = tuple(slots)
+
+
+def _hop(course: Course, board: int, slot: int, turns: int) -> None:
+    check_board(course, board)
+    slots = course.slots
+    if slot == slots[board] and not turns:
+        raise Rejection("changes_nothing", action="HOP")
+    if slot != slots[board]:
+        if slot in slots:
+            holder = COLOURS[slots.index(slot)]
+            raise Rejection("slot_occupied", slot=slot_name(slot), board=holder)
+        moved = (*slots[:board], slot, *slots[board + 1 :])
+        if slot not in landings(slots, board):
+            raise Rejection("disconnects", boards=_apart(moved))
+        course.slots = settle(moved)
+    course.turned = _turned(course.turned, ((board, turns),))
+
+
+def _apart(slots: tuple[int, ...]) -> list[str]:
+    """The boards of the smallest part, to be told as those that no longer touch the others."""
+    part = min(parts(slots), key=lambda part: (part.bit_count(), part))
+    return [COLOURS[board] for board in on_table(slots) if part >> slots[board] & 1]
+
+
+def _aim(course: Course, turns: tuple[tuple[int, int], ...]) -> None:
+    for board, _ in turns:
+        check_board(course, board)
+    for number, (board, _) in enumerate(turns):
+        if any(board == before for before, _ in turns[:number]):
+            raise Rejection("board_twice", board=COLOURS[board])
+    if not turns or not all(turn for _, turn in turns):
+        raise Rejection("changes_nothing", action="AIM")
+    course.turned = _turned(course.turned, turns)
+
+
+def _turned(turned: tuple[int, ...], turns: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    now = list(turned)
+    for board, turn in turns:
+        now[board] = (now[board] + turn) % QUARTERS
+    return tuple(now)

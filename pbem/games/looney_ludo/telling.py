@@ -1,0 +1,188 @@
+"""What followed from a move or a draw, for the words of the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.errors import Fact, Facts
+from pbem.games.game import Drawn
+from pbem.games.looney_ludo.board import piece_facts
+from pbem.games.looney_ludo.boards import DOTS, on_table, slot_name
+from pbem.games.looney_ludo.chances import dealt
+from pbem.games.looney_ludo.notation import clauses
+from pbem.games.looney_ludo.position import (
+    COLOURS,
+    Aim,
+    Climb,
+    Dig,
+    Hop,
+    Keep,
+    Move,
+    Phase,
+    Position,
+    Reroll,
+    Step,
+    Swap,
+    Tip,
+    Walk,
+    WholeTurn,
+)
+from pbem.games.looney_ludo.steps import (
+    Course,
+    actual,
+    dice_facts,
+    square_facts,
+    square_of,
+    take,
+)
+
+
+def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
+    """What happened. Squares are told as they lay at that moment (LL-1.9)."""
+    match move:
+        case Drawn(values):
+            return {**_drawn(values, before, after), **_end(after)}
+        case Keep():
+            return {"kind": "keep", **_mover(before), **_end(after)}
+        case Reroll():
+            return {"kind": "reroll", **_mover(before), **_end(after)}
+        case WholeTurn(steps):
+            return {
+                "kind": "turn",
+                **_mover(before),
+                "kept": before.phase is Phase.DOUBLES,
+                "clauses": _clauses(steps, before),
+                **_end(after),
+            }
+
+
+def _mover(position: Position) -> Facts:
+    return {
+        "seat": position.to_act,
+        "colour": COLOURS[position.colour],
+        "dice": dice_facts(position.roll),
+    }
+
+
+def _end(after: Position) -> Facts:
+    winner = after.winner
+    return {
+        "over": after.cause or None,
+        "winner": COLOURS[after.setting.colours[winner - 1]] if winner else None,
+        "winning_seat": winner or None,
+    }
+
+
+def _clauses(steps: Sequence[Step], before: Position) -> list[Fact]:
+    course = Course(before)
+    told: list[Fact] = []
+    for _, run in clauses(steps):
+        match run[0]:
+            case Walk(piece) | Climb(piece):
+                told.append(_movement(run, actual(course, piece), course))
+            case action:
+                told.append(_action(action, course))
+                take(course, action)
+    return told
+
+
+def _movement(run: Sequence[Step], piece: int, course: Course) -> Fact:
+    """A piece and the squares that it came through; a climb is one on the same square."""
+    squares = [_square(course, piece)]
+    climbs = 0
+    for step in run:
+        take(course, step)
+        if isinstance(step, Climb):
+            climbs += 1
+        else:
+            squares.append(_square(course, piece))
+    return {
+        "kind": "move",
+        "piece": piece_facts(piece),
+        "own": course.mover == piece // 3,
+        "from": squares[0],
+        "to": squares[-1],
+        "spaces": len(squares) - 1,
+        "climbs": climbs,
+    }
+
+
+def _square(course: Course, piece: int) -> Fact:
+    return square_facts(square_of(course.stacks, piece) or 0, course.turned)
+
+
+def _action(step: Step, course: Course) -> Fact:
+    """An action; slots have the names of the picture before the turn (LL-7.5)."""
+    slots, turned = course.slots, course.turned
+    match step:
+        case Tip():
+            return {"kind": "tip"}
+        case Dig():
+            return {"kind": "dig"}
+        case Swap(one, other):
+            return {
+                "kind": "swap",
+                "boards": [COLOURS[one], COLOURS[other]],
+                "slots": [slot_name(slots[other]), slot_name(slots[one])],
+            }
+        case Hop(board, slot, turns):
+            return {
+                "kind": "hop",
+                "board": COLOURS[board],
+                "stays": slot == slots[board],
+                "slot": slot_name(slot),
+                "turns": turns,
+                "dot": DOTS[(turned[board] + turns) % 4],
+            }
+        case Aim(pairs):
+            return {
+                "kind": "aim",
+                "boards": [
+                    {
+                        "board": COLOURS[board],
+                        "turns": turns,
+                        "dot": DOTS[(turned[board] + turns) % 4],
+                    }
+                    for board, turns in pairs
+                ],
+            }
+        case _:
+            return {"kind": "move"}
+
+
+def _drawn(values: Sequence[int], before: Position, after: Position) -> Facts:
+    match before.phase:
+        case Phase.ROLL_OFF:
+            return {
+                "kind": "roll_off",
+                "rolled": [
+                    {"seat": seat, "number": number}
+                    for seat, number in zip(before.tied, values, strict=True)
+                ],
+                "again": list(after.tied),
+                "first": after.to_act or None,
+            }
+        case Phase.LAYOUT:
+            lying = sorted(on_table(after.slots), key=after.slots.__getitem__)
+            return {
+                "kind": "layout",
+                "boards": [
+                    {"colour": COLOURS[board], "slot": slot_name(after.slots[board])}
+                    for board in lying
+                ],
+            }
+        case Phase.DEAL:
+            return {
+                "kind": "deal",
+                "stacks": [
+                    {"board": COLOURS[board], "pieces": [piece_facts(piece) for piece in stack]}
+                    for board, stack in dealt(before, values[0])
+                ],
+            }
+        case _:
+            return {
+                "kind": "dice" if before.phase is Phase.ROLL else "rerolled",
+                **_mover(before),
+                "dice": dice_facts(after.roll),
+                "doubles": after.phase is Phase.DOUBLES,
+            }

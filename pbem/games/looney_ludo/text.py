@@ -1,0 +1,263 @@
+"""A position as one line of text and back, close to the words of the rulebook's examples.
+
+The form is documented in docs/games/looney_ludo.md, section "Position text".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from pbem.games.looney_ludo.boards import (
+    COLUMNS,
+    DOTS,
+    OFF_TABLE,
+    PLACE,
+    PLACES,
+    PRINTED,
+    SQUARES,
+    on_table,
+    parts,
+    settle,
+    slot_name,
+)
+from pbem.games.looney_ludo.position import (
+    COLOURS,
+    LETTERS,
+    NO_STACKS,
+    PIECES,
+    Face,
+    Phase,
+    Position,
+    Roll,
+    Setting,
+    Stack,
+)
+from pbem.games.looney_ludo.soundness import bad_position, check_sound
+from pbem.games.looney_ludo.steps import piece_text
+
+_KEYS: Final = (
+    "seats",
+    "boards",
+    "pieces",
+    "to move",
+    "dice",
+    "phase",
+    "played",
+    "left",
+    "tied",
+    "nest_timing",
+    "turn_cap",
+    "over",
+)
+_SHORT: Final = tuple("c" if place == "centre" else place.lower() for place in PLACES)
+_BOARD: Final = re.compile(
+    rf"({'|'.join(COLOURS).lower()})\s+([b-g])([2-7])\s+({'|'.join(DOTS).lower()})"
+)
+_STACK: Final = re.compile(
+    rf"([{LETTERS.lower()}])\.([a-z]{{1,2}})=([{LETTERS.lower()}][sml](?:<[{LETTERS.lower()}][sml])*)"
+)
+_DICE: Final = re.compile(r"([1-6]) ([1-6]) (tip|dig|swap|hop|aim|wild)")
+_OVER: Final = re.compile(r"nest ([1-6])|last_seat|cap")
+_LONG: Final = 6
+"""Numbers have fewer digits."""
+_SETUP: Final = (Phase.ROLL_OFF, Phase.LAYOUT, Phase.DEAL)
+
+
+def dump(position: Position) -> str:
+    """The position as text; parts that say what is usual are left out."""
+    setting, phase = position.setting, position.phase
+    lying = sorted(on_table(position.slots), key=position.slots.__getitem__)
+    usual = phase in (_usual_phase(position.roll), Phase.OVER)
+    said = {
+        "seats": ", ".join(COLOURS[colour] for colour in setting.colours),
+        "boards": ", ".join(_board_text(position, board) for board in lying),
+        "pieces": " ".join(_stack_texts(position)),
+        "to move": str(position.to_act or ""),
+        "dice": _dice_text(position.roll),
+        "phase": "" if usual else str(phase),
+        "played": str(position.played or ""),
+        "left": ", ".join(map(str, position.left)),
+        "tied": ", ".join(map(str, position.tied)),
+        "nest_timing": "own_turn" if setting.own_turn else "",
+        "turn_cap": str(setting.cap or ""),
+        "over": f"nest {position.winner}" if position.cause == "nest" else position.cause,
+    }
+    return "; ".join(f"{key} {value}" for key, value in said.items() if value)
+
+
+def _dice_text(roll: Roll | None) -> str:
+    return "" if roll is None else f"{roll.first} {roll.second} {roll.face.name.lower()}"
+
+
+def _board_text(position: Position, board: int) -> str:
+    dot = DOTS[position.turned[board]]
+    return f"{COLOURS[board]} {slot_name(position.slots[board])} {dot}"
+
+
+def _stack_texts(position: Position) -> list[str]:
+    texts = []
+    for square, stack in enumerate(position.stacks):
+        if stack:
+            board, printed = divmod(square, SQUARES)
+            place = _SHORT[PLACE[position.turned[board]][printed]]
+            pieces = "<".join(piece_text(piece) for piece in stack)
+            texts.append(f"{LETTERS[board]}.{place}={pieces}")
+    return texts
+
+
+def _usual_phase(roll: Roll | None) -> Phase:
+    """The phase where the text does not say it."""
+    if roll is None:
+        return Phase.ROLL
+    return Phase.DOUBLES if roll.doubles else Phase.ACT
+
+
+def load(text: str) -> Position:
+    """The position that a text describes; Rejection `bad_position` says what is wrong with it."""
+    said = _parts(text)
+    setting = _setting(said)
+    slots, turned = _boards(said)
+    roll = _roll(said)
+    winner, cause = _over(said)
+    left = _numbers(said, "left", ())
+    phase = Phase(_one_of(said, "phase", tuple(Phase), _usual_phase(roll)))
+    first = next((seat for seat in range(1, len(setting.colours) + 1) if seat not in left), 1)
+    early = phase is Phase.ROLL_OFF or bool(cause)
+    position = Position(
+        setting=setting,
+        slots=slots,
+        turned=turned,
+        stacks=_stacks(said, turned),
+        phase=Phase.OVER if cause else phase,
+        to_act=_number(said, "to move", 0 if early else first),
+        roll=roll,
+        played=_number(said, "played", 0),
+        left=left,
+        tied=_numbers(said, "tied", ()),
+        winner=winner,
+        cause=cause,
+    )
+    check_sound(position)
+    if cause == "last_seat":
+        return _won_by_last(position)
+    return position
+
+
+def _won_by_last(position: Position) -> Position:
+    return Position(
+        setting=position.setting,
+        slots=position.slots,
+        turned=position.turned,
+        stacks=position.stacks,
+        phase=Phase.OVER,
+        to_act=0,
+        played=position.played,
+        left=position.left,
+        winner=position.playing[0],
+        cause=position.cause,
+    )
+
+
+# --- the parts ---------------------------------------------------------------------------------
+
+
+def _parts(text: str) -> dict[str, str]:
+    said: dict[str, str] = {}
+    for piece in text.casefold().strip().strip(".;").split(";"):
+        part = " ".join(piece.split())
+        key = next((key for key in _KEYS if part == key or part.startswith(f"{key} ")), "")
+        if not key:
+            raise bad_position("parts", part, ", ".join(_KEYS))
+        if key in said:
+            raise bad_position(key, part, "once")
+        said[key] = part[len(key) :].strip()
+    return said
+
+
+def _setting(said: Mapping[str, str]) -> Setting:
+    found = said.get("seats", "")
+    colours = [name.strip().capitalize() for name in found.split(",")]
+    known = all(colour in COLOURS for colour in colours)
+    if not known or len({*colours}) != len(colours) or len(colours) == 1:
+        raise bad_position("seats", found, "2 to 6 different colours")
+    own_turn = _one_of(said, "nest_timing", ("any_turn", "own_turn"), "any_turn") == "own_turn"
+    cap = 0 if said.get("turn_cap", "none") == "none" else _number(said, "turn_cap", 0)
+    return Setting(tuple(COLOURS.index(colour) for colour in colours), cap, own_turn)
+
+
+def _boards(said: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    slots, turned = [OFF_TABLE] * len(COLOURS), [0] * len(COLOURS)
+    if "boards" not in said:
+        return tuple(slots), tuple(turned)
+    for piece in said["boards"].split(","):
+        found = _BOARD.fullmatch(piece.strip())
+        if found is None:
+            raise bad_position("boards", piece.strip(), "colour, slot and dot, as in Red B2 SE")
+        board = COLOURS.index(found[1].capitalize())
+        slot = COLUMNS * (int(found[3]) - 1) + ord(found[2]) - ord("a")
+        if slots[board] != OFF_TABLE or slot in slots:
+            raise bad_position("boards", piece.strip(), "a slot of its own for each board")
+        slots[board], turned[board] = slot, DOTS.index(found[4].upper())
+    if len(parts(tuple(slots))) != 1:
+        raise bad_position("boards", said["boards"], "boards that are connected")
+    return settle(tuple(slots)), tuple(turned)
+
+
+def _stacks(said: Mapping[str, str], turned: tuple[int, ...]) -> tuple[Stack, ...]:
+    stacks = list(NO_STACKS)
+    for word in re.sub(r"\s*([<=])\s*", r"\1", said.get("pieces", "")).replace(",", " ").split():
+        found = _STACK.fullmatch(word)
+        if found is None or found[2] not in _SHORT:
+            raise bad_position("pieces", word, "board.place=stack, as in R.c=Bm<Rs")
+        board = LETTERS.index(found[1].upper())
+        square = SQUARES * board + PRINTED[turned[board]][_SHORT.index(found[2])]
+        if stacks[square]:
+            raise bad_position("pieces", word, "one stack a square")
+        stacks[square] = tuple(
+            PIECES * LETTERS.index(piece[0].upper()) + "sml".index(piece[1])
+            for piece in found[3].split("<")
+        )
+    return tuple(stacks)
+
+
+def _roll(said: Mapping[str, str]) -> Roll | None:
+    if "dice" not in said:
+        return None
+    found = _DICE.fullmatch(said["dice"].replace(",", " ").replace("  ", " "))
+    if found is None:
+        raise bad_position("dice", said["dice"], "two numbers and a face, as in 5 3 swap")
+    return Roll(int(found[1]), int(found[2]), Face[found[3].upper()])
+
+
+def _over(said: Mapping[str, str]) -> tuple[int, str]:
+    if "over" not in said:
+        return 0, ""
+    found = _OVER.fullmatch(said["over"])
+    if found is None:
+        raise bad_position("over", said["over"], "nest and a seat, last_seat or cap")
+    return int(found[1] or 0), said["over"].split()[0]
+
+
+def _numbers(said: Mapping[str, str], key: str, usual: tuple[int, ...]) -> tuple[int, ...]:
+    if key not in said:
+        return usual
+    words = [word.strip() for word in said[key].split(",")]
+    if not all(word.isascii() and word.isdigit() and len(word) < _LONG for word in words):
+        raise bad_position(key, said[key], "whole numbers, joined by commas")
+    return tuple(map(int, words))
+
+
+def _number(said: Mapping[str, str], key: str, usual: int) -> int:
+    values = _numbers(said, key, (usual,))
+    if len(values) != 1:
+        raise bad_position(key, said[key], "one whole number")
+    return values[0]
+
+
+def _one_of(said: Mapping[str, str], key: str, values: tuple[str, ...], usual: str) -> str:
+    value = said.get(key, usual)
+    if value not in values:
+        raise bad_position(key, value, " or ".join(values))
+    return value

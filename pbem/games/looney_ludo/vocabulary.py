@@ -1,0 +1,65 @@
+"""The words of the grammar (LL-7.3), and how an order of this game is known by them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pbem.games.looney_ludo.position import COLOURS, LETTERS
+
+COLOUR_WORDS: Final = {
+    word: colour
+    for colour, name in enumerate(COLOURS)
+    for word in (name.lower(), LETTERS[colour].lower())
+}
+SIZE_WORDS: Final = {
+    "small": 0, "s": 0, "medium": 1, "med": 1, "m": 1, "large": 2, "lg": 2, "l": 2,
+}  # fmt: skip
+JOINED: Final = {
+    word: (colour, size)
+    for colour, letter in enumerate(LETTERS.lower())
+    for size, first in enumerate("sml")
+    for word in (letter + first, first + letter)
+}
+"""LL-7.2: colour and size in one word, as in `GS`."""
+
+WAY_WORDS: Final = {
+    word: number
+    for number, name in enumerate(("north", "east", "south", "west"))
+    for word in (name, name[0])
+}
+WAY: Final = re.compile(r"(north|east|south|west|[nesw])([1-9]?)")
+PATH: Final = re.compile(rf"(?:{WAY.pattern})+")
+COUNT: Final = re.compile(r"[1-9]")
+SLOT: Final = re.compile(r"([a-z])([0-9]{1,2})")
+TOP_WORDS: Final = frozenset(("top", "up", "climb", "^"))
+STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))
+END_WORDS: Final = frozenset(("pass", "end", "done"))
+TURN_WORDS: Final = {
+    **dict.fromkeys(("0", "norot"), 0),
+    **dict.fromkeys(("cw", "right", "clockwise", "90"), 1),
+    **dict.fromkeys(("180", "half", "flip"), 2),
+    **dict.fromkeys(("ccw", "acw", "left", "counterclockwise", "anticlockwise", "270"), 3),
+}
+
+_PIECE_WORD: Final = rf"(?:{'|'.join(word for word in SIZE_WORDS if len(word) > 1)})"
+_COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
+_GAP: Final = r"[\s,:.()\[\]=>-]+(?:(?:to|and|then|move|my|the|with|pyramid)[\s,:.()\[\]=>-]+)*"
+_STARTS: Final = (
+    r"(?:keep|re-?\s?roll|pass|end|done)\s*[.!]?\s*(?:$|;)",
+    r"(?:wild\W{1,3})?(?:tip|dig)\s*[.!]?\s*(?:$|;)",
+    r"(?:wild\W{1,3})?(?:swap|hop|aim)\b",
+    rf"(?:(?:{_COLOUR_WORD}{_GAP})?{_PIECE_WORD}|{_PIECE_WORD}{_GAP}{_COLOUR_WORD})\s*[.!]?\s*(?:$|;)",
+)
+_WORD_OF_PATH: Final = rf"(?:(?:{WAY.pattern})+|top|up|climb|\^)(?![a-z0-9])"
+_PIECE: Final = (
+    rf"(?:{_COLOUR_WORD}{_GAP})?(?:{'|'.join(SIZE_WORDS)})(?:{_GAP}{_COLOUR_WORD})?"
+    rf"|[{LETTERS.lower()}][sml]|[sml][{LETTERS.lower()}]|{_COLOUR_WORD}"
+)
+WORDS: Final = re.compile(
+    rf"(?:^|;)[\s,:.()-]*(?:{'|'.join(_STARTS)})"
+    rf"|(?<![a-z0-9'])(?:{_PIECE}){_GAP}{_WORD_OF_PATH}",
+    re.MULTILINE,
+)
+"""Matches where an order of this game is likely: a piece and where it goes, an action, or one of
+the words that decide or end a turn, alone in its clause."""
