@@ -27,6 +27,7 @@ TEXT = {
     "",
 }
 MODULE_LINES = 400
+TEST_LINES = 500  # their tables are long
 FUNCTION_LINES = 60
 
 
@@ -99,7 +100,7 @@ def test_there_is_no_lock_with_addresses() -> None:
 @pytest.mark.parametrize("path", BUDGETED, ids=name_of)
 def test_modules_and_functions_keep_to_their_budget(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= MODULE_LINES
+    assert text.count("\n") <= (TEST_LINES if "tests" in path.parts else MODULE_LINES)
     functions = [
         node
         for node in ast.walk(ast.parse(text))

@@ -74,8 +74,7 @@ def init(
         wanted = given if yes else _ask(given)
         if wanted.imap_host and not yes:
             _ask_password(file.parent / PASSWORD_FILE)
-        _write_private(file, _config_text(wanted))
-        typer.echo(f"wrote    {file}")
+        _write_config(ctx, file, _config_text(wanted))
     settings = settings_of(ctx)
     _make_keys(settings)
     _make_database(settings)
@@ -149,13 +148,27 @@ def _config_text(wanted: Wanted) -> str:
         ("imap", wanted.imap_host, wanted.imap_port),
         ("smtp", wanted.smtp_host, wanted.smtp_port),
     )
+    user = wanted.user or wanted.address
     for section, host, port in servers:
         if host:
             lines += ["", f"[{section}]", f"host = {json.dumps(host)}", f"port = {port}"]
             lines += [f'security = "{"starttls" if port in STARTTLS_PORTS else "tls"}"']
-            lines += [f"user = {json.dumps(wanted.user or wanted.address)}"]
-            lines += [f'password_file = "{PASSWORD_FILE}"']
+            if user:
+                lines += [f"user = {json.dumps(user)}", f'password_file = "{PASSWORD_FILE}"']
     return "\n".join(lines) + "\n"
+
+
+def _write_config(ctx: typer.Context, file: Path, text: str) -> None:
+    """Write the settings if they can be read back; else say why not, and leave nothing."""
+    from pbem.errors import ConfigError
+
+    _write_private(file, text)
+    try:
+        settings_of(ctx)
+    except ConfigError:
+        file.unlink()
+        raise
+    typer.echo(f"wrote    {file}")
 
 
 def _write_private(file: Path, text: str) -> None:

@@ -57,6 +57,13 @@ def test_whatever_is_typed_comes_back(folder: Path) -> None:
     assert (folder / "config.toml").exists()
 
 
+def test_an_address_that_is_none_leaves_no_file(folder: Path) -> None:
+    result = run("init", "--yes", "--address", "games")
+    assert result.exit_code == 1
+    assert "address must be a mail address like games@example.org" in result.output
+    assert list(folder.iterdir()) == []
+
+
 def test_init_again_changes_nothing(folder: Path) -> None:
     words = ("init", "--yes", "--address", "games@example.org", "--maildir", "mail")
     run(*words)
