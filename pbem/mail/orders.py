@@ -334,7 +334,7 @@ VERBS: Final = (
          needs_match=True),
     Verb(name="accept", also=("join",), order=_accept, examples=("accept", 'accept "any words of mine"'),
          needs_match=True),
-    Verb(name="decline", also=("withdraw",), order=_bare(Decline()), examples=("decline",),
+    Verb(name="decline", also=("withdraw", "no", "no thanks"), order=_bare(Decline()), examples=("decline",),
          needs_match=True),
     Verb(name="new", also=("challenge",), order=_new,
          examples=("new logger with bob@example.org", "new logger with Bob, Cleo tree_limit=20")),

@@ -151,7 +151,7 @@ def _compose(house: House, stuff: Material) -> _Written | _Fault:
             references=_references(row),
             auto="auto-replied" if row.in_reply_to else "auto-generated",
             list_id=house.domain,
-            unsubscribe=site.address,
+            unsubscribe=stuff.scene.reply_address,
             marks=_marks(stuff),
         )
         return _Written(

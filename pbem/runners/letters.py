@@ -12,6 +12,7 @@ from pbem.mail.orders import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import Typed, typed_text
 from pbem.matches import commands
+from pbem.matches.match import Status
 from pbem.names import MatchId, PlayerId
 from pbem.notices.notice import (
     ConfirmationAsked,
@@ -288,6 +289,13 @@ def _nothing_to_do(taking: Taking, reading: Reading) -> None:
         _refuse_letter(taking, Rejection("no_orders", text=bool(reading.comments)))
 
 
+def _yes_to_invitation(taking: Taking, typed: TypedOrder) -> None:
+    """An invitation asks as well, and people answer it with yes."""
+    if taking.home is None or taking.match(taking.home).status is not Status.CHALLENGE:
+        raise Rejection("nothing_to_confirm")
+    carry_out(taking, replace(typed, order=orders.Accept("")))
+
+
 def _yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
     """The answer to the newest question that was asked in this match, or outside of any."""
     asked = [
@@ -296,7 +304,8 @@ def _yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
         if question.facts.get("match") in (None, taking.home)
     ]
     if not asked:
-        raise Rejection("nothing_to_confirm")
+        _yes_to_invitation(taking, typed)
+        return
     question = asked[0]
     questions.answer(taking.conn, question.key, taking.now)
     if question.kind == "resign":

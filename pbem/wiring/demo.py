@@ -16,10 +16,11 @@ from pbem.bots.random_legal import random_move
 from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
 from pbem.config.settings import Imap, KeyStore, Site, Smtp, Store
 from pbem.matches.match import Match, Status
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId
 from pbem.runners.house import find_match
 from pbem.store import views
 from pbem.store.schema import migrate
+from pbem.store.views import PlayerRow
 from pbem.transport.loopback import HOST, base_address, loopback
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
@@ -35,7 +36,7 @@ GAMES: Final = f"games@{DOMAIN}"
 PASSWORD: Final = "demo"  # noqa: S105 - for servers on this machine that live as long as the demo
 NAMES: Final = ("Alice", "Bob", "Cleo", "Dan", "Eve", "Finn")
 KEY_BYTES: Final = 32
-_MATCH: Final = re.compile(r"\[[\w ]+ ([A-Z0-9]{5})\]")
+_MATCH: Final = re.compile(r" ([A-Z0-9]{5}) \(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,11 @@ class World:
             raise LookupError(name)
         return loaded.match
 
-    async def player_of(self, person: Correspondent) -> PlayerId | None:
+    async def row_of(self, person: Correspondent) -> PlayerRow | None:
         """Whom the house knows by a person's address."""
-        row = await asyncio.wrap_future(
+        return await asyncio.wrap_future(
             self.house.db.read(lambda conn: views.player_by_address(conn, person.address))
         )
-        return None if row is None else row.id
 
 
 @contextlib.asynccontextmanager
@@ -124,8 +124,8 @@ def _settings(folder: Path, smtp_port: int, imap_port: int) -> Settings:
 
 
 def match_of(mail: ReceivedMail) -> MatchId | None:
-    """The match in whose thread a mail is: its subject says so."""
-    found = _MATCH.search(mail.subject)
+    """The match that a mail is about: the name it comes from says so."""
+    found = _MATCH.search(mail.sender)
     return MatchId(found[1]) if found else None
 
 
@@ -144,13 +144,15 @@ class RandomAnswers:
     async def __call__(self, mail: ReceivedMail) -> str | None:
         """The answer to one mail, or None where none is asked for."""
         name = match_of(mail)
+        row = await self.world.row_of(self.person)
+        if row is None:
+            return None
         if name is None:
-            return "yes" if "yes" in mail.text.casefold() else None
-        match = await self.world.match(name)
-        player = await self.world.player_of(self.person)
+            return None if row.confirmed else "yes"
+        match, player = await self.world.match(name), row.id
         if match.status is Status.CHALLENGE and player in match.waiting_for:
             return "accept"
-        if player is None or match.status is not Status.RUNNING:
+        if match.status is not Status.RUNNING:
             return None
         if match.seat_of(player) not in match.to_act:
             return None

@@ -1,0 +1,228 @@
+"""The demo's two shows: a match that plays itself, and one in which you are Alice."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from pbem.matches.match import Match, Status
+from pbem.names import MatchId
+from pbem.runners.house import verified
+from pbem.store import event_log
+from pbem.transport import Envelope
+from pbem.wiring.correspondent import Correspondent
+from pbem.wiring.demo import (
+    GAMES,
+    NAMES,
+    PASSWORD,
+    RandomAnswers,
+    World,
+    answering,
+    match_of,
+    world,
+)
+
+if TYPE_CHECKING:
+    from pbem.games import AnyGame
+
+Show = Callable[[str], None]
+"""Prints a line or a block of text."""
+
+Ask = Callable[[str], str]
+"""Asks the person at the terminal for a line; EOFError when they are gone."""
+
+PATIENCE: Final = 60.0
+"""Seconds without any mail after which the demo gives up: something is wrong."""
+
+SHOWN: Final = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To")
+RULE: Final = "-" * 72
+
+
+@dataclass(slots=True)
+class _Transcript:
+    """Every mail that the SMTP server took, in order."""
+
+    show: Show
+    mails: int = 0
+
+    def __call__(self, envelope: Envelope) -> None:
+        self.mails += 1
+        self.show(f"\n{RULE}\n" + "\n".join(_mail_lines(envelope.data)))
+
+
+def _mail_lines(raw: bytes) -> Iterator[str]:
+    """A mail with the headers that matter, and its text."""
+    from email import message_from_bytes, policy
+
+    message = message_from_bytes(raw, policy=policy.default)
+    for name in SHOWN:
+        if message[name]:
+            yield f"{name}: {message[name]}"
+    body = message.get_body(("plain",))
+    yield ""
+    yield body.get_content().rstrip() if body is not None else ""
+
+
+# --- by itself -----------------------------------------------------------------------------------
+
+
+async def play_by_itself(game: AnyGame, seats: int, seed: int, show: Show) -> bool:
+    """A whole match, every mail through SMTP and IMAP; whether all of it checks out."""
+    began = time.monotonic()
+    transcript = _Transcript(show)
+    rng = random.Random(seed)
+    async with world(NAMES[:seats], on_mail=transcript) as scene:
+        alice, *others = scene.people
+        asking = _challenge(game, others)
+        await alice.write(GAMES, asking, "A match?")
+        async with answering(scene, scene.people, rng):
+            match = await _the_end(scene)
+        good = await _epilogue(scene, match, show)
+    seconds = time.monotonic() - began
+    show(f"\n{match.ply} plies, {transcript.mails} mails, {seconds:.1f} seconds.")
+    return good
+
+
+def _challenge(game: AnyGame, others: list[Correspondent]) -> str:
+    names = ", ".join(person.address for person in others)
+    return f"new {game.key} with {names}"
+
+
+async def _the_end(scene: World) -> Match:
+    """Wait for the only match to end."""
+    version, last = -1, time.monotonic()
+    while True:
+        match = await _only_match(scene)
+        if match is not None and match.status is Status.ENDED:
+            return match
+        if match is not None and match.version != version:
+            version, last = match.version, time.monotonic()
+        if time.monotonic() - last > PATIENCE:
+            raise TimeoutError(f"nothing has happened for {PATIENCE:.0f} seconds")
+        await asyncio.sleep(0.05)
+
+
+async def _only_match(scene: World) -> Match | None:
+    from pbem.store import views
+
+    rows = await asyncio.wrap_future(scene.house.db.read(views.matches))
+    return await scene.match(rows[0].id) if rows else None
+
+
+async def _epilogue(scene: World, match: Match, show: Show) -> bool:
+    """The last board from the replay, and what verification and the log's check say."""
+    from pbem.games.game import Style
+
+    board = match.game.board(match.position, None, Style.ASCII)
+    show(f"\n{RULE}\nReplayed from the log: {match.game.title} {match.id}, ply {match.ply}\n")
+    show("\n".join(board.lines))
+    outcome = match.outcome
+    if outcome is not None:
+        show(f"\nPlacings by seat: {outcome.placings} ({outcome.termination})")
+    found, head = await asyncio.wrap_future(scene.house.db.read(partial(verified, match=match.id)))
+    broken = await asyncio.wrap_future(
+        scene.house.db.read(lambda conn: [str(one) for one in event_log.verify(conn)])
+    )
+    show(f"\npbem verify {match.id}: {found.events} events, {found.draws} draws, head {head[:16]}")
+    for finding in (*found.findings, *broken):
+        show(f"  WRONG: {finding}")
+    good = not found.findings and not broken
+    show("  every link, draw, move and hash is right" if good else "  something is wrong")
+    return good
+
+
+# --- with you ------------------------------------------------------------------------------------
+
+
+async def play_with_you(game: AnyGame, seats: int, seed: int, show: Show, ask: Ask) -> None:
+    """You are Alice at a mail program; the others play any legal move."""
+    rng = random.Random(seed)
+    async with world(NAMES[:seats]) as scene:
+        alice, *others = scene.people
+        show(_settings_in_words(scene, alice))
+        async with answering(scene, others, rng):
+            await _invite(scene, game, alice, others)
+            await _at_the_mail_program(scene, alice, show, ask)
+
+
+def _settings_in_words(scene: World, alice: Correspondent) -> str:
+    return "\n".join(
+        [
+            "You are Alice. What you type is sent as an answer to the mail above it; a line with a",
+            "single full stop ends it (an empty line does, too). /skip sends nothing, /quit ends.",
+            "",
+            "To use your own mail program instead, point it at these servers (no encryption):",
+            f"  IMAP  127.0.0.1 port {scene.imap_port}   user {alice.address}   password {PASSWORD}",
+            f"  SMTP  127.0.0.1 port {scene.smtp_port}   no user",
+            f"  and write to {GAMES}",
+        ]
+    )
+
+
+async def _invite(
+    scene: World, game: AnyGame, alice: Correspondent, others: list[Correspondent]
+) -> None:
+    """Register Alice and begin her match, so that the first mail you see is a board."""
+    await alice.write(GAMES, _challenge(game, others), "A match?")
+    answers = RandomAnswers(scene, alice, random.Random(0))
+    while True:
+        mail = await alice.mails.get()
+        if match_of(mail) is None:
+            text = await answers(mail)
+            if text is not None:
+                await alice.reply(mail, text)
+        else:
+            alice.mails.put_nowait(mail)
+            return
+
+
+async def _at_the_mail_program(scene: World, alice: Correspondent, show: Show, ask: Ask) -> None:
+    """Show a mail, take an answer, until the match is over or you have had enough."""
+    name: MatchId | None = None
+    while True:
+        mail = await alice.mails.get()
+        name = match_of(mail) or name
+        show(f"\n{RULE}")
+        show(f"From: {mail.sender}\nTo: {mail.to}\nSubject: {mail.subject}\nDate: {mail.date}\n")
+        show(mail.text.rstrip())
+        match = await scene.match(name) if name is not None else None
+        over = match is not None and match.status is Status.ENDED
+        if not await _asks(scene, alice, match):
+            continue
+        typed = await asyncio.to_thread(_typed, ask)
+        if typed is None:
+            return
+        if typed:
+            await alice.reply(mail, typed)
+        elif over:
+            return
+
+
+async def _asks(scene: World, alice: Correspondent, match: Match | None) -> bool:
+    """Whether it is time to answer: not while more mail waits, nor while the others move."""
+    if not alice.mails.empty():
+        return False
+    if match is None or match.status is not Status.RUNNING:
+        return True
+    row = await scene.row_of(alice)
+    return row is not None and match.seat_of(row.id) in match.to_act
+
+
+def _typed(ask: Ask) -> str | None:
+    """The lines up to a full stop or an empty line; None to quit."""
+    lines: list[str] = []
+    while True:
+        try:
+            line = ask("> ")
+        except EOFError:
+            return None
+        if line.strip() == "/quit":
+            return None
+        if line.strip() in (".", "", "/skip"):
+            return "" if line.strip() == "/skip" else "\n".join(lines)
+        lines.append(line)
