@@ -61,7 +61,9 @@ def _read(kind: type[Any], item: Mapping[str, Any]) -> Any:
 
 def _readers(kind: type[Any]) -> Mapping[str, Callable[[Any], Any]]:
     if kind not in _READERS:
-        _READERS[kind] = {name: _reader(hint) for name, hint in get_type_hints(kind, localns=vars(errors)).items()}
+        _READERS[kind] = {
+            name: _reader(hint) for name, hint in get_type_hints(kind, localns=vars(errors)).items()
+        }
     return _READERS[kind]
 
 

@@ -37,6 +37,8 @@ TIE: Final = "\x0e"
 _QUOTED: Final = str.maketrans({TYPED: '"', TYPED_END: '"', TIE: " "})
 _LIST: Final = "- "
 _BAR: Final = "| "
+_DEEP: Final = " " * 6
+"""So deep stands what goes on with the line before it, in its column."""
 _EATEN: Final = (">", "From ", ".")
 """What a line of a mail must not begin with: mailers quote, escape or stuff it."""
 
@@ -155,13 +157,21 @@ def _indents(line: str) -> tuple[str, str]:
 # --- HTML ----------------------------------------------------------------------------------------
 
 
-def to_html(marks: str, tags: Mapping[str, str]) -> str:
+def to_html(marks: str, tags: Mapping[str, str], links: Mapping[str, str] | None = None) -> str:
     """The same words as HTML; `tags` has the markup of each kind of block (blocks.html.j2).
 
-    All is escaped before anything else; the marks survive that, and only they become markup.
+    All is escaped before anything else; the marks survive that, and only they become markup. What
+    could be typed and stands in `links` can be tapped: it opens the mail that the address makes.
     """
+    lines = escape(marks).replace(TIE, " ")
+    for text, address in (links or {}).items():
+        tap, middle, end = tags["tap"].split("\n")
+        said = escape(text)
+        lines = lines.replace(
+            f"{TYPED}{said}{TYPED_END}", f"{tap}{escape(address)}{middle}{said}{end}"
+        )
     code, code_end = tags["typed"].split("\n")
-    lines = escape(marks).replace(TYPED, code).replace(TYPED_END, code_end).replace(TIE, "&nbsp;")
+    lines = lines.replace(TYPED, code).replace(TYPED_END, code_end)
     label = ""
     blocks: list[str] = []
     for kind, group in groupby(lines.split("\n"), _kind):
@@ -201,9 +211,22 @@ def _even(lines: Iterable[str], tag: str) -> str:
 
 
 def _items(lines: Iterable[str], tag: str) -> str:
+    return _each((line[len(_LIST) :] for line in lines), tag)
+
+
+def _rows(lines: Iterable[str], tag: str) -> str:
+    rows: list[str] = []
+    for line in lines:
+        if rows and line[1:].startswith(_DEEP):
+            rows[-1] += f" {line[1:].lstrip()}"
+        else:
+            rows.append(line[1:])
+    return _each(rows, tag)
+
+
+def _each(lines: Iterable[str], tag: str) -> str:
     before, item, item_end, after = tag.split("\n")
-    items = (f"{item}{line[len(_LIST) :]}{item_end}" for line in lines)
-    return f"{before}{''.join(items)}{after}"
+    return f"{before}{''.join(f'{item}{line}{item_end}' for line in lines)}{after}"
 
 
 def _said(lines: Iterable[str], tag: str) -> str:
@@ -212,7 +235,7 @@ def _said(lines: Iterable[str], tag: str) -> str:
 
 _BLOCKS: Final[Mapping[str, Callable[[Iterable[str], str], str]]] = {
     "board": _even,
-    "fixed": _even,
+    "fixed": _rows,
     "heading": _even,
     "list": _items,
     "said": _said,

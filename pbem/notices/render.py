@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import css_inline
-from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, Template
 from jinja2.ext import Extension
 from markupsafe import Markup
 
 from pbem.errors import Facts
 from pbem.notices import prose
 from pbem.notices.notice import OrderRefused, OrderResult
-from pbem.notices.scene import NoticeView, View
+from pbem.notices.scene import Link, NoticeView, View
 
 STYLES: Final = "styles.css"
 """The style sheet of the HTML part, in templates/."""
@@ -185,7 +185,7 @@ class Renderer:
         blocks = self._env.get_template("blocks.html.j2")
         context = blocks.new_context({"here": "\n", "label": prose.LABEL})
         self._tags = {name: "".join(block(context)) for name, block in blocks.blocks.items()}
-        self._headline_tags = {**self._tags, "text": self._tags["headline"]}
+        self._pages: dict[str, Template] = {}
 
     def render(self, view: View) -> Rendered:
         """Subject, text and, if it is wanted, HTML: the same words, written once."""
@@ -211,7 +211,7 @@ class Renderer:
     def _html(
         self, view: View, subject: str, sections: Sequence[_Section], how: str, footer: str
     ) -> str:
-        headline = prose.to_html(sections[0].headline, self._headline_tags)
+        links = view.notices[0].links
         pages = [
             self._html_section(section, first=number == 0)
             for number, section in enumerate(sections)
@@ -220,16 +220,26 @@ class Renderer:
             "mail.html.j2",
             view=view,
             subject=subject,
-            headline=Markup(headline),  # noqa: S704 - to_html escaped all of it
+            headline=self._markup(sections[0].headline, links, "headline"),
             sections=pages,
-            how=self._markup(how),
-            footer=self._markup(footer),
+            how=self._markup(how, links),
+            footer=self._markup(footer, ()),
         )
 
     def _html_section(self, section: _Section, *, first: bool) -> Markup:
         body = section.body if first else f"{section.headline}\n\n{section.body}"
-        name = f"notices/{section.view.name}.html.j2"
-        return Markup(self._page(name, view=section.view, body=self._markup(body)))  # noqa: S704 - an HTML template's own output
+        page = self._page_of(section.view.name)
+        links = section.view.links
+        return Markup(page.render(view=section.view, body=self._markup(body, links)))  # noqa: S704 - an HTML template's own output
 
-    def _markup(self, marks: str) -> Markup:
-        return Markup(prose.to_html(marks, self._tags))  # noqa: S704 - to_html escaped all of it
+    def _page_of(self, name: str) -> Template:
+        """The HTML template of a notice: one of its own, or that of all."""
+        if name not in self._pages:
+            own = f"notices/{name}.html.j2"
+            self._pages[name] = self._env.select_template([own, "notice.html.j2"])
+        return self._pages[name]
+
+    def _markup(self, marks: str, links: Sequence[Link], block: str = "text") -> Markup:
+        tags = self._tags if block == "text" else {**self._tags, "text": self._tags[block]}
+        taps = {link.text: link.href for link in links}
+        return Markup(prose.to_html(marks, tags, taps))  # noqa: S704 - to_html escaped all of it
