@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from string import ascii_lowercase
 from typing import Final
 
 from pbem.errors import Rejection
@@ -27,8 +29,11 @@ MIDDLE: Final = tuple(
 
 _TWO: Final = r"[RPS]{2}"
 _HAND: Final = rf"{_TWO}(?: {_TWO}){{{HAND - 1}}}"
+_NAMES: Final = ascii_lowercase[:STONES]
 _TEXT: Final = re.compile(
     rf"M20=(?P<M20>{_TWO}) M22=(?P<M22>{_TWO}); 1: (?P<one>{_HAND}); 2: (?P<two>{_HAND})"
+    rf"(?:; drawn (?P<drawn>[{_NAMES}]{{{STONES}}}))?",
+    re.IGNORECASE,
 )
 
 
@@ -63,27 +68,45 @@ def _dealt(position: Position, drawn: Drawn) -> list[tuple[Symbol, Symbol]]:
 
 
 def chance_notation(position: Position, drawn: Drawn) -> str:
-    """The deal as text: upper face first; the hands in the order of their numbers."""
+    """The deal as text: upper face first; the hands in the order of their numbers.
+
+    The last word tells equal stones apart: a letter names the stone of each place within its set,
+    a capital says that its second face is up.
+    """
     texts = [top + under for top, under in _dealt(position, drawn)]
     one, two = " ".join(texts[:HAND]), " ".join(texts[HAND : 2 * HAND])
-    return f"M20={texts[-2]} M22={texts[-1]}; 1: {one}; 2: {two}"
+    names = "".join(
+        _NAMES[which] if up == 1 else _NAMES[which].upper()
+        for which, up in zip(drawn.values[:STONES], drawn.values[STONES:], strict=True)
+    )
+    return f"M20={texts[-2]} M22={texts[-1]}; 1: {one}; 2: {two}; drawn {names}"
 
 
 def read_chance(text: str, position: Position) -> Drawn:
-    """A deal that has this text: of equal stones it takes the first, which makes no difference."""
+    """A deal of this text; without its last word, equal stones are taken in their order."""
     found = _TEXT.fullmatch(" ".join(text.split()))
     if found is None:
         raise Rejection("unreadable", word=text)
-    rest = list(enumerate(faces_of(position.rules.stone_set)))
+    middle = (found["M20"], found["M22"])
+    dealt = [pair(two.upper()) for two in (*found["one"].split(), *found["two"].split(), *middle)]
+    drawn = _drawn(found["drawn"]) if found["drawn"] else _any_drawn(dealt, position)
+    if not possible(DEAL, drawn.values) or _dealt(position, drawn) != dealt:
+        raise Rejection("unreadable", word=text)
+    return drawn
+
+
+def _drawn(names: str) -> Drawn:
+    order = [_NAMES.index(name.lower()) for name in names]
+    return Drawn((*order, *(1 if name.islower() else 2 for name in names)))
+
+
+def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> Drawn:
+    """A draw that deals these faces, of equal stones the first; an impossible one if none does."""
+    rest = dict(enumerate(faces_of(position.rules.stone_set)))
     order, ups = [], []
-    for two in (*found["one"].split(), *found["two"].split(), found["M20"], found["M22"]):
-        top, under = pair(two)
-        for stone in rest:
-            if stone[1] in ((top, under), (under, top)):
-                order.append(stone[0])
-                ups.append(1 if stone[1] == (top, under) else 2)
-                rest.remove(stone)
-                break
-        else:
-            raise Rejection("unreadable", word=text)
+    for top, under in dealt:
+        fitting = [stone for stone, two in rest.items() if two in ((top, under), (under, top))]
+        if fitting:
+            order.append(fitting[0])
+            ups.append(1 if rest.pop(fitting[0]) == (top, under) else 2)
     return Drawn((*order, *ups))
