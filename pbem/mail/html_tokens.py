@@ -52,6 +52,8 @@ def tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
             case "declaration":
                 at = _declaration_end(html, opened)
                 continue
+            case "tag":
+                pass
         found = pattern.match(html, opened)
         if found is None:
             # A quote that is never closed: from here on quotes are signs like any other, so that

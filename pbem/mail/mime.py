@@ -54,7 +54,7 @@ class _Budget:
         self.limits = limits
         self.parts = 0
 
-    def part(self, *, policy: Compat32) -> _Part:
+    def part(self, *, policy: Compat32 = compat32) -> _Part:
         self.parts += 1
         if self.parts > self.limits.parts:
             raise UnreadableLetter("parts")

@@ -8,7 +8,7 @@ fingerprints of our lines, the structure of the quote, and the marker line. No t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from unicodedata import normalize
@@ -137,26 +137,6 @@ class Reply:
                 yield at
             at += step
 
-    def _after_solid(self, order: Iterable[int], *, solid: bool) -> set[int]:
-        """The lines that follow a solid one, in this order, looking past what could be orders."""
-        found: set[int] = set()
-        for at in order:
-            if not self.lines[at].text:
-                continue
-            if solid:
-                found.add(at)
-            solid = self.solid(at) or (solid and self.known(at) and self.order(at))
-        return found
-
-    def _between_solid(self, begin: int) -> set[int]:
-        """The lines of the quote with lines of ours that are no orders on both sides.
-
-        Above its first line stands the attribution, which is as good a proof.
-        """
-        quote = range(begin, len(self.lines))
-        above = self._after_solid(quote, solid=True)
-        return above & self._after_solid(reversed(quote), solid=False)
-
     def _marks(self, at: int) -> bool:
         """Whether the marker line stands here, whole or broken in two."""
         here = self._letters(at)
@@ -241,6 +221,18 @@ class Reply:
             return self._block_start(above)
         return at
 
+    def _first_known(self, at: int) -> int:
+        """Up over lines of ours above one that proves a quote, where no attribution says more.
+
+        An order that stands in the quote once more is a copy, and so was typed.
+        """
+        below = {self._letters(other) for other in range(at, len(self.lines))}
+        for above in self._neighbours(at, -1):
+            if not self.known(above) or (self.order(above) and self._letters(above) in below):
+                break
+            at = above
+        return at
+
     def _opens(self, at: int) -> bool:
         """Whether two lines of ours follow each other here, with no prefix."""
         if not self.solid(at):
@@ -264,10 +256,9 @@ class Reply:
                 continue
             if self.attributes(at):
                 return self._block_start(at), self._block_end(at)
-            if self._marks(at):
-                return self._above_quote(at), at + 1
-            if self._opens(at):
-                return self._above_quote(at), at
+            if self._marks(at) or self._opens(at):
+                first = self._first_known(at)
+                return self._above_quote(first), first
         return len(self.lines), len(self.lines)
 
     # --- below it --------------------------------------------------------------------------------
@@ -279,14 +270,18 @@ class Reply:
         broken = len(self.lines[at - 1].raw) >= _WRAPPED
         return broken and at + 1 < len(self.lines) and self.lines[at + 1].quoted
 
-    def _ours(self, at: int, between: set[int]) -> bool:
+    def _ours(self, at: int, last: int) -> bool:
         """Whether an unquoted line below the start of the quote belongs to it."""
         if self._marks(at) or self._tail(at):
             return True
         if self.known(at):
-            return not self.order(at) or at in between or self._continues(at)
+            # Beside an order of ours stand more lines of ours: above it the attribution at least,
+            # and a mail of ours does not end with an order.
+            return not self.order(at) or at < last or self._continues(at)
         if self.order(at):
             return False
+        if at < last and fingerprint(self.lines[at].text) is None:
+            return True  # a rule or a row of a board
         near = [one for one in (at - 1, at + 1) if 0 <= one < len(self.lines)]
         return self._addressed(at) or any(self.solid(one) for one in near)
 
@@ -307,15 +302,18 @@ class Reply:
         """The unquoted lines from here on that are not ours.
 
         In a quote without a prefix they end at the next attribution: what follows is an older
-        round, where nobody types, and whose orders were played long ago.
+        round, where nobody types, and whose orders were played long ago. Where no line of such a
+        quote is known, nothing is: all of it may be somebody else's words.
         """
-        end = len(self.lines)
+        end, last = len(self.lines), -1
         if not self.prefixed(begin):
             older = next((at for at in range(begin, end) if self.attributes(at)), None)
             end = end if older is None else max(begin, self._block_start(older))
-        between = self._between_solid(begin)
+            last = next((at for at in reversed(range(begin, end)) if self.solid(at)), -1)
+            if last < 0:
+                return []
         return [
             line
             for at, line in enumerate(self.lines[begin:end], begin)
-            if not line.quoted and not (line.text and self._ours(at, between))
+            if not line.quoted and not (line.text and self._ours(at, last))
         ]
