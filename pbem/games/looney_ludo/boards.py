@@ -188,4 +188,10 @@ def landings(slots: Slots, board: int) -> list[int]:
     fits = (1 << COLUMNS * COLUMNS) - 1
     for part in parts(rest):
         fits &= (part << 1 | part >> 1 | part << COLUMNS | part >> COLUMNS) & ~part
-    return [slot for slot in ALL_SLOTS if fits >> slot & 1 and slot != home]
+    fits &= ~(1 << home)
+    found = []
+    while fits:
+        last = fits & -fits
+        found.append(last.bit_length() - 1)
+        fits ^= last
+    return found

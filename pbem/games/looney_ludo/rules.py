@@ -27,6 +27,7 @@ from pbem.games.looney_ludo.position import (
     Reroll,
     Roll,
     Setting,
+    Stack,
     Step,
     WholeTurn,
 )
@@ -193,23 +194,48 @@ def no_doubles() -> Rejection:
 
 
 def _end_turn(course: Course) -> Position:
-    """The position after the steps taken so far: a win, a draw by the cap, or the next turn."""
+    """The position after the steps taken: a win, a draw by the cap, or the next turn."""
     before = course.position
-    after = Position(
-        before.setting,
+    setting, played = before.setting, before.played + 1
+    seat, winner, cause = before.to_act, course.winner, ""
+    if winner:
+        cause = "nest"
+    elif setting.cap and played >= setting.cap:
+        cause = "cap"  # LL-4.4
+    else:
+        seat = _next_seat(before, seat)
+        winner, cause = _won_already(before, course.stacks, seat)
+    return Position(
+        setting,
         course.slots,
         course.turned,
         tuple(course.stacks),
-        Phase.ROLL,
-        before.to_act,
-        played=before.played + 1,
-        left=before.left,
+        Phase.OVER if cause else Phase.ROLL,
+        0 if cause else seat,
+        None,
+        played,
+        before.left,
+        (),
+        winner,
+        cause,
     )
-    if course.winner:
-        return _over(after, "nest", course.winner)
-    if after.setting.cap and after.played >= after.setting.cap:
-        return _over(after, "cap")  # LL-4.4
-    return _pass_on(after, before.to_act)
+
+
+def _next_seat(position: Position, seat: int) -> int:
+    """LL-2.22: the next one in turn order that still plays."""
+    seats = position.seats
+    seat = seat % seats + 1
+    while seat in position.left:
+        seat = seat % seats + 1
+    return seat
+
+
+def _won_already(position: Position, stacks: Sequence[Stack], seat: int) -> tuple[int, str]:
+    """LL-5.5: with `own_turn` the own nest is looked for when the turn begins, before the dice."""
+    setting = position.setting
+    if setting.own_turn and has_nest(stacks, setting.colours[seat - 1]):
+        return seat, "nest"
+    return 0, ""
 
 
 def _over(position: Position, cause: str, winner: int = 0) -> Position:
@@ -219,15 +245,11 @@ def _over(position: Position, cause: str, winner: int = 0) -> Position:
 
 
 def _pass_on(position: Position, seat: int) -> Position:
-    """LL-2.22: the dice are due for the next seat that still plays."""
-    seats = position.seats
-    seat = seat % seats + 1
-    while seat in position.left:
-        seat = seat % seats + 1
-    setting = position.setting
-    # LL-5.5: the own nest is looked for when the turn begins.
-    if setting.own_turn and has_nest(position.stacks, setting.colours[seat - 1]):
-        return _over(position, "nest", seat)
+    """The dice are due for the seat after one that has left."""
+    seat = _next_seat(position, seat)
+    winner, cause = _won_already(position, position.stacks, seat)
+    if cause:
+        return _over(position, cause, winner)
     return replace(position, phase=Phase.ROLL, to_act=seat, roll=None)
 
 
@@ -276,4 +298,14 @@ def _answer(position: Position, drawn: Drawn) -> Position:
 
 def _rolled(position: Position, roll: Roll) -> Position:
     """LL-2.4: equal numbers are decided on first."""
-    return replace(position, roll=roll, phase=Phase.DOUBLES if roll.doubles else Phase.ACT)
+    return Position(
+        position.setting,
+        position.slots,
+        position.turned,
+        position.stacks,
+        Phase.DOUBLES if roll.doubles else Phase.ACT,
+        position.to_act,
+        roll,
+        position.played,
+        position.left,
+    )

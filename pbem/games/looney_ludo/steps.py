@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, assert_never
 
 from pbem.errors import Fact, Rejection
@@ -110,7 +111,7 @@ def actual(course: Course, piece: int) -> int:
 # --- pieces ------------------------------------------------------------------------------------
 
 
-def square_of(stacks: list[Stack] | tuple[Stack, ...], piece: int) -> int | None:
+def square_of(stacks: Sequence[Stack], piece: int) -> int | None:
     """Where a piece is, or None if there is no such piece."""
     for square, stack in enumerate(stacks):
         if piece in stack:
@@ -213,7 +214,7 @@ def _look_for_nest(course: Course, square: int) -> None:
             course.winner = seat_with_effect(course.position, colour)
 
 
-def has_nest(stacks: list[Stack] | tuple[Stack, ...], colour: int) -> bool:
+def has_nest(stacks: Sequence[Stack], colour: int) -> bool:
     """LL-2.19: Small, Medium and Large on top of the own centre."""
     return stacks[CENTRES[colour]][-PIECES:] == NESTS[colour]
 
