@@ -148,6 +148,8 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         if proved and sender.home is None:
             reading = _without_yes(reading)
         _carry_out_all(taking, reading, game)
+    if taking.code is not None and not _may_answer_refusal(taking, sender.player.id):
+        return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
     taking.close()
     return Taken.settled(
         taking.conn,
@@ -157,6 +159,15 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         match=sender.home,
         changed=tuple(taking.changed),
     )
+
+
+def _may_answer_refusal(taking: Taking, player: PlayerId) -> bool:
+    """A program that answers our refusals must not go on for ever; a move is always answered."""
+    if taking.has_changes:
+        return True
+    limit = taking.house.settings.limits.refusals_per_day
+    bucket = f"refusal:{player}"
+    return rates.take(taking.conn, bucket, now=taking.now, capacity=limit, per=A_DAY)
 
 
 def _doubted(taking: Taking, row: InboxRow, sender: Known, lines: tuple[str, ...]) -> Taken:

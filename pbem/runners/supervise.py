@@ -12,6 +12,7 @@ import structlog
 
 from pbem.runners.deadlines import fire_due
 from pbem.runners.delivery import deliver_due
+from pbem.runners.housekeeping import EVERY, keep_house
 from pbem.runners.intake import receive, take_waiting
 from pbem.store import outbox, runner_state
 
@@ -55,6 +56,7 @@ async def supervise(
         "taking": lambda: _loop(house, "taking", _take(house, wakes), wakes.letters, stop),
         "delivery": lambda: _loop(house, "delivery", _deliver(house, sender), wakes.mails, stop),
         "deadlines": lambda: _loop(house, "deadlines", _fire(house, wakes), wakes.timers, stop),
+        "housekeeping": lambda: _keep_house(house, stop),
     }
     for account, name, mailbox in mailboxes:
         runners[f"receiving {account}"] = partial(
@@ -115,6 +117,16 @@ async def _loop(
                 await wake.wait()
         except TimeoutError:
             await _note(house, name, "waiting")
+
+
+async def _keep_house(house: House, stop: asyncio.Event) -> None:
+    while not stop.is_set():
+        await keep_house(house)
+        try:
+            async with asyncio.timeout(EVERY.total_seconds()):
+                await stop.wait()
+        except TimeoutError:
+            continue
 
 
 async def _note(house: House, name: str, what: str) -> None:

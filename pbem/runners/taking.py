@@ -106,6 +106,12 @@ class Taking:
         """Whether anything is owed to anybody already."""
         return bool(self._told or self.results)
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether anything has been decided."""
+        opened = (*self._matches.values(), *self._players.values())
+        return any(one.events for one in opened)
+
     # --- matches and players -------------------------------------------------------------------
 
     def match(self, match: MatchId) -> Match:
