@@ -1,0 +1,136 @@
+"""Matches as lists show them, players and where they get mail."""
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from pbem.names import MatchId, PlayerId
+from pbem.store import views
+from pbem.store.database import Database
+from pbem.store.views import MatchRow, PlayerRow
+from tests.store.given import ANN, BOB, MINUTE, NOW, read, write
+
+CLEO = PlayerId("cleo")
+OPEN = ("challenge", "running")
+
+
+def match(name: str, *players: PlayerId, status: str = "running", waiting: int = 0) -> MatchRow:
+    return MatchRow(
+        id=MatchId(name),
+        ruleset="logger-1",
+        status=status,
+        players=players,
+        to_act=players[:1],
+        ply=3,
+        version=7,
+        updated_at=NOW,
+        waiting_since=NOW + waiting * MINUTE,
+    )
+
+
+def put(db: Database, *rows: MatchRow) -> None:
+    for row in rows:
+        write(db, partial(views.put_match, row=row))
+
+
+def of(db: Database, player: PlayerId, *statuses: str) -> list[str]:
+    found = read(db, lambda conn: views.matches_of(conn, player, statuses or OPEN))
+    return [row.id for row in found]
+
+
+def test_a_match_is_shown_as_it_was_put_last(db: Database) -> None:
+    row = match("A", ANN, BOB)
+    put(db, row)
+    assert read(db, lambda conn: views.match_row(conn, MatchId("A"))) == row
+    moved = replace(row, to_act=(BOB,), ply=4, version=8, updated_at=NOW + MINUTE)
+    put(db, moved)
+    assert read(db, lambda conn: views.match_row(conn, MatchId("A"))) == moved
+    ended = replace(moved, status="ended", to_act=(), waiting_since=None)
+    put(db, ended)
+    assert read(db, lambda conn: views.match_row(conn, MatchId("A"))) == ended
+    assert read(db, lambda conn: views.match_row(conn, MatchId("B"))) is None
+
+
+def test_players_find_their_matches_the_longest_waited_for_first(db: Database) -> None:
+    nobody = replace(match("D", ANN, CLEO), waiting_since=None)
+    put(db, nobody, match("A", ANN, BOB, waiting=9), match("B", BOB, ANN, waiting=5))
+    put(db, match("C", BOB, CLEO), match("E", ANN, BOB, status="ended"))
+    assert of(db, ANN) == ["B", "A", "D"]
+    assert of(db, ANN, "ended") == ["E"]
+    assert of(db, CLEO) == ["C", "D"]
+    assert of(db, PlayerId("dan")) == []
+    assert read(db, lambda conn: views.matches_of(conn, ANN, ())) == []
+    assert read(db, lambda conn: views.count_matches(conn, ANN, OPEN)) == 3
+    assert read(db, lambda conn: views.count_matches(conn, ANN, ("off",))) == 0
+
+
+def test_another_order_or_set_of_players_is_followed(db: Database) -> None:
+    put(db, match("A", ANN, BOB, status="challenge"))
+    put(db, match("A", BOB, ANN))
+    row = read(db, lambda conn: views.match_row(conn, MatchId("A")))
+    assert row is not None
+    assert row.players == (BOB, ANN)
+    put(db, match("A", BOB, CLEO))
+    assert (of(db, ANN), of(db, BOB), of(db, CLEO)) == ([], ["A"], ["A"])
+
+
+def test_all_matches_are_listed_and_counted(db: Database) -> None:
+    put(db, match("A", ANN, BOB), match("B", ANN, BOB, status="ended"))
+    put(db, replace(match("C", ANN, BOB), updated_at=NOW + MINUTE))
+    assert [row.id for row in read(db, views.matches)] == ["C", "A", "B"]
+    running = read(db, lambda conn: views.matches(conn, ("running",), limit=1))
+    assert [row.id for row in running] == ["C"]
+    assert read(db, views.match_counts) == {"running": 2, "ended": 1}
+
+
+# --- players -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ann(db: Database) -> PlayerRow:
+    return write(
+        db, lambda conn: views.add_player(conn, ANN, address="Ann@X.org", name="Ann Ö", now=NOW)
+    )
+
+
+def test_a_new_player_is_not_confirmed(db: Database, ann: PlayerRow) -> None:
+    assert ann == PlayerRow(ANN, "Ann Ö", "Ann@X.org", False, 0, NOW)
+    assert read(db, lambda conn: views.player(conn, ANN)) == ann
+    assert read(db, lambda conn: views.player(conn, BOB)) is None
+    write(db, lambda conn: views.confirm(conn, ANN))
+    assert read(db, lambda conn: views.player(conn, ANN)) == replace(ann, confirmed=True)
+
+
+def test_an_address_is_found_in_any_case_and_belongs_to_one(db: Database, ann: PlayerRow) -> None:
+    assert read(db, lambda conn: views.player_by_address(conn, "aNN@x.ORG")) == ann
+    assert read(db, lambda conn: views.player_by_address(conn, "bob@x.org")) is None
+    with pytest.raises(IntegrityError):
+        write(db, lambda conn: views.add_player(conn, BOB, address="ann@x.org", name="", now=NOW))
+    assert read(db, lambda conn: views.player(conn, BOB)) is None
+
+
+def test_names_are_found_in_any_case_and_spacing(db: Database, ann: PlayerRow) -> None:
+    bob = write(
+        db, lambda conn: views.add_player(conn, BOB, address="b@x.org", name="ANN  ö", now=NOW)
+    )
+    assert read(db, lambda conn: views.players_named(conn, " ann ö")) == [ann, bob]
+    write(db, lambda conn: views.rename(conn, BOB, "Straße"))
+    assert read(db, lambda conn: views.players_named(conn, "ann ö")) == [ann]
+    assert read(db, lambda conn: views.players_named(conn, "STRASSE")) == [
+        replace(bob, name="Straße")
+    ]
+
+
+def test_players_are_found_together(db: Database, ann: PlayerRow) -> None:
+    assert read(db, lambda conn: views.players(conn, {ANN, BOB})) == {ANN: ann}
+    assert read(db, lambda conn: views.players(conn, ())) == {}
+    assert read(db, views.all_players) == [ann]
+
+
+def test_new_reply_addresses_are_of_the_next_generation(db: Database, ann: PlayerRow) -> None:
+    for generation in (1, 2):
+        renewed = write(db, lambda conn: views.renew_reply_address(conn, ANN, NOW + MINUTE))
+        assert renewed == generation
+    assert read(db, lambda conn: views.player(conn, ANN)) == replace(ann, generation=2)
