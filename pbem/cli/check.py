@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.opening import console, settings_of
+from pbem.cli.opening import console, counted, settings_of
 
 
 def register(app: typer.Typer) -> None:
@@ -41,6 +41,6 @@ def check(
         out.print(f"{mark} {finding.what:<12}", end=" ")
         out.print(finding.words, markup=False, soft_wrap=True)
     if wrong:
-        out.print(f"{wrong} thing{'s' if wrong > 1 else ''} to mend")
+        out.print(f"{counted(wrong, 'thing')} to mend")
         raise typer.Exit(1)
     out.print("all is well")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.cli import servers
 from pbem.cli.finding import Finding
+from pbem.cli.opening import counted
 from pbem.config import Settings, load_keys
 from pbem.errors import ConfigError, PbemError
 
@@ -57,8 +58,8 @@ def _keys(settings: Settings) -> Iterator[Finding]:
 
     stored = load_keys(settings.keys.file)
     keys = Keys(stored.current, stored.secrets)
-    count = f"{len(keys.secrets)} key{'s' if len(keys.secrets) > 1 else ''}"
-    yield Finding("keys", works=True, words=f"{count}, new addresses with {keys.current!r}")
+    words = f"{counted(len(keys.secrets), 'key')}, new addresses with {keys.current!r}"
+    yield Finding("keys", works=True, words=words)
 
 
 # --- the database --------------------------------------------------------------------------------

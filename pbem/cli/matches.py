@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.opening import console, database_of, reading, settings_of
+from pbem.cli.opening import console, counted, database_of, reading, settings_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -208,7 +208,10 @@ def verify(
     if (file is None) == (not match):
         raise typer.BadParameter("name a match, or give --file")
     found, head = _verified_file(file) if file is not None else _verified(ctx, match)
-    typer.echo(f"{found.events} events, {found.plies} plies, {found.draws} draws checked")
+    typer.echo(
+        f"{counted(found.events, 'event')}, {counted(found.plies, 'ply', 'plies')}, "
+        f"{counted(found.draws, 'draw')} checked"
+    )
     typer.echo(f"head of the hash chain: {head}")
     for finding in found.findings:
         typer.echo(f"WRONG: {finding}")

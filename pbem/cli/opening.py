@@ -53,6 +53,11 @@ def reading(ctx: typer.Context, unit: Callable[[Connection], T]) -> T:
         return db.read(unit).result()
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number of things in words: `1 draw`, `2 draws`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def console() -> Console:
     """Where tables go: the width of the terminal, plain text into a pipe."""
     from rich.console import Console

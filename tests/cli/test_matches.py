@@ -82,7 +82,7 @@ def test_replay_beyond_the_match_is_told(service: Service, limits: list[str]) ->
 
 def test_a_true_match_is_verified(service: Service) -> None:
     said = service.run("verify", "K7QX2")
-    assert f"{PLAYED.version} events, {PLAYED.ply} plies, 1 draws checked" in said
+    assert f"{PLAYED.version} events, {PLAYED.ply} plies, 1 draw checked" in said
     assert said.endswith("all is as it should be\n")
 
 
