@@ -12,15 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import Connection, bindparam, delete, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent
 
 State = Literal["new", "leased", "failed", "sent", "superseded", "dead"]
-
-UNSENT = ("new", "failed")
 
 NEWEST = 5
 """Mails that a reply without a reference may quote."""
@@ -118,7 +116,7 @@ _SUPERSEDE = (
         _T.kind == bindparam("of_kind"),
         _T.version < bindparam("before"),
         _T.next_at.is_not(None),
-        _T.state.in_(UNSENT),
+        or_(_T.state == "new", _T.state == "failed"),
     )
     .values(state="superseded", next_at=None)
 )

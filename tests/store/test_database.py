@@ -143,7 +143,7 @@ def test_a_lost_transaction_fails_all_and_the_next_goes_on(db: Database, gate: G
     futures: list[Future[Any]] = [db.write(note("a")), db.write(loses), db.write(note("b"))]
     gate.open()
     for future in futures:
-        with pytest.raises(OperationalError, match="savepoint"):
+        with pytest.raises(sqlite3.OperationalError, match="savepoint"):
             future.result(WAIT)
     assert write(db, note("c")) == "c"
     assert read(db, noted) == {"c"}
