@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.mail.orders import VERBS
+
 ROOT = Path(__file__).parents[1]
 TEXT = {
     ".py",
@@ -100,6 +102,13 @@ def test_every_link_of_a_page_leads_somewhere() -> None:
     assert len(links) > 5
     dead = [f"{name_of(page)}: {link}" for page, link in links if not (page.parent / link).exists()]
     assert dead == []
+
+
+def test_players_are_told_of_every_order() -> None:
+    page = (ROOT / "docs" / "players.md").read_text(encoding="utf-8")
+    table = page.partition("| write | for |")[2].partition("\n\n")[0]
+    missing = [verb.name for verb in VERBS if f"`{verb.name}" not in table]
+    assert missing == []
 
 
 def test_there_is_no_lock_with_addresses() -> None:
