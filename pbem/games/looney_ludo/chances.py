@@ -66,10 +66,10 @@ def read_chance(text: str, position: Position) -> Drawn:
     try:
         drawn = Drawn(tuple(_values(text.strip(), position)))
     except (ValueError, KeyError):
-        raise Rejection("unreadable", clause=None, text=text, dice=None) from None
+        raise Rejection("unreadable", word=text, clause=None, text=text, dice=None) from None
     due = turn(position)
     if not isinstance(due, Chance) or not possible(due.draw, drawn.values):
-        raise Rejection("unreadable", clause=None, text=text, dice=None)
+        raise Rejection("unreadable", word=text, clause=None, text=text, dice=None)
     return drawn
 
 

@@ -115,7 +115,7 @@ def read(canonical: str, position: Position) -> Move:
     named = [step.piece for step in move.steps if isinstance(step, Walk | Climb)]
     # LL-7.10: a colour letter stands for foreign pieces only.
     if notation(move) != canonical or any(piece in own for piece in named):
-        raise Rejection("unreadable", clause=None, text=canonical, dice=None)
+        raise Rejection("unreadable", word=canonical, clause=None, text=canonical, dice=None)
     return move
 
 

@@ -43,6 +43,8 @@ def _movement(course: Course) -> tuple[Step, ...]:
         ]
         if not options:
             break
+        # A first example shows directions, where any are open.
+        options = [step for step in options if isinstance(step, Walk)] or options
         step = options[(3 * len(taken)) % len(options)]
         take(course, step)
         taken.append(step)
