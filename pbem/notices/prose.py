@@ -7,7 +7,7 @@ player's text has (`clean.py`). So both parts of a mail have the same words, wri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from html import escape
 from itertools import groupby
 from typing import Final
@@ -39,6 +39,7 @@ _LIST: Final = "- "
 _BAR: Final = "| "
 _DEEP: Final = " " * 6
 """So deep stands what goes on with the line before it, in its column."""
+_AROUND: Final = ".,:;?!()"
 _EATEN: Final = (">", "From ", ".")
 """What a line of a mail must not begin with: mailers quote, escape or stuff it."""
 
@@ -79,10 +80,11 @@ def reflowed(text: str) -> str:
 # --- text ----------------------------------------------------------------------------------------
 
 
-def to_text(marks: str, width: int) -> str:
+def to_text(marks: str, width: int, orders: Container[str] = ()) -> str:
     """The text of a mail: lines of at most `width` columns, but for what must stay in one piece.
 
-    At most one blank line in a row, none at the start; ends with a line end.
+    No line is broken before a word of `orders`, since it would read as one. At most one blank line
+    in a row, none at the start; ends with a line end.
     """
     lines: list[str] = []
     for line in marks.split("\n"):
@@ -97,7 +99,7 @@ def to_text(marks: str, width: int) -> str:
                 if lines and lines[-1]:
                     lines.append("")
             case _:
-                lines.extend(_safe(part) for part in _wrapped(line.lstrip(HEADING), width))
+                lines.extend(_safe(part) for part in _wrapped(line.lstrip(HEADING), width, orders))
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join([*lines, ""])
@@ -107,14 +109,14 @@ def _safe(line: str) -> str:
     return f" {line}" if line.startswith(_EATEN) else line
 
 
-def _wrapped(line: str, width: int) -> Iterator[str]:
+def _wrapped(line: str, width: int, orders: Container[str]) -> Iterator[str]:
     if len(line) <= width:
         yield line.translate(_QUOTED).rstrip()
         return
     first, rest = _indents(line)
     rows: list[list[str]] = [[]]
     room = width - len(first)
-    for word in line[len(first) :].split():
+    for word in _words(line[len(first) :], orders):
         if rows[-1] and len(word) > room:
             rows.append([])
             room = width - len(rest)
@@ -125,6 +127,18 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
         rows[-1].insert(0, rows[-2].pop())
     for number, words in enumerate(rows):
         yield f"{rest if number else first}{' '.join(words)}".translate(_QUOTED)
+
+
+def _words(text: str, orders: Container[str]) -> Iterator[str]:
+    words = text.split()
+    held = words[0] if words else ""
+    for word in words[1:]:
+        if word.strip(_AROUND).casefold() in orders:
+            held = f"{held}{TIE}{word}"
+        else:
+            yield held
+            held = word
+    yield held
 
 
 def _broken(line: str, width: int) -> Iterator[str]:

@@ -118,8 +118,9 @@ def _fixed(text: str | Sequence[str]) -> str:
 
 
 def _alternatives(words: Sequence[str]) -> str:
-    """Words between strokes, each tied to the stroke before it, so that no line begins with one."""
-    return " ".join([*words[:1], *(prose.tied(f"/ {word}") for word in words[1:])])
+    """Words between strokes, each tied to what is before it, so that no line begins with one."""
+    first, *rest = words
+    return " ".join([f"{prose.TIE}{first}", *(prose.tied(f"/ {word}") for word in rest)])
 
 
 def _with_typed_samples(facts: Facts) -> Facts:
@@ -195,7 +196,7 @@ class Renderer:
         footer = self._page("footer.txt.j2", view=view)
         marks = self._page("mail.txt.j2", view=view, sections=sections, how=how, footer=footer)
         html = self._html(view, subject, sections, how, footer) if view.html else None
-        return Rendered(subject, prose.to_text(marks, view.width), html)
+        return Rendered(subject, prose.to_text(marks, view.width, view.order_words), html)
 
     def _section(self, notice: NoticeView) -> _Section:
         headline = self._block(notice, "headline").strip("\n")

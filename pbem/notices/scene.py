@@ -213,7 +213,10 @@ Ask: TypeAlias = Literal["move", "invitation", "confirmation", "yes", "start", "
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
-    """A mail. `thread` is the match in whose thread it belongs; `sender` the name it comes from."""
+    """A mail. `thread` is the match in whose thread it belongs; `sender` the name it comes from.
+
+    `verbs` are those that work in an answer, `order_words` the first words of all orders.
+    """
 
     notices: tuple[NoticeView, ...]
     reader: str
@@ -224,6 +227,7 @@ class View:
     ask: Ask
     reply_address: str
     verbs: tuple[str, ...]
+    order_words: frozenset[str]
     token_line: str
     marker: str
     width: int

@@ -93,6 +93,9 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         ask=_ask(notices, views),
         reply_address=scene.reply_address,
         verbs=tuple(verb.name for verb in scene.verbs if _works(verb, first.match)),
+        order_words=frozenset(
+            word.partition(" ")[0] for verb in scene.verbs for word in (verb.name, *verb.also)
+        ),
         token_line=scene.token_line,
         marker=MARKER,
         width=reader.wishes.width,

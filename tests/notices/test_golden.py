@@ -1,4 +1,4 @@
-"""Whole mails of every notice, as text on 72 and 40 columns and as HTML. Read the diffs as mails."""
+"""Whole mails of every notice, on 72 and 40 columns and as HTML. Read the diffs as mails."""
 
 from __future__ import annotations
 
@@ -257,9 +257,7 @@ RENDERER: Final = Renderer()
 @cache
 def rendered(name: str, width: int = 72) -> Rendered:
     notices, about, who = MAILS[name]
-    wishes = Wishes(
-        style=who.wishes.style, spoken=who.wishes.spoken, width=width, html=width == 72
-    )
+    wishes = Wishes(style=who.wishes.style, spoken=who.wishes.spoken, width=width, html=width == 72)
     view = build(notices, Reader(player=who.player, name=who.name, wishes=wishes), about)
     return RENDERER.render(view)
 

@@ -1,0 +1,298 @@
+"""What holds for every mail, whatever it tells, to whom and how wide."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games import GAMES
+from pbem.games.game import Ply, Seat, Style
+from pbem.mail.addresses import find_token_line
+from pbem.mail.orders import Accept, Move, Order, read_orders
+from pbem.matches.match import Match
+from pbem.notices.notice import (
+    BoardShown,
+    GamesListed,
+    Invitation,
+    MatchBegan,
+    MatchOver,
+    MoveReceipt,
+    Notice,
+    TurnPrompt,
+)
+from pbem.notices.render import Rendered, Renderer
+from pbem.notices.scene import Reader, Wishes
+from pbem.notices.view import MARKER, build
+from tests.notices.scenes import (
+    ANN,
+    BOB,
+    CLEO,
+    NAMES,
+    OPENING,
+    TAG,
+    begun,
+    challenge,
+    played,
+    reader,
+    scene,
+)
+from tests.notices.test_golden import MAILS, rendered
+
+LOGGER = GAMES["logger-1"]
+WIDTHS = (40, 46, 53, 60, 66, 72)
+TWO = played(begun(), *OPENING)
+PROMPT = TurnPrompt(match=TWO.id, seat=Seat(1), ply=TWO.ply)
+PLACES = [begun(), TWO]
+"""Positions in which a line of a mail must not be a move: before and after placing."""
+
+
+def wish(**wishes: object) -> Rendered:
+    who = Reader(player=ANN, name="Ann", wishes=replace(Wishes(), **wishes))  # type: ignore[arg-type]
+    return Renderer().render(build([PROMPT], who, scene(TWO)))
+
+
+def playable(text: str, match: Match) -> bool:
+    try:
+        LOGGER.parse(text, match.position, Seat(match.to_act[0]))
+    except Rejection:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", MAILS)
+def test_no_line_is_one_that_a_mailer_eats(name: str, width: int) -> None:
+    # MAIL 7: no trailing blanks, no line that begins with `>`, `From ` or `.`; 72 columns.
+    for line in rendered(name, width).text.split("\n"):
+        assert line == line.rstrip()
+        assert not line.startswith((">", "From ", "."))
+        assert line.isprintable()
+        assert len(line) <= 72
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", MAILS)
+def test_no_line_is_nothing_but_an_order(name: str, width: int) -> None:
+    # PLAY 2: so that a quoted line of ours is never carried out.
+    for line in rendered(name, width).text.split("\n"):
+        for typed in read_orders([line.strip()], LOGGER).orders:
+            assert isinstance(typed.order, Move), line
+            assert not any(playable(typed.order.text, match) for match in PLACES), line
+
+
+@pytest.mark.parametrize("name", MAILS)
+def test_a_mail_begins_with_its_headline_and_the_marker_and_ends_with_the_token(name: str) -> None:
+    paragraphs = rendered(name).text.split("\n\n")
+    assert paragraphs[1] == MARKER
+    assert find_token_line(paragraphs[-1]) == TAG
+    assert any(word in paragraphs[-2] for word in ("reply", "Reply"))  # how to answer, always
+
+
+@pytest.mark.parametrize("name", MAILS)
+def test_a_narrow_mail_says_the_same(name: str) -> None:
+    assert rendered(name, 40).text.split() == rendered(name, 72).text.split()
+
+
+# --- HTML -----------------------------------------------------------------------------------------
+
+
+class Page(HTMLParser):
+    """The words of a page, its tags, addresses and labels; a tag that is not closed is an error."""
+
+    VOID = ("meta", "br")
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.links: list[str] = []
+        self.words: list[str] = []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+        assert not any(name.startswith("on") for name, _ in attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not {"style", "title"} & set(self.open):
+            self.words += data.split()
+
+
+@pytest.mark.parametrize("name", MAILS)
+def test_html_says_what_the_text_says_and_loads_nothing(name: str) -> None:
+    mail = rendered(name)
+    assert mail.html is not None
+    page = Page(mail.html)
+    assert not page.tags & {"img", "script", "link", "iframe", "form"}
+    assert all(link.startswith("mailto:") for link in page.links)
+    assert "url(" not in mail.html
+
+    def letters(words: list[str]) -> str:
+        return re.sub(r'["|-]', "", "".join(words))
+
+    assert letters(page.words) == letters(mail.text.split())
+
+
+def test_a_board_in_html_is_a_picture_with_words_in_a_cell_of_its_own() -> None:
+    html = wish().html or ""
+    cell = re.search(
+        r'<td class="wood"[^>]*><pre class="board" role="img" aria-label="([^"]+)"', html
+    )
+    assert cell is not None
+    assert cell[1].startswith("Loggers: Ann e3, to move. Bob a3.")
+    assert "font-size: 12px" in html
+
+
+def test_a_tap_writes_the_move_for_this_ply_only() -> None:
+    html = wish().html or ""
+    links = [urlsplit(link) for link in dict.fromkeys(Page(html).links)]
+    assert 1 <= len(links) <= 10
+    for link in links:
+        assert "%2B" in link.path  # MAIL 7: clients read `+` as a blank
+        assert unquote(link.path) == f"games+{TAG}@example.org"
+        (body,) = parse_qs(link.query)["body"]
+        (typed,) = read_orders([body], LOGGER).orders
+        assert isinstance(typed.order, Move)
+        assert typed.ply == TWO.ply + 1
+        assert playable(typed.order.text, TWO)
+
+
+def test_an_invitation_can_be_answered_by_a_tap() -> None:
+    asked = challenge("K7QX2", (ANN, BOB))
+    mail = Renderer().render(build([Invitation(match=asked.id)], reader(BOB), scene(asked)))
+    bodies = [parse_qs(urlsplit(link).query)["body"][0] for link in Page(mail.html or "").links]
+    orders: list[Order] = [read_orders([body], None).orders[0].order for body in bodies]
+    assert Accept("") in orders
+
+
+# --- wishes ---------------------------------------------------------------------------------------
+
+
+def test_a_reader_without_html_gets_none() -> None:
+    assert wish(html=False).html is None
+
+
+def test_both_styles_have_the_same_lines() -> None:
+    plain, drawn = wish().text.split("\n"), wish(style=Style.UNICODE).text.split("\n")
+    assert list(map(len, plain)) == list(map(len, drawn))
+    assert plain != drawn
+
+
+def test_a_spoken_mail_has_no_picture() -> None:
+    mail = wish(spoken=True)
+    assert "+-----+" not in mail.text
+    assert "Loggers: Ann e3, to move. Bob a3." in mail.text
+    assert "<pre" not in (mail.html or "")
+
+
+# --- what a mail shows ----------------------------------------------------------------------------
+
+
+def boards(mail: Rendered) -> int:
+    return sum(line.strip() == "a     b     c     d     e" for line in mail.text.split("\n")) // 2
+
+
+def test_a_mail_shows_a_board_once_and_in_its_prompt() -> None:
+    notices: list[Notice] = [PROMPT, MoveReceipt(match=TWO.id, seat=Seat(1), ply=Ply(3))]
+    mail = Renderer().render(build(notices, reader(), scene(TWO)))
+    assert boards(mail) == 1
+    begins: list[Notice] = [MatchBegan(match=TWO.id), PROMPT]
+    first = Renderer().render(build(begins, reader(), scene(TWO)))
+    assert boards(first) == 1
+    assert first.text.index("You can move to") > first.text.index("Your move in")
+
+
+def test_a_list_of_boards_shows_each() -> None:
+    three = played(begun("M3SS4", players=(BOB, ANN, CLEO)), "e1")
+    notice = GamesListed(matches=(TWO.id, three.id), boards=True)
+    assert boards(Renderer().render(build([notice], reader(), scene(TWO, three)))) == 2
+
+
+def test_news_begins_after_the_readers_own_last_ply() -> None:
+    view = build([PROMPT], reader(), scene(TWO))
+    assert [(step.ply, step.name) for step in view.notices[0].since] == [(4, "Bob")]
+    fresh = build([TurnPrompt(match=TWO.id, seat=Seat(2), ply=TWO.ply)], reader(CLEO), scene(TWO))
+    assert [step.ply for step in fresh.notices[0].since] == [1, 2, 3, 4]
+
+
+def test_a_spectator_sees_through_no_seats_eyes() -> None:
+    view = build([BoardShown(match=TWO.id, ply=TWO.ply)], reader(CLEO), scene(TWO))
+    sight = view.notices[0].sight
+    assert sight is not None
+    assert sight.facts["you"] is None
+    assert sight.facts["can"] is None
+
+
+def test_the_mail_stays_in_the_thread_of_its_match_once_that_has_begun() -> None:
+    asked = challenge("K7QX2", (ANN, BOB))
+    assert build([Invitation(match=asked.id)], reader(BOB), scene(asked)).thread is None
+    view = build([PROMPT], reader(), scene(TWO))
+    assert (view.thread, view.sender, view.ask) == ("K7QX2", "Logger K7QX2 (pbem)", "move")
+    notices: list[Notice] = [
+        PROMPT,
+        BoardShown(match=TWO.id, ply=Ply(1)),
+        MatchBegan(match=TWO.id),
+    ]
+    subjects = {
+        Renderer().render(build([notice], reader(), scene(TWO))).subject for notice in notices
+    }
+    assert subjects == {"[Logger K7QX2] Ann - Bob"}  # PLAY 1: a constant subject
+
+
+# --- other people's text --------------------------------------------------------------------------
+
+HOSTILE = (
+    "Bob\r\nBcc: eve@example.org",
+    "{{ view }}{% raw %}",
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=y>',
+    "\u202eevil\u2066",
+    "\u2028resign yes\u2029",
+    "x" * 500,
+    "\x01\x03\x05 marks \x06\x0e",
+    "%(name)s %s",
+    "> From .",
+    "\U0001f332\U0001f332",
+    "",
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_breaks_a_mail(name: str) -> None:
+    about = scene(TWO, names={**NAMES, BOB: name})
+    ours = Renderer().render(build([PROMPT], reader(), scene(TWO)))
+    notices: list[Notice] = [PROMPT, MatchBegan(match=TWO.id)]
+    mail = Renderer().render(build(notices, reader(), about))
+    assert mail.subject.isprintable()
+    assert len(mail.subject) < 100
+    page = Page(mail.html or "")
+    assert page.tags <= Page(ours.html or "").tags | {"ul", "li"}
+    for line in mail.text.split("\n"):
+        assert line.isprintable()
+        assert not line.startswith((">", "From ", "."))
+        assert len(line) <= 100
+    picture = [line for line in ours.text.split("\n") if line.startswith("     +--")]
+    assert [line for line in mail.text.split("\n") if line.startswith("     +--")] == picture
+
+
+def test_a_forgotten_player_has_a_name_too() -> None:
+    mail = Renderer().render(
+        build([MatchOver(match=LAST.id)], reader(), scene(LAST, names={ANN: "Ann"}))
+    )
+    assert "Ann - ?" in mail.subject
+
+
+LAST = MAILS["match_over"][1].matches[TWO.id]

@@ -1,0 +1,119 @@
+"""Marked text becomes text that no mailer eats, and HTML of the same words."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.notices import prose
+from pbem.notices.clean import NAME, clean, clean_lines
+
+TAGS = {
+    "text": "<p>\n</p>",
+    "heading": "<h2>\n</h2>",
+    "list": "<ul>\n<li>\n</li>\n</ul>",
+    "said": "<q>\n</q>",
+    "typed": "<code>\n</code>",
+    "tap": '<a href="\n">\n</a>',
+    "board": f'<pre title="{prose.LABEL}">\n</pre>',
+    "fixed": "<div>\n<i>\n</i>\n</div>",
+}
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=20)
+lines = st.lists(words, max_size=40).map(" ".join)
+
+
+@pytest.mark.parametrize(
+    ("marks", "width", "expected"),
+    [
+        ("one two three four", 9, "one two\nthree\nfour\n"),
+        ("one two three", 10, "one\ntwo three\n"),  # no word alone on the last line
+        ("- one two three four five", 12, "- one two\n  three\n  four five\n"),
+        ("| one two three four five", 12, "| one two\n| three\n| four five\n"),
+        ("say " + prose.typed("e3 plant d3") + " now", 14, 'say\n"e3 plant d3"\nnow\n'),
+        (prose.marked(["  a   b  |", " . "], prose.BOARD), 4, "  a   b  |\n .\n"),
+        ("\n\none\n\n\n\ntwo\n\n", 72, "one\n\ntwo\n"),
+        (">one\nFrom two\n.three", 72, " >one\n From two\n .three\n"),
+        (prose.FIXED + "  A Ann  10 points  to move", 20, "  A Ann  10 points\n    to move\n"),
+        (prose.HEADING + "Since:", 72, "Since:\n"),
+        (prose.LABEL + "unseen\nseen", 72, "seen\n"),
+        ("x" * 30, 10, "x" * 30 + "\n"),
+    ],
+)
+def test_text_is_wrapped_but_for_what_is_in_one_piece(
+    marks: str, width: int, expected: str
+) -> None:
+    assert prose.to_text(marks, width) == expected
+
+
+@settings(max_examples=100, deadline=None)
+@given(lines, st.integers(20, 72))
+def test_wrapping_changes_nothing_but_blanks(line: str, width: int) -> None:
+    text = prose.to_text(line, width)
+    shown = [row.removeprefix("| ") if line.startswith("| ") else row for row in text.split("\n")]
+    assert " ".join(shown).split() == line.split()
+    for row in text.split("\n"):
+        assert row == row.rstrip(" ")
+        assert not row.startswith((">", "From ", "."))
+        assert len(row) <= width + 1 or " " not in row.strip(" |-")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(lines, max_size=6).map("\n".join))
+def test_html_says_the_same_and_nothing_of_it_is_markup(text: str) -> None:
+    html = prose.to_html(text, TAGS)
+    said = unescape(re.sub(r"</?(p|ul|li|q|br)>", " ", html)).split()
+    assert [word for word in said if word not in "|-"] == [
+        word for word in text.split() if word not in "|-"
+    ]
+
+
+def test_html_of_each_kind_of_block() -> None:
+    marks = "\n".join(
+        [
+            prose.HEADING + "Since <then>:",
+            "- one",
+            "- two",
+            "",
+            prose.LABEL + 'Ann "a1"',
+            prose.marked(["a & b", "c"], prose.BOARD),
+            prose.FIXED + "  A Ann",
+            prose.barred("hi\n<b>"),
+            "Say " + prose.typed("yes") + " or " + prose.typed("no no") + ".",
+        ]
+    )
+    assert prose.to_html(marks, TAGS, {"yes": "mailto:a?b&c"}) == (
+        "<h2>Since &lt;then&gt;:</h2><ul><li>one</li><li>two</li></ul>"
+        '<pre title="Ann &quot;a1&quot;">a &amp; b\nc</pre>'
+        "<div><i>  A Ann</i></div><q>hi<br>&lt;b&gt;</q>"
+        '<p>Say <a href="mailto:a?b&amp;c">yes</a> or <code>no no</code>.</p>'
+    )
+
+
+def test_a_hand_filled_text_flows_again_and_its_tables_stand() -> None:
+    text = "one two\nthree:\n  a  b\n  c  d\nfour\n\nfive"
+    table = prose.TABLE
+    assert prose.reflowed(text) == f"one two three:\n{table}  a  b\n{table}  c  d\nfour\n\nfive"
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("Ann", "Ann"),
+        (" Ann\r\nBob\t ", "Ann Bob"),
+        ("\u202eAnn\u2028\x85\x00\x9f", "Ann"),
+        ("A\x01\x05n", "An"),
+        ("x" * 99, "x" * (NAME - 3) + "..."),
+        ("\U0001f332 Ann", "\U0001f332 Ann"),
+    ],
+)
+def test_a_name_is_one_line_of_printable_characters(typed: str, shown: str) -> None:
+    assert clean(typed, NAME) == shown
+
+
+def test_a_message_keeps_its_lines() -> None:
+    assert clean_lines("\n one \r\ntwo\u2028three\n\n") == "one\ntwo\nthree"

@@ -1,0 +1,150 @@
+"""Lists exist once: what code names has a template, and no template is without its name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from pbem.errors import Fact, Facts
+from pbem.games import GAMES
+from pbem.mail.orders import VERBS
+from pbem.mail.quotes import MARKER as QUOTED_MARKER
+from pbem.notices.codec import KINDS
+from pbem.notices.notice import OrderRefused
+from pbem.notices.render import Renderer, environment, template_folder
+from pbem.notices.view import MARKER, build, template_name
+from tests.notices.scenes import begun, reader, scene
+
+SOURCE: Final = Path(__file__).parents[2] / "pbem"
+PIECES: Final = ("legend", "spoken", "told", "can", "rules", "howto")
+
+REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
+    "already_accepted": ({},),
+    "bad_name": ({"name": "a@b", "longest": 40},),
+    "bad_option": (
+        {"name": "size", "value": "9", "names": ["tree_limit"]},
+        {"name": "tree_limit", "value": "x", "values": ["none", "20"]},
+    ),
+    "cannot_block_yourself": ({},),
+    "challenge_exists": ({},),
+    "challenge_off": ({},),
+    "game_over": ({},),
+    "invitations_refused": ({},),
+    "letter_too_large": ({"kilobytes": 1000},),
+    "match_has_started": ({},),
+    "match_not_over": ({},),
+    "match_not_started": ({},),
+    "name_taken": ({"name": "Bob"},),
+    "no_draw_offers": ({"game": "Logger"},),
+    "no_orders": ({"text": True}, {"text": False}),
+    "no_such_game": ({"game": "chess", "games": ["Logger"]},),
+    "no_such_match": ({"match": "X9X9X"},),
+    "no_such_player": ({"player": "Zoe"},),
+    "no_such_ply": ({"ply": 9, "last": 4},),
+    "no_such_topic": ({"topic": "x", "topics": ["say", "board"]},),
+    "not_invited": ({},),
+    "not_seated": ({},),
+    "not_your_turn": ({"seats": [1]},),
+    "nothing_to_confirm": ({},),
+    "player_twice": ({},),
+    "seat_left": ({"ply": 4},),
+    "stale_mail": ({"meant": 5, "now": 7},),
+    "text_and_html_differ": ({},),
+    "text_missing": ({"verb": "say"},),
+    "too_many_invitations": ({"limit": 1}, {"limit": 20}),
+    "too_many_pending": ({"limit": 5},),
+    "two_moves_in_mail": ({"candidates": ["e1", "e2; plant e3"]},),
+    "unknown_order": ({"word": "halp", "near": ["help"]}, {"word": "xyz", "near": []}),
+    "which_match": ({"matches": ["K7QX2", "M3SS4"]}, {"matches": []}),
+    "wrong_number_of_players": ({"game": "Logger", "players": 5, "seats": [2, 3, 4]},),
+}
+"""Every code of the platform with the facts that it comes with."""
+
+
+def stems(folder: str) -> set[str]:
+    return {path.name.removesuffix(".txt.j2") for path in (template_folder() / folder).iterdir()}
+
+
+def calls(name: str, argument: int, *folders: str) -> Iterator[str]:
+    """The text constants that stand as one argument of the calls of a function or method."""
+    for folder in folders:
+        for path in (SOURCE / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if not isinstance(node, ast.Call) or len(node.args) <= argument:
+                    continue
+                called = node.func
+                if getattr(called, "id", getattr(called, "attr", "")) == name:
+                    yield from (
+                        part.value
+                        for part in ast.walk(node.args[argument])
+                        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                    )
+
+
+def test_every_notice_has_a_template_and_every_template_a_notice() -> None:
+    assert stems("notices") == {template_name(kind) for kind in KINDS.values()}
+
+
+@pytest.mark.parametrize("name", sorted(map(template_name, KINDS.values())))
+def test_a_notice_has_subject_headline_and_body(name: str) -> None:
+    blocks = environment().get_template(f"notices/{name}.txt.j2").blocks
+    assert set(blocks) == {"subject", "headline", "body"}
+
+
+def test_every_code_of_the_platform_has_a_template_and_every_template_a_code() -> None:
+    raised = set(calls("Rejection", 0, "matches", "players", "runners"))
+    raised |= {"bad_option"}  # raised by Game for all games
+    assert raised == stems("rejections") == set(REFUSALS)
+
+
+@pytest.mark.parametrize(
+    ("code", "facts"), [(code, facts) for code, cases in REFUSALS.items() for facts in cases]
+)
+def test_a_refusal_says_what_was_wrong(code: str, facts: Facts) -> None:
+    match = begun()
+    refused = OrderRefused(match=match.id, typed="xyz", code=code, facts=facts)
+    mail = Renderer().render(build([refused], reader(), scene(match)))
+    reason = mail.text.partition('You wrote "xyz".\n\n')[2].partition("\n\n")[0]
+    assert len(reason) > 20
+    assert reason[0].isupper() or reason[0] == '"'
+    assert reason.endswith((".", "?"))
+
+
+def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
+    done = set(calls("done", 1, "runners"))
+    assert stems("results") == done | {"refused", "skipped"}
+
+
+def test_every_order_is_explained_and_nothing_else() -> None:
+    assert stems("orders") == {verb.name.replace(" ", "_") for verb in VERBS}
+
+
+@pytest.mark.parametrize("game", sorted({game.key for game in GAMES.values()}))
+def test_a_game_has_all_its_pieces(game: str) -> None:
+    folder = template_folder() / "games" / game
+    missing = [name for name in PIECES if not (folder / f"{name}.txt.j2").exists()]
+    assert not missing
+    assert (folder / "rejections" / "game_over.txt.j2").exists()  # how a match ended
+
+
+def test_the_marker_is_the_one_that_replies_are_read_by() -> None:
+    assert MARKER == QUOTED_MARKER
+
+
+def test_every_template_compiles() -> None:
+    env = environment()
+    for name in env.list_templates(extensions=["j2"]):
+        env.get_template(name)
+
+
+def test_an_operator_overrides_a_template(tmp_path: Path) -> None:
+    (tmp_path / "how.txt.j2").write_text("Ask the caretaker.\n", encoding="utf-8")
+    notice = OrderRefused(match=None, typed="", code="not_invited", facts={})
+    mail = Renderer([tmp_path]).render(build([notice], reader(), scene()))
+    assert "Ask the caretaker." in mail.text
+    assert mail.html is not None
+    assert "Ask the caretaker." in mail.html
