@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Annotated
 
 import typer
@@ -29,8 +30,12 @@ def check(
 
     The exit code is 1 if anything is wrong.
     """
+    import structlog
+
     from pbem.cli import doctor
 
+    # What goes wrong is told as a finding; the transports' own words for a log would stand between.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     settings = settings_of(ctx)
     out = console()
     findings = doctor.examine(settings, offline=offline, loop_seconds=seconds if loop else None)

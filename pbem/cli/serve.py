@@ -41,7 +41,11 @@ def _log_to_stderr(settings: Settings) -> None:
 
     human = settings.log.format == "text"
     last: structlog.typing.Processor = (
-        structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(),
+            # The default one shows local variables, and so the letters and addresses in them.
+            exception_formatter=structlog.dev.plain_traceback,
+        )
         if human
         else structlog.processors.JSONRenderer()
     )

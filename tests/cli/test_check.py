@@ -157,6 +157,7 @@ def test_a_mail_to_ourselves_that_is_refused_is_told(service: Service, servers: 
 def test_a_refused_password_is_told(service: Service, servers: Loopback) -> None:
     online(service, servers, password="wrong")
     said = service.run("check", code=1)
+    assert "login_refused" not in said
     assert re.search(r"WRONG imap .*Is user 'games@example\.org' right\? Many providers", said)
 
 

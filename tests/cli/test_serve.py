@@ -1,0 +1,62 @@
+"""The service as a process: it works, says so, and leaves when it is asked to."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.service import ADDRESS, Service
+
+LETTER = (
+    f"From: Cleo <cleo@example.net>\r\nTo: {ADDRESS}\r\nSubject: hello\r\n"
+    "Date: Sat, 21 Nov 2026 12:00:00 +0000\r\nMessage-ID: <1@example.net>\r\n\r\ngames\r\n"
+)
+
+
+def until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait for something to become true."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+
+
+def serve(service: Service, log: Path) -> subprocess.Popen[bytes]:
+    with log.open("wb") as opened:
+        return subprocess.Popen(
+            [sys.executable, "-m", "pbem", "--config", str(service.config), "serve"],
+            stderr=opened,
+            stdout=opened,
+        )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_letter_is_answered_and_the_service_leaves_when_asked(
+    service: Service, tmp_path: Path, number: signal.Signals
+) -> None:
+    incoming, outgoing = service.folder / "mail/in/new", service.folder / "mail/out/new"
+    incoming.mkdir(parents=True)
+    (incoming / "1.letter").write_text(LETTER)
+    service.write(service.config.read_text() + '[log]\nformat = "json"\n')
+    process = serve(service, tmp_path / "log")
+    try:
+        until(lambda: outgoing.exists() and any(outgoing.iterdir()))
+        process.send_signal(number)
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        process.wait()
+    (sent,) = outgoing.iterdir()
+    assert b"To: Cleo <cleo@example.net>" in sent.read_bytes()
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert [lines[0]["event"], lines[-1]["event"]] == ["serving", "stopped"]
+    assert "cleo" not in (tmp_path / "log").read_text()
+    assert "stranger" in service.run("mails")
+    assert "taking" in service.run("status")
