@@ -58,7 +58,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         your_turn=you is not None and you in match.to_act,
         challenger=name_of(match.challenger, scene),
         rematch_of=match.rematch_of,
-        ranking=_ranking(match, scene),
+        ranking=_ranking(match, reader, scene),
         termination=match.outcome.termination if match.outcome else "",
         commitment=match.commitment[:SHORT_HASH],
         head=scene.heads.get(match.id, "")[:SHORT_HASH],
@@ -96,13 +96,16 @@ def _seat_views(match: Match, reader: Reader, scene: Scene) -> list[SeatView]:
     ]
 
 
-def _ranking(match: Match, scene: Scene) -> tuple[Rank, ...]:
+def _ranking(match: Match, reader: Reader, scene: Scene) -> tuple[Rank, ...]:
     if match.outcome is None:
         return ()
-    shared: dict[int, list[str]] = {}
+    shared: dict[int, list[PlayerId]] = {}
     for place, player in zip(match.outcome.placings, match.players, strict=True):
-        shared.setdefault(place, []).append(name_of(player, scene))
-    return tuple(Rank(place, tuple(names)) for place, names in sorted(shared.items()))
+        shared.setdefault(place, []).append(player)
+    return tuple(
+        Rank(place, tuple(name_of(player, scene) for player in players), reader.player in players)
+        for place, players in sorted(shared.items())
+    )
 
 
 # --- positions ----------------------------------------------------------------------------------

@@ -131,10 +131,11 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A place and who shares it."""
+    """A place and who shares it; `you`: the reader does."""
 
     place: int
     names: tuple[str, ...]
+    you: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,11 +155,10 @@ class _Looker:
                 return self._listed(view, notice, self._scene.matches[notice.match])
             case OrderRefused():
                 return self._refused(view, notice, match)
-            case GamesListed(matches=names, boards=boards):
-                listed = tuple(self._in_list(name, boards=boards) for name in names)
-                return replace(view, matches=listed)
+            case GamesListed(matches=names):
+                return replace(view, matches=tuple(self._in_list(notice, name) for name in names))
             case HelpShown() | Welcome():
-                return self._help(view, notice, match)
+                return self._help(view, notice)
             case _:
                 return self._people(view, notice)
 
@@ -227,15 +226,12 @@ class _Looker:
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
         return self._with_board(view, match) if table.your_turn else view
 
-    def _in_list(self, name: MatchId, *, boards: bool) -> NoticeView:
+    def _in_list(self, notice: GamesListed, name: MatchId) -> NoticeView:
         match = self._scene.matches[name]
-        view = self._plain(TurnPrompt(match=name, seat=Seat(0), ply=match.ply), match)
-        return self._prompt(view, match) if boards and match.status is Status.RUNNING else view
+        view = self._plain(notice, match)
+        return self._prompt(view, match) if notice.boards and match.to_act else view
 
-    def _help(
-        self, view: NoticeView, notice: HelpShown | Welcome, match: Match | None
-    ) -> NoticeView:
-        del match
+    def _help(self, view: NoticeView, notice: HelpShown | Welcome) -> NoticeView:
         game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
         move = game.notation(_first_move(game)) if game is not None else "MOVE"
         return replace(view, verbs=tuple(_filled(verb, move) for verb in self._scene.verbs))

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pbem.fairness import LINKS, Draws, commitment, moves_digest
 from pbem.mail.addresses import token_line
 from pbem.mail.orders import VERBS
-from pbem.matches.commands import Accept, IssueChallenge, Play, Resign
+from pbem.matches.commands import Accept, Decline, IssueChallenge, Play, Resign
 from pbem.matches.decide import Chances, decide
 from pbem.matches.match import Match, evolve, initial
 from pbem.names import Digest, MatchId, PlayerId
@@ -48,6 +48,13 @@ def accepted(match: Match, *players: PlayerId) -> Match:
         accept = Accept(player=player, words="trees")
         for event in decide(accept, match, chances=chances(match)):
             match = evolve(match, event)
+    return match
+
+
+def declined(match: Match, player: PlayerId) -> Match:
+    """The match after a player has declined it."""
+    for event in decide(Decline(player=player), match):
+        match = evolve(match, event)
     return match
 
 

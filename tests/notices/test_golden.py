@@ -51,6 +51,7 @@ from tests.notices.scenes import (
     accepted,
     begun,
     challenge,
+    declined,
     played,
     played_out,
     reader,
@@ -82,7 +83,7 @@ MAILS: Final[Mapping[str, Mail]] = {
     ),
     "challenge_off": (
         (ChallengeOff(match=ID, player=BOB, reason="declined"),),
-        scene(ASKED),
+        scene(declined(ASKED, BOB)),
         reader(),
     ),
     "match_began": ((MatchBegan(match=ID),), scene(DRAWN), reader(DRAWN.players[1])),
