@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from pbem.cli import servers
@@ -14,11 +15,11 @@ from pbem.config import Settings, load_keys
 from pbem.errors import ConfigError, PbemError
 
 if TYPE_CHECKING:
+    from pbem.names import MatchId
     from pbem.store.database import Database
 
 SHOWN: Final = 5
 """Findings of one kind that are told one by one."""
-
 
 Check = Callable[[Settings], Iterator[Finding]]
 
@@ -36,6 +37,7 @@ def examine(
         ("database", _database),
         ("templates", _templates),
         ("maildir", _maildir),
+        ("lmtp", _lmtp),
     ]
     if not offline:
         checks += [("imap", servers.imap), ("smtp", servers.smtp)]
@@ -88,13 +90,22 @@ def _log(db: Database) -> Iterator[Finding]:
     streams = db.read(lambda conn: event_log.streams(conn, "match")).result()
     names = [MatchId(stream.partition("-")[2]) for stream in streams]
     broken = []
-    for name in names:
+    for name in _with_progress(names, "replaying matches"):
         try:
             result, _ = db.read(partial(verified, match=name)).result()
             broken += [f"match {name}: {words}" for words in result.findings]
         except (PbemError, LookupError, ValueError) as error:
             broken.append(f"match {name} cannot be replayed: {error}")
     yield from _told("matches", broken, f"{len(names)} replayed, every draw and move checked")
+
+
+def _with_progress(names: Sequence[MatchId], what: str) -> Iterable[MatchId]:
+    """A bar while it lasts, for who looks at a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    bar = Console(stderr=True)
+    return track(names, what, transient=True, console=bar, disable=not bar.is_terminal)
 
 
 def _told(what: str, wrong: list[str], well: str) -> Iterator[Finding]:
@@ -146,6 +157,15 @@ def _templates(settings: Settings) -> Iterator[Finding]:
             broken.append(f"{name}: {error}; mend it, or delete your version of it")
     own = len(list(folder.rglob("*.j2"))) if folder is not None else 0
     yield from _told("templates", broken, f"{len(names)}, {own} of them your own")
+
+
+def _lmtp(settings: Settings) -> Iterator[Finding]:
+    if not settings.lmtp.enabled:
+        return
+    there = find_spec("aiosmtpd") is not None
+    words = f"{settings.lmtp.host}:{settings.lmtp.port}"
+    missing = "lmtp.enabled needs a package that is not here: install pbem[lmtp]"
+    yield Finding("lmtp", works=there, words=words if there else missing)
 
 
 def _maildir(settings: Settings) -> Iterator[Finding]:

@@ -47,8 +47,8 @@ def _probed(what: str, login: Login, probe: Callable[[], Coroutine[None, None, P
         found = asyncio.run(probe())
     except LoginRefused as error:
         words = (
-            f"{str(error).rstrip('.')}. Is user {login.user!r} right? Many providers want an app password or "
-            f"OAuth2 (token_command) in place of the account's own; see docs/operators.md"
+            f"{str(error).rstrip('.')}. Is user {login.user!r} right? Many providers want an app "
+            "password or OAuth2 (token_command) in place of the account's own: docs/operators.md"
         )
         return Finding(what, works=False, words=words)
     except TransportError as error:

@@ -173,6 +173,14 @@ def test_offline_asks_no_server(service: Service, servers: Loopback) -> None:
     assert "imap" not in service.run("check", "--offline")
 
 
+def test_lmtp_needs_its_package(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.write(service.config.read_text() + "[lmtp]\nenabled = true\n")
+    assert re.search(r"ok +lmtp +127\.0\.0\.1:2424", service.run("check", "--offline"))
+    monkeypatch.setattr("pbem.cli.doctor.find_spec", lambda _: None)
+    said = service.run("check", "--offline", code=1)
+    assert re.search(r"WRONG lmtp .*install pbem\[lmtp\]", said)
+
+
 def test_folders_need_no_loop(service: Service) -> None:
     assert "left out: it needs imap.host" in service.run("check", "--loop")
 

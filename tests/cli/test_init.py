@@ -87,7 +87,7 @@ def test_upgrade_has_nothing_to_do_on_todays_tables(service: Service) -> None:
     assert "nothing to do" in service.run("upgrade")
 
 
-def test_upgrade_brings_old_tables_to_todays(service: Service, tmp_path: Path) -> None:
+def test_upgrade_of_what_init_never_made_is_refused(service: Service, tmp_path: Path) -> None:
     old = Service(tmp_path / "old")
     old.folder.mkdir()
     old.write(service.config.read_text())
