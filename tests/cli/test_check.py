@@ -13,6 +13,7 @@ import pytest
 from pbem.transport.loopback import Loopback, loopback
 from tests.cli.service import ADDRESS, Service
 from tests.cli.test_matches import damage
+from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
 
 PASSWORD = "hunter2"
 
@@ -152,6 +153,31 @@ def test_a_mail_to_ourselves_that_is_refused_is_told(service: Service, servers: 
     online(service, servers, extra='delimiter = "="')
     said = service.run("check", "--loop", "--seconds", "20", code=1)
     assert re.search(r"WRONG loop +the mail to games=p\.check\S+ was not taken: .*delimiter", said)
+
+
+@needs_dovecot
+@needs_postfix
+def test_a_mail_to_ourselves_comes_back_through_postfix_and_dovecot(service: Service) -> None:
+    with dovecot() as box, postfix(box.lmtp_port) as relay:
+        service.write(
+            f"""
+            [site]
+            address = "{box.user}"
+            [imap]
+            host = "127.0.0.1"
+            port = {box.imaps_port}
+            ca_file = "{box.cert}"
+            user = "{box.user}"
+            password = "{box.password}"
+            [smtp]
+            host = "127.0.0.1"
+            port = {relay.smtp_port}
+            security = "none"
+            """
+        )
+        said = service.run("check", "--loop", "--seconds", "30")
+    assert re.search(r"ok +imap +127\.0\.0\.1: TLSv1\.[23]; mails 0", said)
+    assert re.search(r"ok +loop +a mail to games\+p\.check\.\S+ came back", said)
 
 
 def test_a_refused_password_is_told(service: Service, servers: Loopback) -> None:
