@@ -243,15 +243,11 @@ def _each(lines: Iterable[str], tag: str) -> str:
     return f"{before}{''.join(f'{item}{line}{item_end}' for line in lines)}{after}"
 
 
-def _said(lines: Iterable[str], tag: str) -> str:
-    return _block((line[len(_BAR) :] for line in lines), tag)
-
-
 _BLOCKS: Final[Mapping[str, Callable[[Iterable[str], str], str]]] = {
     "board": _even,
     "fixed": _rows,
     "heading": _even,
     "list": _items,
-    "said": _said,
+    "said": _block,
     "text": _block,
 }

@@ -89,7 +89,7 @@ def test_html_of_each_kind_of_block() -> None:
     assert prose.to_html(marks, TAGS, {"yes": "mailto:a?b&c"}) == (
         "<h2>Since &lt;then&gt;:</h2><ul><li>one</li><li>two</li></ul>"
         '<pre title="Ann &quot;a1&quot;">a &amp; b\nc</pre>'
-        "<div><i>  A Ann</i></div><q>hi<br>&lt;b&gt;</q>"
+        "<div><i>  A Ann</i></div><q>| hi<br>| &lt;b&gt;</q>"
         '<p>Say <a href="mailto:a?b&amp;c">yes</a> or <code>no no</code>.</p>'
     )
 

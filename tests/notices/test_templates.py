@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -139,6 +140,15 @@ def test_every_template_compiles() -> None:
     env = environment()
     for name in env.list_templates(extensions=["j2"]):
         env.get_template(name)
+
+
+def test_every_class_of_a_page_has_its_style_in_the_tag() -> None:
+    env = environment()
+    for name in env.list_templates(extensions=["html.j2"]):
+        source, _, _ = env.loader.get_source(env, name) if env.loader else ("", None, None)
+        tags = re.findall(r"<[^<>]*class=[^<>]*>", env.preprocess(source, name))
+        assert all('style="' in tag for tag in tags), name
+        assert len(tags) == source.count("class="), name
 
 
 def test_an_operator_overrides_a_template(tmp_path: Path) -> None:
