@@ -46,7 +46,7 @@ FORCED_AT_ONCE = 200
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """What draws are made from: the chain, and the digest of all moves before the letter."""
+    """What draws are made from: the chain, and the digest of what the players did before."""
 
     draws: Draws
     digest: str
@@ -118,39 +118,34 @@ def _accept(player: PlayerId, words: str, match: Match, chances: Chances | None)
     taken = SeatTaken(player=player, words=words)
     if match.waiting_for != (player,):
         return [taken]
-    events: list[Event] = [taken]
+    return _start(evolve(match, taken), [taken], _of_the_start(match, taken, chances))
+
+
+def _of_the_start(match: Match, taken: SeatTaken, chances: Chances | None) -> Chances | None:
+    """All draws of the start are bound to the words of the accepting letters, the last included.
+
+    So the server could not choose its secret to suit the seats, a layout or a deal.
+    """
+    if chances is None:
+        return None
+    accepted = (*match.accepted, (taken.player, taken.words))
+    return Chances(chances.draws, start_digest(accepted))
+
+
+def _start(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:
     order = match.players
-    accepted = evolve(match, taken)
     if match.seats_drawn:
-        drawn = _draw_seats(accepted, chances)
-        events.append(drawn)
-        order = tuple(match.players[number] for number in drawn.values)
+        drawn, chances = _draw(match, seats_draw(len(order)), chances)
+        order = tuple(order[number] for number in drawn.values)
+        events = [*events, drawn]
+        match = evolve(match, drawn)
     started = MatchStarted(ruleset=match.ruleset, options=match.options, players=order)
-    events.append(started)
-    for event in events:
-        match = evolve(match, event)
-    return _follow(match, events, chances)
+    return _follow(evolve(match, started), [*events, started], chances)
 
 
 def seats_draw(players: int) -> Draw:
     """The request that decides who gets which seat: value i is the player of seat i + 1."""
     return Draw("seats", (Permutation(players),))
-
-
-def _draw_seats(match: Match, chances: Chances | None) -> ChanceDrawn:
-    if chances is None:
-        raise ValueError("the seats are drawn, and no chain was given")
-    # The words of the accepting letters: the server could not choose its secret to suit them.
-    digest = start_digest([(str(player), words) for player, words in match.accepted])
-    proof, _ = chances.draws.draw(seats_draw(len(match.players)), digest)
-    return ChanceDrawn(
-        ply=Ply(0),
-        index=proof.index,
-        link=proof.link,
-        digest=proof.digest,
-        asked=proof.asked,
-        values=proof.values,
-    )
 
 
 def _decline(player: PlayerId, match: Match) -> list[Event]:
@@ -233,13 +228,12 @@ def _require_turn(player: PlayerId, match: Match) -> Seat:
 
 def _follow(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:
     """Go on until somebody has a choice: draws, forced plies, the end."""
+    event: Event
     for _ in range(FORCED_AT_ONCE):
         match match.turn:
             case Over(Outcome(placings, termination)):
                 return [*events, MatchEnded(placings=placings, termination=termination)]
             case Chance(draw):
-                if chances is None:
-                    raise ValueError("something is drawn, and no chain was given")
                 event, chances = _draw(match, draw, chances)
             case Seats(seats):
                 move = match.game.forced(match.position)
@@ -256,7 +250,9 @@ def _follow(match: Match, events: list[Event], chances: Chances | None) -> list[
     return events
 
 
-def _draw(match: Match, draw: Draw, chances: Chances) -> tuple[Event, Chances]:
+def _draw(match: Match, draw: Draw, chances: Chances | None) -> tuple[ChanceDrawn, Chances]:
+    if chances is None:
+        raise ValueError("something is drawn, and no chain was given")
     proof, rest = chances.draws.draw(draw, chances.digest)
     event = ChanceDrawn(
         ply=match.ply,

@@ -17,6 +17,7 @@ from pbem.matches.events import (
     MatchStarted,
     MovePlayed,
     SeatResigned,
+    SeatTaken,
 )
 from pbem.matches.match import Match, Status, evolve, initial
 from pbem.names import MatchId
@@ -68,6 +69,9 @@ def _play(match: MatchId, stream: Sequence[Caused]) -> Iterator[str]:
     for number, caused in enumerate(stream, 1):
         if caused.cause != letter:
             letter, digest = caused.cause, moves_digest(state.moves())
+        if isinstance(caused.event, SeatTaken):
+            accepted = (*state.accepted, (caused.event.player, caused.event.words))
+            digest = start_digest(accepted)
         try:
             for words in _judged(state, caused.event, digest):
                 yield f"event {number}: {words}"
@@ -112,8 +116,6 @@ def _judged_draw(state: Match, event: ChanceDrawn, digest: str) -> Iterator[str]
         yield f"a draw after ply {event.ply} stands after ply {state.ply}"
     if state.status is not Status.RUNNING:
         asked = seats_draw(len(state.players))
-        words = [(str(player), words) for player, words in state.accepted]
-        digest = start_digest(words)
     else:
         turn = state.turn
         if not isinstance(turn, Chance):

@@ -27,8 +27,12 @@ def whole() -> list[Event]:
 
 
 def caused(events: list[Event]) -> list[Caused]:
-    """Events as if each came from a letter of its own."""
-    return [Caused(event=event, cause=str(number)) for number, event in enumerate(events)]
+    """Events with their letters: what follows by itself comes from the same one."""
+    letters, stream = 0, []
+    for event in events:
+        letters += not isinstance(event, ChanceDrawn | MatchStarted | MatchEnded)
+        stream.append(Caused(event=event, cause=str(letters)))
+    return stream
 
 
 def test_an_honest_match_has_no_findings() -> None:
