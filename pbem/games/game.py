@@ -39,22 +39,27 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One rule that the host may choose: either listed values, or also whole numbers in a range."""
+    """One rule that the host may choose: either listed values, or also whole numbers in a range.
+
+    `beyond` are numbers that the rules take and no host is offered: for positions and tests.
+    """
 
     name: str
     values: tuple[str, ...]
     default: str
     numbers: range | None = None
+    beyond: range | None = None
 
-    def normal(self, typed: str) -> str | None:
+    def normal(self, typed: str, *, offered: bool = True) -> str | None:
         """The value in its recorded form, or None if this option has no such value."""
         value = typed.strip().casefold()
         if value in self.values:
             return value
-        if self.numbers is not None and value.isascii() and value.isdigit():
-            number = int(value)
-            return str(number) if number in self.numbers else None
-        return None
+        if not (value.isascii() and value.isdigit()):
+            return None
+        ranges = [self.numbers] if offered else [self.numbers, self.beyond]
+        fits = any(int(value) in numbers for numbers in ranges if numbers is not None)
+        return str(int(value)) if fits else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +206,10 @@ class Game(Generic[P, M]):
         turn = self.turn(position)
         return turn.outcome if isinstance(turn, Over) else None
 
-    def normal_options(self, typed: Mapping[str, str]) -> dict[str, str]:
+    def normal_options(self, typed: Mapping[str, str], *, offered: bool = True) -> dict[str, str]:
         """All options with their values: the typed ones normalised, defaults for the rest.
 
-        Raises Rejection `bad_option` for a name or value that this game does not have.
+        With `offered` false also the values that only the engine takes. Raises Rejection `bad_option` for a name or value that this game does not have.
         """
         known = {option.name: option for option in self.options}
         for name in typed:
@@ -212,7 +217,7 @@ class Game(Generic[P, M]):
                 raise Rejection("bad_option", name=name, value=typed[name], names=list(known))
         chosen = {}
         for option in self.options:
-            value = option.normal(typed.get(option.name, option.default))
+            value = option.normal(typed.get(option.name, option.default), offered=offered)
             if value is None:
                 allowed = [*option.values]
                 if option.numbers is not None:

@@ -40,8 +40,8 @@ GAME: Final[Game[Position, Move]] = Game(
     title="Logger",
     seats=(2, 3, 4),
     options=(
-        # LG-5.4: the engine takes any limit; LG-5.1 is what is offered.
-        Option("tree_limit", ("none", "20"), "none", numbers=range(1, 1000)),
+        # LG-5.1 is what is offered; LG-5.4: the engine takes any limit.
+        Option("tree_limit", ("none", "20"), "none", beyond=range(1, 1000)),
         Option("seat_order", ("random", "given"), "random"),
         Option("forced_pass", ("ask", "auto"), "auto"),
     ),

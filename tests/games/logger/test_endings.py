@@ -263,13 +263,21 @@ def test_nobody_leaves_twice_or_after_the_end() -> None:
 )
 def test_tree_limits(typed: str, value: str) -> None:
     # LG-5.1, LG-5.4
-    assert GAME.normal_options({"tree_limit": typed})["tree_limit"] == value
+    assert GAME.normal_options({"tree_limit": typed}, offered=False)["tree_limit"] == value
+
+
+def test_a_host_is_offered_two_limits_only() -> None:
+    # LG-5.4
+    assert GAME.normal_options({"tree_limit": "20"})["tree_limit"] == "20"
+    with pytest.raises(Rejection) as refusal:
+        GAME.normal_options({"tree_limit": "3"})
+    assert refusal.value.code == "bad_option"
 
 
 @pytest.mark.parametrize("typed", ["0", "-1", "many", ""])
 def test_what_is_no_tree_limit(typed: str) -> None:
     with pytest.raises(Rejection) as refusal:
-        GAME.normal_options({"tree_limit": typed})
+        GAME.normal_options({"tree_limit": typed}, offered=False)
     assert refusal.value.code == "bad_option"
 
 
