@@ -35,6 +35,7 @@ GIVE_UP: Final = timedelta(days=4)
 FAULT_PAUSE: Final = timedelta(minutes=5)
 """A mail whose template fails waits so long, and holds up no other."""
 
+A_SECOND: Final = timedelta(seconds=1)
 AN_HOUR: Final = timedelta(hours=1)
 A_DAY: Final = timedelta(days=1)
 
@@ -216,7 +217,7 @@ def _note(conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Resu
         if result.kind == "sent":
             outbox.sent(conn, mail.row.id, reply, at=now)
         else:
-            next_at = _next_attempt(mail.row, now)
+            next_at = _next_attempt(mail.row, result, now)
             outbox.failed(
                 conn,
                 mail.row.id,
@@ -227,8 +228,13 @@ def _note(conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Resu
         log.info("mail", mail=mail.row.id, kind=mail.row.kind, result=result.kind, code=result.code)
 
 
-def _next_attempt(row: OutboxRow, now: datetime) -> datetime | None:
-    """RFC 5321 4.5.4.1: try for some days, ever more seldom; None: it is given up."""
+def _next_attempt(row: OutboxRow, result: Result, now: datetime) -> datetime | None:
+    """RFC 5321 4.5.4.1: try for some days, ever more seldom; None: it is given up.
+
+    A relay that gives no answer at all is down or starting again, and is looked for soon.
+    """
     if now - row.queued_at > GIVE_UP:
         return None
+    if result.code is None:
+        return now + min(row.attempts * A_SECOND, RETRIES[0])
     return now + RETRIES[min(row.attempts, len(RETRIES)) - 1]

@@ -14,15 +14,20 @@ from pbem.runners.deadlines import fire_due
 from pbem.runners.delivery import deliver_due
 from pbem.runners.housekeeping import EVERY, keep_house
 from pbem.runners.intake import receive, take_waiting
-from pbem.store import outbox, runner_state
+from pbem.store import outbox, runner_state, timers
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
     from pbem.runners.house import House
     from pbem.transport import Mailbox, Sender
 
 LOOK_ANYWAY: Final = 20.0
 """Seconds after which a runner looks for work without having been woken."""
 
+SHORTEST: Final = 0.05
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 STEADY: Final = 30.0
 """Seconds of quiet running after which a runner's next failure counts as its first."""
@@ -53,9 +58,15 @@ async def supervise(
     """
     await asyncio.wrap_future(house.db.write(lambda conn: outbox.release_leases(conn, house.now())))
     runners: dict[str, Callable[[], Awaitable[None]]] = {
-        "taking": lambda: _loop(house, "taking", _take(house, wakes), wakes.letters, stop),
-        "delivery": lambda: _loop(house, "delivery", _deliver(house, sender), wakes.mails, stop),
-        "deadlines": lambda: _loop(house, "deadlines", _fire(house, wakes), wakes.timers, stop),
+        "taking": lambda: _loop(
+            house, _Work("taking", _take(house, wakes), wakes.letters, _nothing_due), stop
+        ),
+        "delivery": lambda: _loop(
+            house, _Work("delivery", _deliver(house, sender), wakes.mails, outbox.next_due), stop
+        ),
+        "deadlines": lambda: _loop(
+            house, _Work("deadlines", _fire(house, wakes), wakes.timers, timers.next_due), stop
+        ),
         "housekeeping": lambda: _keep_house(house, stop),
     }
     for account, name, mailbox in mailboxes:
@@ -98,25 +109,42 @@ def _fire(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
     return work
 
 
-async def _loop(
-    house: House,
-    name: str,
-    work: Callable[[], Awaitable[int]],
-    wake: asyncio.Event,
-    stop: asyncio.Event,
-) -> None:
-    """Work while there is work, then wait to be woken."""
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a runner does, who wakes it, and when the store has something for it next."""
+
+    name: str
+    work: Callable[[], Awaitable[int]]
+    wake: asyncio.Event
+    next_due: Callable[[Connection], datetime | None]
+
+
+def _nothing_due(conn: Connection) -> None:
+    """Letters are there or not: none is due later."""
+    del conn
+
+
+async def _loop(house: House, runner: _Work, stop: asyncio.Event) -> None:
+    """Work while there is work, then wait to be woken or for what is due next."""
     while not stop.is_set():
-        wake.clear()
-        count = await work()
+        runner.wake.clear()
+        count = await runner.work()
         if count:
-            await _note(house, name, f"{count} at {house.now():%H:%M:%S}")
+            await _note(house, runner.name, f"{count} at {house.now():%H:%M:%S}")
             continue
         try:
-            async with asyncio.timeout(LOOK_ANYWAY):
-                await wake.wait()
+            async with asyncio.timeout(await _pause(house, runner)):
+                await runner.wake.wait()
         except TimeoutError:
-            await _note(house, name, "waiting")
+            await _note(house, runner.name, "waiting")
+
+
+async def _pause(house: House, runner: _Work) -> float:
+    """Seconds until the next thing is due, but a look is taken now and then all the same."""
+    due = await asyncio.wrap_future(house.db.read(runner.next_due))
+    if due is None:
+        return LOOK_ANYWAY
+    return min(max((due - house.now()).total_seconds(), SHORTEST), LOOK_ANYWAY)
 
 
 async def _keep_house(house: House, stop: asyncio.Event) -> None:

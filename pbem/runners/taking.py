@@ -109,8 +109,8 @@ class Taking:
     @property
     def has_changes(self) -> bool:
         """Whether anything has been decided."""
-        opened = (*self._matches.values(), *self._players.values())
-        return any(one.events for one in opened)
+        matches = any(opened.events for opened in self._matches.values())
+        return matches or any(opened.events for opened in self._players.values())
 
     # --- matches and players -------------------------------------------------------------------
 

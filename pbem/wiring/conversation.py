@@ -157,8 +157,8 @@ def _settings_in_words(scene: World, alice: Correspondent) -> str:
             "single full stop ends it (an empty line does, too). /skip sends nothing, /quit ends.",
             "",
             "To use your own mail program instead, point it at these servers (no encryption):",
-            f"  IMAP  127.0.0.1 port {scene.imap_port}   user {alice.address}   password {PASSWORD}",
-            f"  SMTP  127.0.0.1 port {scene.smtp_port}   no user",
+            f"  IMAP  127.0.0.1 port {scene.imap_port}, user {alice.address}, password {PASSWORD}",
+            f"  SMTP  127.0.0.1 port {scene.smtp_port}, no user",
             f"  and write to {GAMES}",
         ]
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import format_datetime, formataddr, make_msgid, parseaddr
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.transport import Envelope
 
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.transport import Sender
+
+
+ATTEMPTS: Final = 60
+PAUSE: Final = 0.5
+"""A mail program keeps what it cannot send, and tries again; here for half a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +59,17 @@ class ReceivedMail:
 
 @dataclass(slots=True)
 class Correspondent:
-    """A person at a mail program: mails come into `mails`, and `reply` and `write` send some."""
+    """A person at a mail program: mails come into `mails`, and `reply` and `write` send some.
+
+    `new_id(number, domain)` makes the Message-ID of the mail of that number.
+    """
 
     name: str
     address: str
     sender: Sender
     now: Callable[[], datetime]
     mails: asyncio.Queue[ReceivedMail] = field(default_factory=asyncio.Queue)
+    new_id: Callable[[int, str], str] = lambda number, domain: make_msgid(str(number), domain)
     _sent: int = 0
 
     def receive(self, raw: bytes) -> None:
@@ -89,17 +98,23 @@ class Correspondent:
         message["To"] = to
         message["Subject"] = subject
         message["Date"] = format_datetime(self.now())
-        message["Message-ID"] = make_msgid(str(self._sent), self.address.rpartition("@")[2])
+        message["Message-ID"] = self.new_id(self._sent, self.address.rpartition("@")[2])
         message.set_content(text)
         return message
 
     async def _send(self, message: EmailMessage) -> bytes:
         to = parseaddr(str(message["To"]))[1]
         data = message.as_bytes()
-        results = await self.sender.send(Envelope(self.address, (to,), data))
-        if results[to].kind != "sent":
-            raise ConnectionError(f"the demo's mail server said {results[to].text}")
-        return data
+        said = ""
+        for _ in range(ATTEMPTS):
+            result = (await self.sender.send(Envelope(self.address, (to,), data)))[to]
+            if result.kind == "sent":
+                return data
+            said = result.text
+            if result.kind == "permanent":
+                break
+            await asyncio.sleep(PAUSE)
+        raise ConnectionError(f"the mail server said {said}")
 
 
 Answer = Callable[[ReceivedMail], Awaitable[str | None]]

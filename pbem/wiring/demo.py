@@ -8,7 +8,7 @@ import random
 import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -140,6 +140,7 @@ class RandomAnswers:
     world: World
     person: Correspondent
     rng: random.Random
+    answered: set[tuple[MatchId, int]] = field(default_factory=set)
 
     async def __call__(self, mail: ReceivedMail) -> str | None:
         """The answer to one mail, or None where none is asked for."""
@@ -154,8 +155,9 @@ class RandomAnswers:
             return "accept"
         if match.status is not Status.RUNNING:
             return None
-        if match.seat_of(player) not in match.to_act:
+        if match.seat_of(player) not in match.to_act or (match.id, match.ply) in self.answered:
             return None
+        self.answered.add((match.id, match.ply))
         return self.move(match)
 
     def move(self, match: Match) -> str:

@@ -119,6 +119,7 @@ def open_club(
     *,
     database: Callable[[Path], Database] = Database.open,
     clock: Callable[[], datetime] | None = None,
+    address: str = GAMES,
     **limits: int,
 ) -> Club:
     """A club in a folder, with seeded entropy and, unless another is given, a driven clock."""
@@ -126,7 +127,7 @@ def open_club(
     migrate(path)
     clock = clock or Clock()
     settings = Settings(
-        site=Site(title="Club", address=GAMES),
+        site=Site(title="Club", address=address),
         store=Store(database=path),
         keys=KeyStore(file=folder / "keys.toml"),
         limits=Settings().limits.model_copy(update=limits),

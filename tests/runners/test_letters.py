@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.names import MatchId
 from pbem.runners.house import verified
 from pbem.store import event_log, inbox, views
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
@@ -21,7 +22,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
-async def two_at_play(club: Club, *options: str) -> str:
+async def two_at_play(club: Club, *options: str) -> MatchId:
     """Ann and Bob in a match with Ann in seat 1; its name."""
     asked = " ".join(["new logger with", BOB, "seat_order=given", *options])
     await club.write(ANN, asked)
@@ -29,7 +30,7 @@ async def two_at_play(club: Club, *options: str) -> str:
     await club.answer(BOB, "accept")
     found = re.search(r"\[Logger (\w{5})\]", club.last(ANN).subject)
     assert found is not None
-    return found[1]
+    return MatchId(found[1])
 
 
 async def test_a_stranger_is_asked_first_and_then_what_was_asked_is_done(club: Club) -> None:
@@ -130,9 +131,7 @@ async def test_a_whole_match_ends_and_verifies(club: Club) -> None:
     await club.answer(BOB, "yes")
     for reader in (ANN, BOB):
         assert "won" in club.last(reader).text
-    found, _ = await asyncio.wrap_future(
-        club.house.db.read(lambda conn: verified(conn, name))  # type: ignore[arg-type]
-    )
+    found, _ = await asyncio.wrap_future(club.house.db.read(lambda conn: verified(conn, name)))
     assert found.findings == ()
     broken = await club.read(lambda conn: list(event_log.verify(conn)))
     assert broken == []

@@ -1,0 +1,168 @@
+"""A whole match through mail servers: the same through each pair, and across their restarts."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pbem.matches.match import Match, Status
+from pbem.names import MatchId
+from pbem.runners.house import House, match_stream, verified
+from pbem.runners.supervise import Wakes, supervise
+from pbem.store import event_log, views
+from pbem.transport.imap import ImapMailbox, Patience
+from pbem.transport.loopback import loopback
+from pbem.transport.server import Server
+from pbem.transport.smtp import SmtpSender
+from pbem.wiring.correspondent import Correspondent, answer_all
+from pbem.wiring.demo import RandomAnswers, World
+from pbem.wiring.house import clock
+from tests.runners.club import open_club
+from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
+
+DOMAIN = "example.org"
+GAMES, ANN, BOB = (f"{name}@{DOMAIN}" for name in ("games", "ann", "bob"))
+PASSWORD = "s3cret"
+QUICK = Patience(idle=2, poll=0.3, first_pause=0.05, longest_pause=0.5, answer=5)
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+SECONDS = 90
+
+
+@dataclass
+class Servers:
+    """Where mail goes out, and where each user's comes in."""
+
+    smtp_port: int
+    imap_port: int
+
+    def smtp(self) -> Server:
+        return Server(host="127.0.0.1", port=self.smtp_port, security="none")
+
+    def imap(self, user: str) -> Server:
+        port = self.imap_port
+        return Server(host="127.0.0.1", port=port, security="none", user=user, password=PASSWORD)
+
+
+async def _read_mail(servers: Servers, person: Correspondent) -> None:
+    """What a mail program does: fetch a person's new mail, for ever."""
+    mailbox = ImapMailbox(servers.imap(person.address), account=person.address, patience=QUICK)
+    async with contextlib.aclosing(mailbox.batches(None)) as batches:
+        async for batch in batches:
+            for mail in batch.mails:
+                person.receive(mail.raw)
+
+
+@contextlib.asynccontextmanager
+async def playing(
+    servers: Servers, house: House, now: Callable[[], datetime]
+) -> AsyncIterator[World]:
+    """The service and two people with mail programs, who play at random until the block ends."""
+    async with contextlib.AsyncExitStack() as stack:
+        people = []
+        for name, address in (("Ann", ANN), ("Bob", BOB)):
+            sender = SmtpSender(servers.smtp())
+            stack.push_async_callback(sender.aclose)
+            person = Correspondent(name, address, sender, now)
+            person.new_id = lambda number, domain, who=name: f"<{number}.{who}@{domain}>"  # type: ignore[misc]
+            people.append(person)
+        world = World(house, servers.smtp_port, servers.imap_port, tuple(people))
+        sender = SmtpSender(servers.smtp())
+        stack.push_async_callback(sender.aclose)
+        mailbox = ImapMailbox(servers.imap(GAMES), account="games", patience=QUICK)
+        stop = asyncio.Event()
+        tasks = [
+            asyncio.create_task(
+                supervise(house, [("games", "INBOX", mailbox)], sender, stop, Wakes())
+            )
+        ]
+        for number, person in enumerate(people):
+            answers = RandomAnswers(world, person, random.Random(number))
+            tasks.append(asyncio.create_task(_read_mail(servers, person)))
+            tasks.append(asyncio.create_task(answer_all(person, answers)))
+        try:
+            yield world
+        finally:
+            stop.set()
+            for task in tasks[1:]:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _until(world: World, done: Callable[[Match], bool]) -> Match:
+    async with asyncio.timeout(SECONDS):
+        while True:
+            rows = await asyncio.wrap_future(world.house.db.read(views.matches))
+            if rows:
+                match = await world.match(rows[0].id)
+                if done(match):
+                    return match
+            await asyncio.sleep(0.02)
+
+
+async def _begin(world: World) -> None:
+    ann, bob = world.people
+    await ann.write(GAMES, f"new logger with {bob.address}", "A match?")
+
+
+async def _whole_match(servers: Servers, folder: Path) -> list[event_log.RecordedEvent]:
+    """Play a whole match with the clock and the entropy given; its events."""
+    house = open_club(folder, address=GAMES, clock=lambda: NOON).house
+    with contextlib.closing(house.db):
+        async with playing(servers, house, lambda: NOON) as world:
+            await _begin(world)
+            match = await _until(world, lambda match: match.status is Status.ENDED)
+        return await _checked(house, match.id)
+
+
+def _folder(above: Path, name: str) -> Path:
+    folder = above / name
+    folder.mkdir()
+    return folder
+
+
+async def _checked(house: House, match: MatchId) -> list[event_log.RecordedEvent]:
+    found, _ = await asyncio.wrap_future(house.db.read(lambda conn: verified(conn, match)))
+    assert found.findings == ()
+    return await asyncio.wrap_future(
+        house.db.read(lambda conn: event_log.load(conn, match_stream(match)))
+    )
+
+
+@needs_dovecot
+@needs_postfix
+async def test_a_match_through_postfix_and_dovecot_has_the_same_events(tmp_path: Path) -> None:
+    users = dict.fromkeys((GAMES, ANN, BOB), PASSWORD)
+    async with loopback(users) as pair:
+        servers = Servers(pair.smtp_port, pair.imap_port)
+        ours = await _whole_match(servers, _folder(tmp_path, "loopback"))
+    with dovecot() as box, postfix(box.lmtp_port) as relay:
+        theirs = await _whole_match(
+            Servers(relay.smtp_port, box.imap_port), _folder(tmp_path, "real")
+        )
+    assert [event.data for event in ours] == [event.data for event in theirs]
+    assert [event.hash for event in ours] == [event.hash for event in theirs]
+
+
+@needs_dovecot
+@needs_postfix
+async def test_a_match_goes_on_when_both_servers_are_restarted(tmp_path: Path) -> None:
+    house = open_club(tmp_path, address=GAMES, clock=clock).house
+    with dovecot() as box, postfix(box.lmtp_port) as relay, contextlib.closing(house.db):
+        servers = Servers(relay.smtp_port, box.imap_port)
+        async with playing(servers, house, clock) as world:
+            await _begin(world)
+            await _until(world, lambda match: match.ply >= 3)
+            await asyncio.to_thread(box.kill)
+            await asyncio.sleep(0.5)
+            await asyncio.to_thread(box.start)
+            await _until(world, lambda match: match.ply >= 8)
+            await asyncio.to_thread(relay.stop)
+            await asyncio.sleep(0.5)
+            await asyncio.to_thread(relay.start)
+            match = await _until(world, lambda match: match.status is Status.ENDED)
+        await _checked(house, match.id)
