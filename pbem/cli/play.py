@@ -52,7 +52,7 @@ class Table:
         self.game = game
         self.ply = 0
         if position_text is None:
-            self.position = game.initial(seats, game.normal_options(options), offered=False)
+            self.position = game.initial(seats, game.normal_options(options, offered=False))
         else:
             self.position = game.load(position_text)
 
