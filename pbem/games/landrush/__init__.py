@@ -1,0 +1,72 @@
+"""Landrush, for 2 to 5 players: docs/games/landrush.md as functions; `LR-` numbers cite it.
+
+`position`, `tracts` and `rules` are the game, with `choices` for the sizes in a take-over, `checks`
+for what is refused, `scoring` for the end. `notation` writes and reads moves, `chances` draws,
+`reading` and `completion` what people type, `text` and `soundness` positions; `board`, `sights` and
+`telling` give the templates their facts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pbem.games.game import Game, Option, Options
+from pbem.games.landrush.board import board
+from pbem.games.landrush.chances import chance_notation, read_chance
+from pbem.games.landrush.colours import ColourChoice
+from pbem.games.landrush.completion import parse
+from pbem.games.landrush.notation import notation, read
+from pbem.games.landrush.position import Move, Position
+from pbem.games.landrush.rules import forced, initial, leave, legal, play, turn
+from pbem.games.landrush.telling import facts
+from pbem.games.landrush.text import dump, load
+
+__all__ = ["GAME", "Move", "Position"]
+
+_SIZE: Final = r"(?:small|medium|med|large|lg|[sml])+"
+_WORDS: Final = re.compile(
+    # A square, also one beyond the board, with what may be glued to it.
+    rf"(?<![a-z0-9])x?(?:[a-z][0-9]{{1,2}}|[0-9]{{1,2}}[a-z])(?:=?{_SIZE})?(?![a-z0-9])"
+    # A line of nothing but words of LR-7.2, one of them not to be ignored.
+    r"|^(?=.*\b(?!(?:play|place|put|on|at|to|the|my|pyramid|square|with|x)\b)\w)"
+    rf"(?:[\W_]*(?:play|place|put|on|at|to|the|my|pyramid|square|with|x?{_SIZE}|x|pass|skip"
+    r"|[nst][ewlr]|[bs][ewlr])(?!\w))+[\W_]*$"
+)
+
+
+def draws_seats(options: Options) -> bool:
+    """LR-1.8: the order of the seats is fixed; who starts is drawn within the game."""
+    del options
+    return False
+
+
+GAME: Final[Game[Position, Move]] = Game(
+    key="landrush",
+    edition=1,
+    title="Landrush",
+    seats=(2, 3, 4, 5),
+    options=(
+        Option("adj", ("4", "8"), "4"),
+        Option("sizes", ("free", "same"), "free"),
+        Option("starter", ("random", "given"), "random"),
+        ColourChoice(),
+    ),
+    words=_WORDS,
+    initial=initial,
+    turn=turn,
+    legal=legal,
+    parse=parse,
+    read=read,
+    notation=notation,
+    play=play,
+    leave=leave,
+    facts=facts,
+    board=board,
+    dump=dump,
+    load=load,
+    draws_seats=draws_seats,
+    forced=forced,
+    chance_notation=chance_notation,
+    read_chance=read_chance,
+)

@@ -1,0 +1,96 @@
+"""The board as a picture of signs (LR-9.1, LR-9.2, LR-9.5); its facts are made in `sights`."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from pbem.games.game import Board, Style, Viewpoint
+from pbem.games.landrush.position import (
+    BIT,
+    COLUMNS,
+    NO_COIN,
+    NUMBERS,
+    ROWS,
+    SQUARES,
+    SUITS,
+    TILES,
+    VALUES,
+    Position,
+    piece_text,
+)
+from pbem.games.landrush.sights import sights
+from pbem.games.landrush.tracts import open_squares
+
+_MARGIN: Final = 7
+"""The width of value and row number to the left of the grid."""
+
+_BARRED: Final = "##"
+"""LR-9.2: an empty square of the coin's tile where nothing may be played."""
+
+_LETTERS: Final = "abcdefgh"
+
+
+class Strokes(NamedTuple):
+    """The signs of the grid, and that of an empty square."""
+
+    across: str
+    down: str
+    joint: str
+    empty: str
+
+
+STROKES: Final = {
+    Style.ASCII: Strokes("-", "|", "+", "."),
+    Style.UNICODE: Strokes("─", "│", "┼", "·"),
+}
+
+
+def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
+    """The board; every viewpoint sees the same (LR-6.1), the seat to act also what it can do."""
+    return Board(_picture(position, STROKES[style]), sights(position, viewpoint))
+
+
+def _picture(position: Position, strokes: Strokes) -> tuple[str, ...]:
+    marks = _marks(position)
+    tiles = range(0, COLUMNS, 2)
+    border = " " * _MARGIN + strokes.joint
+    border += (strokes.across * 8 + strokes.joint) * len(tiles)
+    lines = [
+        _heading([f"{suit:8}" for suit in SUITS]),
+        _heading([f"{_LETTERS[x]}   {_LETTERS[x + 1]}   " for x in tiles]),
+    ]
+    for row in range(1, ROWS + 1):
+        if row % 2:
+            lines.append(border)
+        value = VALUES[row // 2] if row % 2 else ""
+        insides = [
+            f" {_sign(position, marks, f'{left}{row}', strokes):4}"
+            f"{_sign(position, marks, f'{right}{row}', strokes):3}"
+            for left, right in zip(_LETTERS[::2], _LETTERS[1::2], strict=True)
+        ]
+        cells = strokes.down.join(["", *insides, ""])
+        lines.append(f"{value:4}{row:2} {cells}")
+    return (*lines, border)
+
+
+def _heading(names: list[str]) -> str:
+    return (" " * (_MARGIN + 2) + " ".join(names)).rstrip()
+
+
+def _marks(position: Position) -> dict[str, str]:
+    """LR-9.2: what empty squares of the coin's tile show."""
+    if position.coin == NO_COIN:
+        return {}
+    playable = {square for square, _, _ in open_squares(position)}
+    return {
+        SQUARES[square]: SQUARES[square] if square in playable else _BARRED
+        for square in TILES[position.coin]
+        if not position.taken & BIT[square]
+    }
+
+
+def _sign(position: Position, marks: dict[str, str], name: str, strokes: Strokes) -> str:
+    square = NUMBERS[name]
+    if position.taken & BIT[square]:
+        return piece_text(position, square)
+    return marks.get(name, strokes.empty)

@@ -1,0 +1,73 @@
+"""What was drawn, as text that people read, and back: `Suns 3`, `Yellow` (LR-6.2)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.game import Drawn
+from pbem.games.landrush.checks import refusal
+from pbem.games.landrush.position import (
+    COLOUR_LETTERS,
+    SUITS,
+    VALUES,
+    Phase,
+    Position,
+)
+
+_SUITS: Final = {name.casefold(): number for number, name in enumerate(SUITS)}
+_VALUES: Final = {name.casefold(): number for number, name in enumerate(VALUES)}
+_SEAT: Final = re.compile(r"(?:seat )?([1-5])")
+
+
+def coin_text(coin: int) -> str:
+    """A coin by its suit and value, as in `Suns 3`."""
+    suit, value = divmod(coin, len(VALUES))
+    return f"{SUITS[suit]} {VALUES[value]}"
+
+
+def coin_number(text: str) -> int | None:
+    """The coin that a text names, its suit and value in either order."""
+    match text.casefold().split():
+        case [suit, value] | [value, suit] if suit in _SUITS and value in _VALUES:
+            return len(VALUES) * _SUITS[suit] + _VALUES[value]
+        case _:
+            return None
+
+
+def chance_notation(position: Position, drawn: Drawn) -> str:
+    """The coin as `Suns 3`, or the seat that starts by its colour."""
+    if position.phase is Phase.START:
+        return position.colour(position.playing[drawn.values[0]])
+    return coin_text(drawn.values[0])
+
+
+def read_chance(text: str, position: Position) -> Drawn:
+    """What `chance_notation` wrote; the starting seat may be a letter or a number too.
+
+    Raises Rejection `unreadable` for other text, and for a draw that is not due.
+    """
+    value = _value(" ".join(text.casefold().split()), position)
+    if value is None:
+        raise _unreadable(position, text)
+    return Drawn((value,))
+
+
+def _value(text: str, position: Position) -> int | None:
+    if position.phase is Phase.DRAW:
+        return coin_number(text)
+    if position.phase is not Phase.START:
+        return None
+    numbered = _SEAT.fullmatch(text)
+    for index, seat in enumerate(position.playing):
+        letter = COLOUR_LETTERS[position.setting.colours[seat - 1]]
+        if text in {position.colour(seat).casefold(), letter.casefold()}:
+            return index
+        if numbered is not None and int(numbered[1]) == seat:
+            return index
+    return None
+
+
+def _unreadable(position: Position, text: str) -> Rejection:
+    return refusal(position, "unreadable", word=text)

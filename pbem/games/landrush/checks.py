@@ -1,0 +1,212 @@
+"""What is not legal, as refusals with their facts, in the order of section 8."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pbem.errors import Fact, Rejection
+from pbem.games.landrush.position import (
+    BIT,
+    FULL,
+    LARGE,
+    MEDIUM,
+    NO_COIN,
+    SIZE_LETTERS,
+    SIZES,
+    SMALL,
+    SQUARES,
+    SUITS,
+    TILES,
+    VALUES,
+    Phase,
+    Play,
+    Position,
+    Stash,
+    beside,
+    square_names,
+    squares_of,
+    stash_text,
+)
+from pbem.games.landrush.scoring import placings
+from pbem.games.landrush.tracts import (
+    FORBIDDEN,
+    Rival,
+    captures,
+    covers,
+    meet,
+    need,
+    open_squares,
+    playable_sizes,
+    without,
+)
+
+
+def refusal(position: Position, code: str, **facts: Fact) -> Rejection:
+    """LR-8.1: a refusal; every one ends with the coin and the playable squares."""
+    return Rejection(code, **facts, coin=coin_facts(position), playable=playable_names(position))
+
+
+def coin_facts(position: Position) -> Mapping[str, Fact] | None:
+    """The coin that was drawn, with the squares of its tile, row by row."""
+    if position.coin == NO_COIN:
+        return None
+    suit, value = divmod(position.coin, len(VALUES))
+    names = [SQUARES[square] for square in TILES[position.coin]]
+    return {"suit": SUITS[suit], "value": VALUES[value], "squares": names}
+
+
+def playable_names(position: Position) -> list[str]:
+    """Where the seat to act may play, or place its first pyramid."""
+    if position.phase is Phase.PLACE:
+        return square_names(placeable(position))
+    if position.phase is Phase.PLAY:
+        return [SQUARES[square] for square, _, _ in open_squares(position)]
+    return []
+
+
+def placeable(position: Position) -> int:
+    """LR-1.9, LR-3.2: the squares on and around which no pyramid stands."""
+    return FULL & ~(position.taken | beside(position.taken, eight=True))
+
+
+def game_over(position: Position) -> Rejection:
+    """LR-8.3: the game has ended."""
+    ranks = placings(position)
+    winners = [position.colour(seat) for seat, rank in enumerate(ranks, 1) if rank == 1]
+    return Rejection("game_over", termination=position.cause, placings=ranks, winners=winners)
+
+
+def must_play(position: Position) -> Rejection:
+    """LR-8.16: a pass, or no play at all, where one is legal."""
+    return refusal(position, "must_play")
+
+
+def check_placement(position: Position, square: int) -> None:
+    """LR-8.20, LR-8.21: refuse a square that is taken, or too close to a pyramid."""
+    _check_free(position, square)
+    around = beside(BIT[square], eight=True) & position.taken
+    if around:
+        near = squares_of(around)[0]
+        colour = position.colour(position.owner_of(near))
+        raise refusal(
+            position, "too_close", square=SQUARES[square], near=SQUARES[near], colour=colour
+        )
+
+
+def _check_free(position: Position, square: int) -> None:
+    if position.taken & BIT[square]:
+        raise refusal(
+            position,
+            "occupied",
+            square=SQUARES[square],
+            colour=position.colour(position.owner_of(square)),
+            size=SIZES[position.size_at(square)],
+        )
+
+
+def check_site(position: Position, square: int, size: int) -> int:
+    """LR-8.19 to LR-8.25: refuse a square or size; else the squares that the play captures."""
+    seat = position.to_act
+    if square not in TILES[position.coin]:
+        raise refusal(position, "wrong_tile", square=SQUARES[square])
+    _check_free(position, square)
+    stash = position.stash(seat)
+    if not stash[size]:
+        raise refusal(position, "size_gone", size=SIZES[size], stash=stash_text(stash))
+    captured = captures(position, seat, square, stash)
+    if captured == FORBIDDEN or not playable_sizes(position, captured, stash):
+        raise forbidden(position, square, without(stash, size))
+    return captured
+
+
+def forbidden(position: Position, square: int, left: Stash) -> Rejection:
+    """LR-8.23 to LR-8.25: why a free square cannot be played with so much left in the stash."""
+    name = SQUARES[square]
+    site = meet(position, position.to_act, square)
+    if site.too_long is not None:
+        rival = rival_facts(position, site.too_long)
+        return refusal(position, "too_short", square=name, rival=rival, yours=site.length)
+    captured, stays = site.captured, sum(left)
+    if stays < captured.bit_count():
+        needed = captured.bit_count()
+        return refusal(position, "stash_too_small", square=name, needed=needed, left=stays)
+    wanted = stash_text(need(position, captured)).split()
+    return refusal(position, "right_sizes", square=name, needed=wanted, left=stash_text(left))
+
+
+def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
+    """A tract of another seat: its colour, its squares and its length."""
+    return {
+        "colour": position.colour(rival.seat),
+        "squares": square_names(rival.squares),
+        "length": rival.length,
+    }
+
+
+def check_targets(position: Position, square: int, captured: int, named: Sequence[int]) -> None:
+    """LR-8.26 to LR-8.28: refuse squares named after x that are not captured, or named twice."""
+    if not captured:
+        raise refusal(position, "no_takeover", square=SQUARES[square])
+    names = square_names(captured)
+    for target in named:
+        if not captured & BIT[target]:
+            raise refusal(position, "not_captured", square=SQUARES[target], captured=names)
+    for target in named:
+        if named.count(target) > 1:
+            raise refusal(position, "named_twice", square=SQUARES[target], captured=names)
+
+
+def sizes_count(position: Position, captured: int, named: int) -> Rejection:
+    """LR-8.29: another number of sizes than of captured squares."""
+    return refusal(position, "sizes_count", captured=square_names(captured), named=named)
+
+
+def counted(sizes: Iterable[int]) -> Stash:
+    """How often each size occurs."""
+    listed = list(sizes)
+    return listed.count(SMALL), listed.count(MEDIUM), listed.count(LARGE)
+
+
+def check_supply(position: Position, left: Stash, wanted: Stash) -> None:
+    """LR-8.31: refuse replacements that the stash does not hold after the play."""
+    if not covers(left, wanted):
+        short = next(size for size in range(3) if wanted[size] > left[size])
+        raise refusal(
+            position,
+            "size_short",
+            size=SIZES[short],
+            letter=SIZE_LETTERS[short],
+            needed=wanted[short],
+            have=left[short],
+        )
+
+
+def check_same(position: Position, taken: Sequence[tuple[int, int]]) -> None:
+    """LR-8.32: refuse other sizes than those replaced, if the option `sizes=same` is on."""
+    if not position.setting.same:
+        return
+    for square, size in taken:
+        held = position.size_at(square)
+        if held != size:
+            raise refusal(
+                position,
+                "size_differs",
+                square=SQUARES[square],
+                held=SIZES[held],
+                named=SIZES[size],
+            )
+
+
+def check_play(position: Position, move: Play) -> int:
+    """Refuse a complete play that is not legal; else the squares that it captures."""
+    captured = check_site(position, move.square, move.size)
+    if not captured and not move.taken:
+        return 0
+    targets = [square for square, _ in move.taken]
+    check_targets(position, move.square, captured, targets)
+    if len(targets) != captured.bit_count():
+        raise sizes_count(position, captured, len(targets))
+    left = without(position.stash(position.to_act), move.size)
+    check_supply(position, left, counted(size for _, size in move.taken))
+    check_same(position, move.taken)
+    return captured

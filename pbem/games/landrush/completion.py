@@ -1,0 +1,149 @@
+"""What an order means on the board: its checks, and what it leaves out (LR-7.7, LR-7.8)."""
+
+from __future__ import annotations
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.games.landrush.checks import (
+    check_placement,
+    check_same,
+    check_site,
+    check_supply,
+    check_targets,
+    counted,
+    game_over,
+    must_play,
+    placeable,
+    refusal,
+    sizes_count,
+)
+from pbem.games.landrush.choices import count, every
+from pbem.games.landrush.notation import samples
+from pbem.games.landrush.position import (
+    MEDIUM,
+    SIZES,
+    SQUARES,
+    TILES,
+    Move,
+    Pass,
+    Phase,
+    Placement,
+    Play,
+    Position,
+    Stash,
+    piece_text,
+    squares_of,
+    stash_text,
+)
+from pbem.games.landrush.reading import Draft, Part, read_order
+from pbem.games.landrush.rules import legal, like_for_like
+from pbem.games.landrush.tracts import covers, need, open_squares, without
+
+
+def parse(text: str, position: Position, seat: Seat) -> Move:
+    """The complete and legal move that a text orders, for the seat to act.
+
+    That the seat is the one to act has been checked for all games alike.
+    """
+    del seat
+    if position.phase is Phase.OVER:
+        raise game_over(position)
+    draft = read_order(text, position)
+    if draft.empty:
+        raise refusal(position, "order_empty", samples=samples(legal(position), 2))
+    if position.phase is Phase.PLAY:
+        return _play(draft, position)
+    return _placement(draft, position)
+
+
+def _placement(draft: Draft, position: Position) -> Placement:
+    if draft.corner is not None:
+        raise refusal(position, "no_coin_yet")
+    if draft.size not in {None, MEDIUM}:
+        raise refusal(position, "medium_only")
+    if draft.passes or draft.part is not None:
+        raise refusal(position, "place_first")
+    square = draft.square
+    if square is None:
+        square = _only(squares_of(placeable(position)))
+    if square is None:
+        raise refusal(position, "square_missing", samples=samples(legal(position), 3))
+    check_placement(position, square)
+    return Placement(square)
+
+
+def _only(choices: tuple[int, ...]) -> int | None:
+    return choices[0] if len(choices) == 1 else None
+
+
+def _play(draft: Draft, position: Position) -> Move:
+    playable = tuple(square for square, _, _ in open_squares(position))
+    if draft.passes:
+        if playable:
+            raise must_play(position)
+        if not draft.bare:
+            raise refusal(position, "unreadable", word="pass")
+        return Pass()
+    square = TILES[position.coin][draft.corner] if draft.corner is not None else draft.square
+    if square is None:
+        square = _only(playable)  # LR-7.7a
+    if square is None:
+        raise refusal(position, "square_missing", samples=samples(legal(position), 3))
+    stash = position.stash(position.to_act)
+    size = draft.size
+    if size is None:
+        size = _only(tuple(size for size in range(3) if stash[size]))  # LR-7.7b
+    if size is None:
+        raise refusal(position, "size_missing", stash=stash_text(stash).split())
+    captured = check_site(position, square, size)
+    left = without(stash, size)
+    if draft.part is None:
+        return Play(square, size, _completed(position, captured, left))
+    return Play(square, size, _resolved(draft.part, position, square, captured, left))
+
+
+def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[int, int], ...]:
+    """LR-7.7c, LR-7.7d: like for like, or the only choice."""
+    wanted = need(position, captured)
+    if covers(left, wanted):
+        return like_for_like(position, captured)
+    targets = squares_of(captured)
+    if position.setting.same:  # LR-5.5: another size would have left the right ones.
+        check_supply(position, left, wanted)
+    if count(len(targets), left) > 1:
+        raise _sizes_needed(position, captured, left)
+    return tuple(zip(targets, next(every(len(targets), left)), strict=True))
+
+
+def _sizes_needed(position: Position, captured: int, left: Stash) -> Rejection:
+    """LR-8.30: the captured squares with their present sizes, and the pyramids left."""
+    targets = [
+        {
+            "square": SQUARES[square],
+            "piece": piece_text(position, square),
+            "size": SIZES[position.size_at(square)],
+        }
+        for square in squares_of(captured)
+    ]
+    return refusal(position, "sizes_needed", captured=targets, left=stash_text(left))
+
+
+def _resolved(
+    part: Part, position: Position, square: int, captured: int, left: Stash
+) -> tuple[tuple[int, int], ...]:
+    """The sizes that an x-part gives to the captured squares."""
+    check_targets(position, square, captured, [target for target, _ in part.pairs])
+    targets = squares_of(captured)
+    if part.pairs:
+        if not all(sizes for _, sizes in part.pairs):
+            raise _sizes_needed(position, captured, left)
+        new = dict(like_for_like(position, captured))  # LR-7.7e
+        new.update((target, sizes[0]) for target, sizes in part.pairs)
+        taken = tuple(sorted(new.items()))
+    elif len(part.sizes) == len(targets):
+        taken = tuple(zip(targets, part.sizes, strict=True))
+    else:
+        raise sizes_count(position, captured, len(part.sizes))
+    check_supply(position, left, counted(size for _, size in taken))
+    check_same(position, taken)
+    return taken

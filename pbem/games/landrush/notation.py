@@ -1,0 +1,64 @@
+"""Moves as canonical text and back (LR-7.10); the forgiving reading is in `reading`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.games.landrush.checks import refusal
+from pbem.games.landrush.position import (
+    NUMBERS,
+    SIZE_LETTERS,
+    SQUARES,
+    Move,
+    Pass,
+    Placement,
+    Play,
+    Position,
+)
+
+_SQUARE: Final = "[a-h](?:1[0-2]|[1-9])"
+_CANONICAL: Final = re.compile(
+    rf"(?P<square>{_SQUARE})"
+    rf"(?: (?P<size>[SML])(?: x (?P<taken>{_SQUARE}=[SML](?: {_SQUARE}=[SML])*))?)?"
+    r"|pass"
+)
+
+
+def notation(move: Move) -> str:
+    """The canonical form of a move."""
+    match move:
+        case Pass():
+            return "pass"
+        case Placement(square):
+            return SQUARES[square]
+        case Play(square, size, taken):
+            played = f"{SQUARES[square]} {SIZE_LETTERS[size]}"
+            if not taken:
+                return played
+            pairs = (f"{SQUARES[target]}={SIZE_LETTERS[new]}" for target, new in taken)
+            return f"{played} x {' '.join(pairs)}"
+
+
+def read(canonical: str, position: Position) -> Move:
+    """The move that `notation` wrote; nothing else is accepted, and nothing is completed."""
+    found = _CANONICAL.fullmatch(canonical)
+    if found is None:
+        raise refusal(position, "unreadable", word=canonical)
+    if not found["square"]:
+        return Pass()
+    square = NUMBERS[found["square"]]
+    if not found["size"]:
+        return Placement(square)
+    pairs = [pair.split("=") for pair in (found["taken"] or "").split()]
+    taken = tuple((NUMBERS[name], SIZE_LETTERS.index(letter)) for name, letter in pairs)
+    if list(taken) != sorted(taken):  # LR-7.6
+        raise refusal(position, "unreadable", word=canonical)
+    return Play(square, SIZE_LETTERS.index(found["size"]), taken)
+
+
+def samples(turns: Sequence[Move], most: int) -> list[str]:
+    """At most `most` of the turns as text, spread over the list."""
+    wanted = min(most, len(turns))
+    return [notation(turns[(2 * nth + 1) * len(turns) // (2 * wanted)]) for nth in range(wanted)]

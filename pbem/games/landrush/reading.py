@@ -1,0 +1,182 @@
+"""The grammar of orders (LR-7.1 to LR-7.5): typed text becomes a draft.
+
+Of several faults the one that stands first in the table of the rulebook is told (LR-8.2); what the
+draft means on the board is asked in `completion`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.landrush.checks import refusal
+from pbem.games.landrush.position import NUMBERS, SIZE_LETTERS, SQUARES, Position
+
+_BLANK: Final = re.compile(r"[\s,:;.()\[\]{}<>]+")
+_SIGNS: Final = str.maketrans("×✕＝", "xx=")
+_PIECE: Final = re.compile(
+    r"(?P<square>[a-z][0-9]+|[0-9]+[a-z])"
+    r"|(?P<sizes>(?:small|medium|med|large|lg|[sml])+)"
+    r"|(?P<sign>x|=)"
+)
+_ONE_SIZE: Final = re.compile(r"small|medium|med|large|lg|[sml]")
+_IGNORED: Final = frozenset(
+    ["play", "place", "put", "on", "at", "to", "the", "my", "pyramid", "square"]
+)
+"""LR-7.1"""
+
+CORNERS: Final = {
+    name: corner
+    for corner, names in enumerate((("nw", "tl"), ("ne", "tr"), ("sw", "bl"), ("se", "br")))
+    for name in names
+}
+"""LR-7.3b: the corner words, with the place of their square in a tile."""
+
+_FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")
+"""The codes of LR-8.9 to LR-8.12, in that order."""
+
+
+@dataclass(slots=True)
+class Part:
+    """What stands after x: sizes, and squares with the sizes given to each."""
+
+    sizes: list[int] = field(default_factory=list)
+    pairs: list[tuple[int, list[int]]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Draft:
+    """What was understood of an order, complete or not.
+
+    `corner` is the place in the tile where a corner word names the square; `part` is None without
+    an x-part; `passes` if the word pass or skip was there.
+    """
+
+    empty: bool = True
+    square: int | None = None
+    corner: int | None = None
+    size: int | None = None
+    part: Part | None = None
+    passes: bool = False
+
+    @property
+    def bare(self) -> bool:
+        """Whether nothing but a pass was ordered."""
+        named = (self.square, self.corner, self.size, self.part)
+        return all(one is None for one in named)
+
+
+def read_order(text: str, position: Position) -> Draft:
+    """The draft of an order; Rejection with the first fault of the text, if it has one."""
+    return _Reader(position).read(text)
+
+
+class _Reader:
+    """Reads the words of one order from left to right, and collects its faults."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.draft = Draft()
+        self.named: list[str] = []
+        """The squares and corners outside the x-part."""
+        self.sizes: list[int] = []
+        """The sizes outside the x-part."""
+        self.faults: dict[str, Rejection] = {}
+        self.after_square = False
+        """Whether a square was the last thing read, so that `=` may follow."""
+
+    def read(self, text: str) -> Draft:
+        for word in _BLANK.split(text.translate(_SIGNS).casefold()):
+            if word and word not in _IGNORED:
+                self.draft.empty = False
+                self._word(word)
+        if len(self.named) > 1:
+            self._fault("two_squares", squares=self.named)
+        if len(self.sizes) > 1:
+            self._fault("two_sizes", sizes=[SIZE_LETTERS[size] for size in self.sizes])
+        self._check_part()
+        for code in _FAULTS:
+            if code in self.faults:
+                raise self.faults[code]
+        self.draft.size = self.sizes[0] if self.sizes else None
+        return self.draft
+
+    def _fault(self, code: str, **facts: str | list[str]) -> None:
+        if code not in self.faults:
+            self.faults[code] = refusal(self.position, code, **facts)
+
+    def _word(self, word: str) -> None:
+        part = self.draft.part
+        if word in {"pass", "skip"} and part is None:
+            self.draft.passes = True
+        elif word in {"x", "with"} and part is None:
+            self.draft.part = Part()
+        elif word in CORNERS and part is None:  # LR-7.4
+            self.draft.corner = CORNERS[word]
+            self.named.append(word)
+        elif not all(self._piece(found) for found in _pieces(word)):
+            self._fault("unreadable", word=word)
+
+    def _piece(self, found: re.Match[str] | None) -> bool:
+        """Take a square, sizes or a sign; whether it can stand here."""
+        after_square, self.after_square = self.after_square, False
+        if found is None:
+            return False
+        if found["square"]:
+            self._square(found["square"])
+            return True
+        if found["sizes"]:
+            self._sizes(found["sizes"])
+            return True
+        if found["sign"] == "=":
+            return after_square
+        if self.draft.part is not None:
+            return False
+        self.draft.part = Part()
+        return True
+
+    def _square(self, name: str) -> None:
+        name = name if name[0].isalpha() else name[-1] + name[:-1]
+        square = NUMBERS.get(name)
+        if square is None:
+            self._fault("off_board", square=name)
+            square = NUMBERS[SQUARES[0]]  # the draft goes on, to find a fault that comes first
+        if self.draft.part is None:
+            self.named.append(name)
+            self.draft.square = square
+        else:
+            self.draft.part.pairs.append((square, []))
+            self.after_square = True
+
+    def _sizes(self, joined: str) -> None:
+        sizes = [SIZE_LETTERS.index(one[0].upper()) for one in _ONE_SIZE.findall(joined)]
+        part = self.draft.part
+        if part is None:
+            self.sizes += sizes
+        elif part.pairs:
+            part.pairs[-1][1].extend(sizes)
+        else:
+            part.sizes += sizes
+
+    def _check_part(self) -> None:
+        """LR-7.2: after x stand sizes alone, or pairs alone, each of one square and one size."""
+        part = self.draft.part
+        if part is None or not part.pairs:
+            return
+        wrong = [*part.sizes, *(size for _, sizes in part.pairs for size in sizes[1:])]
+        if wrong:
+            self._fault("unreadable", word=SIZE_LETTERS[wrong[0]])
+
+
+def _pieces(word: str) -> Iterator[re.Match[str] | None]:
+    """The parts of a word, as in `b6L` or `b4=S`; None where it fits no form."""
+    at = 0
+    while at < len(word):
+        found = _PIECE.match(word, at)
+        yield found
+        if found is None:
+            return
+        at = found.end()

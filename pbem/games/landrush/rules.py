@@ -1,0 +1,285 @@
+"""The rules of Landrush: how a game begins, which turns are legal, what they do, how it ends."""
+
+from __future__ import annotations
+
+from typing import Final, assert_never
+
+from pbem.games.chance import Draw, OneOf
+from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn
+from pbem.games.landrush.checks import (
+    check_placement,
+    check_play,
+    game_over,
+    must_play,
+    placeable,
+    refusal,
+)
+from pbem.games.landrush.choices import count, every
+from pbem.games.landrush.position import (
+    BIT,
+    COINS,
+    COLOUR_LETTERS,
+    NO_COIN,
+    Move,
+    Pass,
+    Phase,
+    Placement,
+    Play,
+    Position,
+    Setting,
+    Stash,
+    squares_of,
+    stash_text,
+)
+from pbem.games.landrush.scoring import placings
+from pbem.games.landrush.tracts import (
+    can_ever_play,
+    covers,
+    need,
+    open_squares,
+    without,
+)
+
+COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))
+"""LR-2.2: one of the 24 coins."""
+
+MODEST: Final = 100
+"""Of a take-over with more choices of sizes than this, `legal` lists one (LR-11.5)."""
+
+
+def initial(seats: int, options: Options) -> Position:
+    """LR-1.5, LR-1.8: an empty board, and the starting seat unknown unless it is given."""
+    colours = tuple(COLOUR_LETTERS.index(letter) for letter in options["colours"].upper()[:seats])
+    setting = Setting(colours, options["adj"] == "8", options["sizes"] == "same")
+    given = options["starter"] == "given"
+    phase = Phase.PLACE if given else Phase.START
+    return Position(setting, (0,) * seats, (0, 0, 0), phase, 1 if given else 0)
+
+
+def turn(position: Position) -> Turn:
+    """Whose turn it is, what must be drawn, or how the game ended."""
+    match position.phase:
+        case Phase.PLACE | Phase.PLAY:
+            return Seats((Seat(position.to_act),))
+        case Phase.DRAW:
+            return COIN
+        case Phase.START:
+            return Chance(Draw("starter", (OneOf(len(position.playing)),)))
+        case Phase.OVER:
+            return Over(Outcome(placings(position), position.cause))
+    assert_never(position.phase)
+
+
+def legal(position: Position) -> list[Move]:
+    """Every placement, or every play on the coin's tile, by square, size and replacements.
+
+    A take-over comes once for each choice of replacement sizes, if its square and size leave at
+    most MODEST choices. If they leave more, it comes once: like for like where the stash allows
+    that, else with the first choice. Where nothing can be played, a pass is the only turn.
+    """
+    if position.phase is Phase.PLACE:
+        return [Placement(square) for square in squares_of(placeable(position))]
+    if position.phase is not Phase.PLAY:
+        return []
+    plays: list[Move] = []
+    stash = position.stash(position.to_act)
+    for square, captured, sizes in open_squares(position):
+        for size in sizes:
+            plays += _plays(position, square, size, captured, without(stash, size))
+    return plays or [Pass()]
+
+
+def _plays(position: Position, square: int, size: int, captured: int, left: Stash) -> list[Play]:
+    if not captured:
+        return [Play(square, size)]
+    targets = squares_of(captured)
+    alike = like_for_like(position, captured)
+    if position.setting.same:
+        return [Play(square, size, alike)]
+    if count(len(targets), left) <= MODEST:
+        choices = every(len(targets), left)
+        return [Play(square, size, tuple(zip(targets, c, strict=True))) for c in choices]
+    if covers(left, need(position, captured)):
+        return [Play(square, size, alike)]
+    first = next(every(len(targets), left))
+    return [Play(square, size, tuple(zip(targets, first, strict=True)))]
+
+
+def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
+    """LR-7.7c: captured squares with the sizes that stand there."""
+    return tuple((square, position.size_at(square)) for square in squares_of(captured))
+
+
+def forced(position: Position) -> Move | None:
+    """LR-2.4: the pass of a seat that has no legal play."""
+    if position.phase is Phase.PLAY and not open_squares(position):
+        return Pass()
+    return None
+
+
+def play(position: Position, move: Move | Drawn) -> Position:
+    """The position after a draw, or after a complete and legal move; any other is refused."""
+    if position.phase is Phase.OVER:
+        raise game_over(position)
+    match move:
+        case Drawn(values):
+            return _draw(position, values[0])
+        case Play():
+            _require_turn(position)
+            return _play(position, move)
+        case Placement(square):
+            _require_turn(position)
+            return _place(position, square)
+        case Pass():
+            _require_turn(position)
+            return _pass(position)
+    assert_never(move)
+
+
+def _require_turn(position: Position) -> None:
+    if position.phase is Phase.START or position.phase is Phase.DRAW:
+        raise ValueError("a draw is due, no move")
+
+
+def _draw(position: Position, value: int) -> Position:
+    """LR-1.8, LR-2.2: the starting seat, or the coin of the turn."""
+    match position.phase:
+        case Phase.START:
+            return _moved(position, Phase.PLACE, position.playing[value])
+        case Phase.DRAW if 0 <= value < COINS:
+            return _moved(position, Phase.PLAY, position.to_act, value)
+        case _:
+            raise ValueError(f"no such draw is due: {value}")
+
+
+def _moved(position: Position, phase: Phase, to_act: int, coin: int = NO_COIN) -> Position:
+    """The same board with another seat, phase or coin."""
+    return Position(
+        position.setting,
+        position.own,
+        position.sizes,
+        phase,
+        to_act,
+        coin,
+        position.left,
+    )
+
+
+def _place(position: Position, square: int) -> Position:
+    """LR-1.9: a Medium comes to the board, and the next seat places or has the first turn."""
+    if position.phase is not Phase.PLACE:
+        # A play without a size reads like a placement.
+        stash = position.stash(position.to_act)
+        raise refusal(position, "size_missing", stash=stash_text(stash).split())
+    check_placement(position, square)
+    seat, (small, medium, large) = position.to_act, position.sizes
+    own = tuple(
+        among | BIT[square] if other == seat else among
+        for other, among in enumerate(position.own, 1)
+    )
+    placed = Position(
+        position.setting,
+        own,
+        (small, medium | BIT[square], large),
+        Phase.PLACE,
+        seat,
+        left=position.left,
+    )
+    return _after_placement(placed)
+
+
+def _after_placement(position: Position) -> Position:
+    seat = _next_seat(position.to_act, position.seats, position.left)
+    # LR-1.9: who placed first also takes the first turn.
+    phase = Phase.DRAW if position.own[seat - 1] else Phase.PLACE
+    return _moved(position, phase, seat)
+
+
+def _next_seat(seat: int, seats: int, left: tuple[int, ...]) -> int:
+    seat = seat % seats + 1
+    while seat in left:
+        seat = seat % seats + 1
+    return seat
+
+
+def _pass(position: Position) -> Position:
+    """LR-2.3: a pass is legal in no other case."""
+    if position.phase is Phase.PLACE:
+        raise refusal(position, "place_first")
+    if open_squares(position):
+        raise must_play(position)
+    following = _next_seat(position.to_act, position.seats, position.left)
+    return _moved(position, Phase.DRAW, following)
+
+
+def _play(position: Position, move: Play) -> Position:
+    if position.phase is Phase.PLACE:
+        raise refusal(position, "place_first")
+    captured = check_play(position, move)
+    seat, bit = position.to_act, BIT[move.square]
+    kept = ~captured
+    sizes = [among & kept for among in position.sizes]
+    sizes[move.size] |= bit
+    for square, size in move.taken:  # LR-2.9
+        sizes[size] |= BIT[square]
+    own = tuple(
+        among | bit | captured if other == seat else among & kept
+        for other, among in enumerate(position.own, 1)
+    )
+    small, medium, large = sizes
+    after = Position(
+        position.setting,
+        own,
+        (small, medium, large),
+        Phase.DRAW,
+        _next_seat(seat, position.seats, position.left),
+        left=position.left,
+    )
+    # LR-2.11: the empty stash comes before the dead end.
+    if not any(after.stash(seat)):
+        return _over(after, "stash")
+    return _over(after, "blocked") if dead_end(after) else after
+
+
+def dead_end(position: Position) -> bool:
+    """LR-4.2: whether no seat can ever play any more."""
+    return not any(can_ever_play(position, seat) for seat in position.playing)
+
+
+def _over(position: Position, cause: str) -> Position:
+    return Position(
+        position.setting,
+        position.own,
+        position.sizes,
+        Phase.OVER,
+        0,
+        left=position.left,
+        cause=cause,
+    )
+
+
+def leave(position: Position, seat: Seat) -> Position:
+    """LR-4.8 to LR-4.10: a seat leaves; its pyramids stay."""
+    if position.phase is Phase.OVER or seat in position.left:
+        return position
+    gone = Position(
+        position.setting,
+        position.own,
+        position.sizes,
+        position.phase,
+        position.to_act,
+        position.coin,
+        (*position.left, seat),
+    )
+    if len(gone.playing) == 1:
+        return _over(gone, "last_seat")
+    if gone.phase is Phase.START:
+        return gone
+    if gone.phase is Phase.PLACE:
+        return _after_placement(gone) if seat == gone.to_act else gone
+    if dead_end(gone):  # LR-4.10
+        return _over(gone, "blocked")
+    if seat != gone.to_act:
+        return gone
+    # LR-4.8: the coin goes back.
+    return _moved(gone, Phase.DRAW, _next_seat(seat, gone.seats, gone.left))

@@ -1,0 +1,156 @@
+"""What a position says beside its picture, as facts for the templates (LR-9.3, LR-9.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.errors import Fact, Facts
+from pbem.games.game import Over, Viewpoint
+from pbem.games.landrush.checks import coin_facts, forbidden, placeable, playable_names
+from pbem.games.landrush.notation import notation, samples
+from pbem.games.landrush.position import (
+    BIT,
+    COLOUR_LETTERS,
+    SIZES,
+    SQUARES,
+    TILES,
+    Move,
+    Phase,
+    Play,
+    Position,
+    Stash,
+    piece_text,
+    squares_of,
+    stash_text,
+)
+from pbem.games.landrush.rules import legal, turn
+from pbem.games.landrush.scoring import STASH_EMPTY, points, scored_tracts
+from pbem.games.landrush.tracts import open_squares, without
+from pbem.games.landrush.uniform import number_of_plays
+
+_SAMPLES: Final = 3
+_SHORT: Final = 6
+"""Up to this many legal turns are listed whole; of more, a few are shown."""
+
+
+def sights(position: Position, viewpoint: Viewpoint) -> Facts:
+    """All that a viewpoint may know; only what it `can` do depends on the viewpoint (LR-6.1)."""
+    return {
+        "seats": [_seat(position, seat) for seat in range(1, position.seats + 1)],
+        "you": viewpoint,
+        "to_move": position.to_act or None,
+        "phase": str(position.phase),
+        "coin": _coin(position),
+        "over": _over(position),
+        "adj": 8 if position.setting.eight else 4,
+        "sizes": "same" if position.setting.same else "free",
+        "can": _can(position) if viewpoint and viewpoint == position.to_act else None,
+    }
+
+
+def _seat(position: Position, seat: int) -> Fact:
+    stash = position.stash(seat)
+    total = points(position, seat)
+    # LR-9.3: as a courtesy, without LR-4.5a, until the game is over.
+    if not position.cause and not any(stash):
+        total -= STASH_EMPTY
+    return {
+        "seat": seat,
+        "colour": position.colour(seat),
+        "letter": COLOUR_LETTERS[position.setting.colours[seat - 1]],
+        "stash": stash_text(stash),
+        "counts": _counts(stash),
+        "points": total,
+        "to_move": seat == position.to_act,
+        "left": seat in position.left,
+        "tracts": [
+            {
+                "pyramids": [_pyramid(position, square) for square in squares_of(one.squares)],
+                "length": one.squares.bit_count(),
+                "scores": one.scores,
+                "points": one.points,
+            }
+            for one in scored_tracts(position, seat)
+        ],
+    }
+
+
+def _counts(stash: Stash) -> Facts:
+    return dict(zip(SIZES, stash, strict=True))
+
+
+def _pyramid(position: Position, square: int) -> Facts:
+    return {
+        "square": SQUARES[square],
+        "size": SIZES[position.size_at(square)],
+        "colour": position.colour(position.owner_of(square)),
+        "piece": piece_text(position, square),
+    }
+
+
+def _coin(position: Position) -> Fact:
+    """The coin with the state of each of its squares: `occupied`, `playable` or `forbidden`."""
+    coin = coin_facts(position)
+    if coin is None:
+        return None
+    playable = {square: captured for square, captured, _ in open_squares(position)}
+    squares: list[Fact] = []
+    for square in TILES[position.coin]:
+        if position.taken & BIT[square]:
+            squares.append({"state": "occupied", **_pyramid(position, square)})
+        elif square in playable:
+            taken = [_pyramid(position, one) for one in squares_of(playable[square])]
+            squares.append({"state": "playable", "square": SQUARES[square], "taken": taken})
+        else:
+            squares.append(_forbidden(position, square))
+    return {"suit": coin["suit"], "value": coin["value"], "squares": squares}
+
+
+def _forbidden(position: Position, square: int) -> Fact:
+    """LR-9.3: why a square is forbidden, by the code and facts of its refusal."""
+    stash = position.stash(position.to_act)
+    largest = max(size for size in range(3) if stash[size])
+    refused = forbidden(position, square, without(stash, largest))
+    facts = refused.facts
+    if refused.code == "too_short":
+        why: Facts = {"rival": facts["rival"], "yours": facts["yours"]}
+    elif refused.code == "stash_too_small":
+        why = {"needed": facts["needed"], "left": facts["left"]}
+    else:
+        why = {"needed": facts["needed"], "left": stash_text(stash)}
+    return {"state": "forbidden", "square": SQUARES[square], "why": refused.code, **why}
+
+
+def _over(position: Position) -> Fact:
+    match turn(position):
+        case Over(outcome):
+            return {"termination": outcome.termination, "placings": outcome.placings}
+        case _:
+            return None
+
+
+def _can(position: Position) -> Fact:
+    """What the seat to act can do: where, with which sizes, how many turns, some of them."""
+    turns = legal(position)
+    placing = position.phase is Phase.PLACE
+    total = placeable(position).bit_count() if placing else number_of_plays(position)
+    short = total == len(turns) <= _SHORT
+    return {
+        "placing": placing,
+        "squares": playable_names(position),
+        "stash": stash_text(position.stash(position.to_act)),
+        "turns": total,
+        "all": short,
+        "samples": [notation(move) for move in turns]
+        if short
+        else samples(_one_a_size(turns), _SAMPLES),
+    }
+
+
+def _one_a_size(turns: Sequence[Move]) -> list[Move]:
+    """The turns, but of the replacement sizes of each square and size one choice only."""
+    found: dict[object, Move] = {}
+    for move in turns:
+        found.setdefault((move.square, move.size) if isinstance(move, Play) else move, move)
+    return list(found.values())

@@ -1,0 +1,85 @@
+"""What followed from a move or a draw, for the words of the templates; all of it is public."""
+
+from __future__ import annotations
+
+from pbem.errors import Fact, Facts
+from pbem.games.game import Drawn
+from pbem.games.landrush.checks import coin_facts, playable_names
+from pbem.games.landrush.position import (
+    BIT,
+    SIZES,
+    SQUARES,
+    Move,
+    Pass,
+    Phase,
+    Placement,
+    Play,
+    Position,
+    stash_text,
+)
+from pbem.games.landrush.scoring import points
+from pbem.games.landrush.tracts import tract
+
+
+def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
+    """What happened: squares and colours are names; `over` is the cause if the game ended."""
+    return {**_facts(move, before, after), "over": _over(after)}
+
+
+def _over(after: Position) -> Fact:
+    """How the game ended, with the points of all seats."""
+    if not after.cause:
+        return None
+    scores: list[Fact] = [
+        {"colour": after.colour(seat), "points": points(after, seat)}
+        for seat in range(1, after.seats + 1)
+    ]
+    return {"cause": after.cause, "points": scores}
+
+
+def _facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
+    if isinstance(move, Drawn):
+        return _drawn_facts(before, after)
+    seat = before.to_act
+    own: Facts = {"seat": seat, "colour": before.colour(seat)}
+    match move:
+        case Placement(square):
+            return {"kind": "place", **own, "square": SQUARES[square]}
+        case Pass():
+            return {"kind": "pass", **own, "coin": coin_facts(before)}
+        case Play():
+            return {"kind": "play", **own, **_play_facts(move, before, after)}
+
+
+def _drawn_facts(before: Position, after: Position) -> Facts:
+    seat = after.to_act
+    own: Facts = {"seat": seat, "colour": after.colour(seat)}
+    if before.phase is Phase.START:
+        return {"kind": "starter", **own}
+    return {
+        "kind": "coin",
+        **own,
+        "coin": coin_facts(after),
+        "playable": playable_names(after),
+    }
+
+
+def _play_facts(move: Play, before: Position, after: Position) -> Facts:
+    seat = before.to_act
+    joined = tract(BIT[move.square], after.own[seat - 1], eight=after.setting.eight)
+    return {
+        "square": SQUARES[move.square],
+        "size": SIZES[move.size],
+        "coin": coin_facts(before),
+        "taken": [
+            {
+                "square": SQUARES[square],
+                "colour": before.colour(before.owner_of(square)),
+                "old": SIZES[before.size_at(square)],
+                "new": SIZES[size],
+            }
+            for square, size in move.taken
+        ],
+        "length": joined.bit_count(),
+        "stash": stash_text(after.stash(seat)),
+    }

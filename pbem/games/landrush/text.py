@@ -1,0 +1,194 @@
+"""A position as one line of text and back, in the words of the rulebook's examples.
+
+The form is documented in docs/games/landrush.md, section "Position text".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.landrush.chances import coin_number, coin_text
+from pbem.games.landrush.position import (
+    BIT,
+    COLOURS,
+    NO_COIN,
+    NUMBERS,
+    PIECES,
+    SIZE_LETTERS,
+    SQUARES,
+    Phase,
+    Position,
+    Setting,
+    squares_of,
+)
+from pbem.games.landrush.soundness import check_sound
+
+_COLOURS: Final = {name.casefold(): number for number, name in enumerate(COLOURS)}
+_PHASES: Final = {
+    "to move": Phase.PLAY,
+    "to draw": Phase.DRAW,
+    "to place": Phase.PLACE,
+    "starter": Phase.START,
+    "over": Phase.OVER,
+}
+"""The parts that say in which phase the game is."""
+
+_KEYS: Final = (*_COLOURS, *_PHASES, "coin", "left", "adj", "sizes")
+_CAUSES: Final = ("stash", "blocked", "last_seat")
+_PYRAMID: Final = re.compile(r"([a-h][0-9]{1,2})[ =]?([sml])(?:[\s,]+|$)")
+
+
+def dump(position: Position) -> str:
+    """The position as text; parts that say what is usual are left out."""
+    parts = [_seat_text(position, seat) for seat in range(1, position.seats + 1)]
+    match position.phase:
+        case Phase.START:
+            parts.append("starter open")
+        case Phase.OVER:
+            parts.append(f"over {position.cause}")
+        case phase:
+            key = next(key for key, named in _PHASES.items() if named is phase)
+            parts.append(f"{key} {position.colour(position.to_act)}")
+    if position.coin != NO_COIN:
+        parts.append(f"coin {coin_text(position.coin)}")
+    if position.left:
+        parts.append("left " + ", ".join(position.colour(seat) for seat in position.left))
+    if position.setting.eight:
+        parts.append("adj 8")
+    if position.setting.same:
+        parts.append("sizes same")
+    return "; ".join(parts)
+
+
+def _seat_text(position: Position, seat: int) -> str:
+    pyramids = (
+        f"{SQUARES[square]} {SIZE_LETTERS[position.size_at(square)]}"
+        for square in squares_of(position.own[seat - 1])
+    )
+    return " ".join([position.colour(seat), *pyramids])
+
+
+def load(text: str) -> Position:
+    """The position that a text describes; Rejection `bad_position` says what is wrong with it."""
+    parts = _parts(text)
+    colours = tuple(_COLOURS[key] for key in parts if key in _COLOURS)
+    if len(colours) not in PIECES:
+        raise _bad("colours", ", ".join(COLOURS[c] for c in colours), "2 to 5 of them")
+    own, sizes = _pyramids(parts)
+    setting = Setting(
+        colours,
+        _one_of(parts, "adj", ("4", "8"), "4") == "8",
+        _one_of(parts, "sizes", ("free", "same"), "free") == "same",
+    )
+    left = _seats(parts, "left", colours)
+    phase = _phase(parts)
+    coin = _coin(parts, phase)
+    position = Position(
+        setting,
+        own,
+        sizes,
+        phase,
+        _to_act(parts, phase, colours, left),
+        coin,
+        left,
+        _one_of(parts, "over", _CAUSES, ""),
+    )
+    check_sound(position)
+    return position
+
+
+def _bad(part: str, found: str, wanted: str) -> Rejection:
+    return Rejection("bad_position", part=part, found=found, wanted=wanted)
+
+
+def _parts(text: str) -> dict[str, str]:
+    """The parts by key, in the order of the text."""
+    parts: dict[str, str] = {}
+    for piece in text.casefold().strip().strip(".;").split(";"):
+        part = " ".join(piece.replace(":", " ").split())
+        key = next((key for key in _KEYS if part == key or part.startswith(f"{key} ")), "")
+        if not key:
+            raise _bad("parts", part, ", ".join(_KEYS))
+        if key in parts:
+            raise _bad(key, part, "once")
+        parts[key] = part[len(key) :].strip()
+    return parts
+
+
+def _pyramids(parts: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, int, int]]:
+    """The squares by seat and by size."""
+    sizes = [0, 0, 0]
+    own: list[int] = []
+    for colour in parts:
+        if colour not in _COLOURS:
+            continue
+        mine, at, text = 0, 0, parts[colour]
+        while at < len(text):
+            found = _PYRAMID.match(text, at)
+            bit = BIT[NUMBERS[found[1]]] if found and found[1] in NUMBERS else 0
+            if found is None or not bit:
+                raise _bad(colour, text[at : at + 20], "a square and S, M or L")
+            if (sum(own) | mine) & bit:
+                raise _bad(colour, found[1], "one pyramid a square")
+            mine |= bit
+            sizes[SIZE_LETTERS.index(found[2].upper())] |= bit
+            at = found.end()
+        own.append(mine)
+    small, medium, large = sizes
+    return tuple(own), (small, medium, large)
+
+
+def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: str) -> str:
+    value = parts.get(key, usual)
+    if key in parts and value not in values:
+        raise _bad(key, value, " or ".join(values))
+    return value
+
+
+def _phase(parts: Mapping[str, str]) -> Phase:
+    """The phase that is named; else a play is due if a coin is given, and a draw without one."""
+    named = [key for key in _PHASES if key in parts]
+    if len(named) > 1:
+        raise _bad(named[1], parts[named[1]], f"not with {named[0]}")
+    if named == ["starter"]:
+        _one_of(parts, "starter", ("open",), "")
+    if named:
+        return _PHASES[named[0]]
+    return Phase.PLAY if "coin" in parts else Phase.DRAW
+
+
+def _coin(parts: Mapping[str, str], phase: Phase) -> int:
+    coin = coin_number(parts["coin"]) if "coin" in parts else NO_COIN
+    if coin is None or (coin != NO_COIN) != (phase is Phase.PLAY):
+        raise _bad("coin", parts.get("coin", ""), "a suit and a value, where a seat is to move")
+    return coin
+
+
+def _seats(parts: Mapping[str, str], key: str, colours: tuple[int, ...]) -> tuple[int, ...]:
+    if not parts.get(key):
+        return ()
+    seats = []
+    for name in re.split(r"[\s,]+", parts[key]):
+        if _COLOURS.get(name, -1) not in colours:
+            raise _bad(key, parts[key], "colours of the game")
+        seats.append(colours.index(_COLOURS[name]) + 1)
+    return tuple(seats)
+
+
+def _to_act(
+    parts: Mapping[str, str], phase: Phase, colours: tuple[int, ...], left: tuple[int, ...]
+) -> int:
+    """The seat that is named, else the first that plays; nobody at the start and after the end."""
+    if phase in {Phase.START, Phase.OVER}:
+        return 0
+    key = next((key for key in _PHASES if key in parts), "")
+    if not key:
+        playing = (seat for seat in range(1, len(colours) + 1) if seat not in left)
+        return next(playing, 1)
+    seats = _seats(parts, key, colours)
+    if len(seats) != 1:
+        raise _bad(key, parts[key], "one colour")
+    return seats[0]

@@ -1,0 +1,159 @@
+"""Tracts, and what a play on a square meets: where it is legal, and what it takes over."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from pbem.games.landrush.position import (
+    BIT,
+    FULL,
+    NEXT,
+    TILES,
+    Position,
+    Stash,
+    beside,
+    squares_of,
+)
+
+FORBIDDEN: Final = -1
+"""What `captures` gives for a square where no play is legal."""
+
+
+def tract(seed: int, own: int, *, eight: bool) -> int:
+    """LR-2.5: the pyramids of one colour that can be reached from some of them."""
+    while (more := (beside(seed, eight=eight) | seed) & own) != seed:
+        seed = more
+    return seed
+
+
+def tracts(own: int, *, eight: bool) -> list[int]:
+    """All tracts of one colour, in the order of their first squares."""
+    found = []
+    while own:
+        found.append(one := tract(own & -own, own, eight=eight))
+        own ^= one
+    return found
+
+
+class Rival(NamedTuple):
+    """A tract of another seat."""
+
+    seat: int
+    squares: int
+
+    @property
+    def length(self) -> int:
+        """LR-2.5: the number of its pyramids."""
+        return self.squares.bit_count()
+
+
+class Site(NamedTuple):
+    """LR-2.6: the length A of the tract that a play would make, and the rivals next to it."""
+
+    length: int
+    rivals: tuple[Rival, ...]
+
+    @property
+    def captured(self) -> int:
+        """The squares of all rivals."""
+        return sum(rival.squares for rival in self.rivals)
+
+    @property
+    def too_long(self) -> Rival | None:
+        """LR-8.33: the first rival that is not shorter."""
+        return next((rival for rival in self.rivals if rival.length >= self.length), None)
+
+
+def meet(position: Position, seat: int, square: int) -> Site:
+    """What a play of a seat on an empty square meets; rivals by their first squares."""
+    eight = position.setting.eight
+    near = NEXT[eight][square]
+    mine = position.own[seat - 1]
+    joined = tract(near & mine, mine, eight=eight)
+    rivals = []
+    for other, own in enumerate(position.own, 1):
+        touched = near & own if other != seat else 0
+        while touched:
+            one = tract(touched & -touched, own, eight=eight)
+            rivals.append(Rival(other, one))
+            touched &= ~one
+    rivals.sort(key=lambda rival: rival.squares & -rival.squares)
+    return Site(1 + joined.bit_count(), tuple(rivals))
+
+
+def captures(position: Position, seat: int, square: int, stash: Stash) -> int:
+    """What a play on an empty square captures; FORBIDDEN if it is not legal (LR-2.7, LR-2.8).
+
+    With option `sizes=same` the sizes have a say too: `playable_sizes`.
+    """
+    near, mine = NEXT[position.setting.eight][square], position.own[seat - 1]
+    if not near & position.taken & ~mine:
+        return 0
+    if not near & mine:  # LR-3.13
+        return FORBIDDEN
+    site = meet(position, seat, square)
+    captured = site.captured
+    if site.too_long is not None or sum(stash) - 1 < captured.bit_count():
+        return FORBIDDEN
+    return captured
+
+
+def need(position: Position, captured: int) -> Stash:
+    """How many pyramids of each size stand on captured squares."""
+    small, medium, large = position.sizes
+    return (
+        (captured & small).bit_count(),
+        (captured & medium).bit_count(),
+        (captured & large).bit_count(),
+    )
+
+
+def without(stash: Stash, size: int) -> Stash:
+    """A stash after a pyramid of a size was played."""
+    small, medium, large = stash
+    return (small - (size == 0), medium - (size == 1), large - (size == 2))  # noqa: PLR2004 - the sizes
+
+
+def covers(stash: Stash, needed: Stash) -> bool:
+    """Whether a stash has enough of every size."""
+    return all(have >= want for have, want in zip(stash, needed, strict=True))
+
+
+def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]:
+    """LR-3.10, LR-5.5: the sizes that can be played on a square where a play captures this."""
+    sizes = [size for size in range(3) if stash[size]]
+    if not captured or not position.setting.same:
+        return sizes
+    needed = need(position, captured)
+    return [size for size in sizes if covers(without(stash, size), needed)]
+
+
+def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
+    """The squares of the coin's tile where the seat to act may play, row by row.
+
+    With each square what is captured there, and the sizes that can be played.
+    """
+    seat, free, found = position.to_act, ~position.taken, []
+    stash = position.stash(seat)
+    for square in TILES[position.coin]:
+        if free & BIT[square]:
+            captured = captures(position, seat, square, stash)
+            if captured != FORBIDDEN and (sizes := playable_sizes(position, captured, stash)):
+                found.append((square, captured, sizes))
+    return found
+
+
+def can_ever_play(position: Position, seat: int) -> bool:
+    """LR-4.2: whether a seat has a legal play on some square of the whole board."""
+    eight, mine, taken = position.setting.eight, position.own[seat - 1], position.taken
+    stash = position.stash(seat)
+    foreign = beside(taken & ~mine, eight=eight)
+    if not any(stash):
+        return False
+    if FULL & ~taken & ~foreign:
+        return True
+    for square in squares_of(beside(mine, eight=eight) & ~taken):
+        captured = captures(position, seat, square, stash)
+        if captured != FORBIDDEN and playable_sizes(position, captured, stash):
+            return True
+    return False
