@@ -26,8 +26,9 @@ class ColourChoice(Option):
         """The only listed value is the usual order."""
         super().__init__("colours", (IN_ORDER,), IN_ORDER)
 
-    def normal(self, typed: str) -> str | None:
+    def normal(self, typed: str, *, offered: bool = True) -> str | None:
         """All letters in the order chosen, or None for a letter too much or an unknown one."""
+        del offered  # every order of colours may be chosen
         value = typed.strip().casefold()
         words = value.replace("_", "-").split("-")
         letters = "".join(_NAMES.get(word, word) for word in words)

@@ -1,0 +1,101 @@
+"""Positions of the rulebook, and short ways to play, read and show them in tests."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from pbem.bots.looney_ludo import greedy_move
+from pbem.errors import Rejection
+from pbem.games.chance import answer
+from pbem.games.game import Chance, Drawn, Over, Seat
+from pbem.games.looney_ludo import GAME, Move, Position
+from pbem.notices.render import environment
+
+NAMES = {1: "Ann", 2: "Bob", 3: "Cleo", 4: "Dora", 5: "Emil", 6: "Fritz"}
+TABLE = "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+PIECES = "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; "  # LL-9.6
+
+
+def start(dice: str, pieces: str = PIECES, more: str = "") -> Position:
+    """The boards of LL-9.6, Red on turn."""
+    return GAME.load(f"{TABLE}{pieces}dice {dice}{more}")
+
+
+def new(seats: int, **options: str) -> Position:
+    return GAME.initial(seats, GAME.normal_options(options))
+
+
+def parsed(position: Position, typed: str) -> Move:
+    return GAME.parse(typed, position, Seat(position.to_act))
+
+
+def played(position: Position, *typed: str) -> Position:
+    """Turns as typed; a draw is written as its values, as in `* 4 3`."""
+    for text in typed:
+        if text.startswith("* "):
+            position = GAME.play(position, GAME.read_chance(text[2:], position))
+        else:
+            position = GAME.play(position, parsed(position, text))
+    return position
+
+
+def read_as(position: Position, typed: str) -> str:
+    """The canonical form, or the code of the refusal."""
+    try:
+        return GAME.notation(parsed(position, typed))
+    except Rejection as rejection:
+        return rejection.code
+
+
+def part(position: Position, key: str) -> str:
+    """A part of the position's text, empty where it is not there."""
+    parts = [text for text in GAME.dump(position).split("; ") if text.startswith(f"{key} ")]
+    return parts[0].removeprefix(f"{key} ") if parts else ""
+
+
+def squares(position: Position) -> dict[str, str]:
+    """The occupied squares, as the rulebook writes them: `R.c` and `Bm<Rs`."""
+    return dict(text.split("=") for text in part(position, "pieces").split())
+
+
+def words(name: str, **view: Any) -> str:
+    page = environment().get_template(f"games/looney_ludo/{name}.txt.j2")
+    return page.render(names=NAMES, **view).strip("\n")
+
+
+def drawn(position: Position, rng: random.Random) -> Drawn:
+    turn = GAME.turn(position)
+    assert isinstance(turn, Chance)
+    return Drawn(answer(turn.draw, iter(lambda: rng.randrange(256), -1)))
+
+
+def ply(position: Position, rng: random.Random, choose: Callable[[Position], Move]) -> Move | Drawn:
+    return drawn(position, rng) if isinstance(GAME.turn(position), Chance) else choose(position)
+
+
+def rolled(position: Position, rng: random.Random) -> Position:
+    """The position once somebody may act, or at the end."""
+    while isinstance(GAME.turn(position), Chance):
+        position = GAME.play(position, drawn(position, rng))
+    return position
+
+
+def random_step(position: Position, rng: random.Random) -> Move:
+    """A legal step, each kind of action as likely as a movement."""
+    legal = GAME.legal(position)
+    moves = [move for move in legal[:60] if GAME.notation(move)[0].isupper()]
+    return rng.choice(moves) if moves and rng.random() < 0.6 else rng.choice(legal)
+
+
+def greedy_game(seats: int, seed: int, **options: str) -> list[tuple[Position, Move | Drawn]]:
+    """A whole game of greedy players: every position with what was played or drawn in it."""
+    rng = random.Random(seed)
+    position = new(seats, **options)
+    steps: list[tuple[Position, Move | Drawn]] = []
+    while not isinstance(GAME.turn(position), Over):
+        move = ply(position, rng, lambda now: greedy_move(now, rng.randrange))
+        steps.append((position, move))
+        position = GAME.play(position, move)
+    return steps

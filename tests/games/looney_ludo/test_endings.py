@@ -1,0 +1,274 @@
+"""Sections 2, 4 and 5: nests in anybody's turn, the cap, seats that leave, standing orders."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.game import Over, Seat
+from pbem.games.looney_ludo import GAME, Position
+from pbem.games.looney_ludo.position import Phase
+from tests.games.looney_ludo.situations import (
+    new,
+    part,
+    played,
+    random_step,
+    read_as,
+    rolled,
+    squares,
+    start,
+)
+
+COVERED = "pieces B.c=Bs<Bm<Bl<Rs Y.c=Rl<Rm; "
+"""A red Small on the blue nest."""
+
+
+def ending(position: Position) -> tuple[str, tuple[int, ...]]:
+    turn = GAME.turn(position)
+    assert isinstance(turn, Over)
+    return turn.outcome.termination, turn.outcome.placings
+
+
+# --- nests -------------------------------------------------------------------------------------
+
+
+def test_a_nest_completed_in_anothers_turn_wins_at_once() -> None:
+    # LL-3.15, LL-11.8
+    before = start("5 3 swap", COVERED)
+    assert read_as(before, "S n; M n") == "S n"
+    assert ending(played(before, "S n; M n")) == ("nest", (2, 1))
+
+
+def test_with_own_turn_it_waits_for_the_turn_of_its_colour() -> None:
+    # LL-5.5
+    before = start("5 3 swap", COVERED, "; nest_timing own_turn")
+    assert read_as(before, "S n; M n") == "S n; M n"
+    after = played(before, "S n; M n")
+    assert ending(after) == ("nest", (2, 1))  # looked for before Blue rolls
+    assert after.winner == 2
+
+
+def test_with_own_turn_a_nest_may_be_covered_again_in_time() -> None:
+    three = (
+        "seats Red, Blue, Green; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+        "pieces B.c=Bs<Bm<Bl<Rs Y.c=Rl<Rm G.n=Gs<Gm<Gl; dice 5 3 swap; nest_timing own_turn; "
+    )
+    opened = played(GAME.load(three.replace("Blue, Green;", "Green, Blue;")), "S n")
+    assert (opened.phase, opened.to_act) == (Phase.ROLL, 2)
+    again = played(opened, "* 4 1 dig", "RS s")
+    assert (again.phase, again.to_act) == (Phase.ROLL, 3)
+
+
+def test_with_own_turn_the_own_nest_wins_after_each_step() -> None:
+    nearly = "pieces R.c=Bm<Rs<Rm G.n=Rl Y.c=Bs G.c=Bl; "
+    before = start("6 2 hop", nearly, "; nest_timing own_turn")
+    assert read_as(before, "L nn; hop blue to D3") == "L nn"
+    assert ending(played(before, "L nn")) == ("nest", (1, 2))
+
+
+@pytest.mark.parametrize("top", ["Rs<Rm<Rl<Bs", "Rs<Bs<Rm<Rl", "Rm<Rs<Rl", "Rs<Rm"])
+def test_what_is_no_nest(top: str) -> None:
+    # LL-2.19, LL-3.17
+    rest = [piece for piece in ("Rs", "Rm", "Rl", "Bs", "Bm", "Bl") if piece not in top]
+    position = start("1 3 tip", f"pieces R.c={top} G.c={'<'.join(rest)}; ")
+    assert played(position, "pass").phase is Phase.ROLL
+
+
+def test_a_nest_is_won_on_the_way() -> None:
+    # LL-3.20
+    nest = start("6 2 hop", "pieces R.c=Rs<Rm R.s=Rl Y.c=Bs G.c=Bl<Bm; ")
+    assert read_as(nest, "L nw") == "L n"
+
+
+def test_a_nest_of_somebody_who_left_has_no_effect() -> None:
+    # LL-4.7
+    three = (
+        "seats Red, Blue, Green; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+        "pieces B.c=Bs<Bm<Bl<Rs Y.c=Rl<Rm G.n=Gs<Gm<Gl; dice 5 3 swap; left 2"
+    )
+    after = played(GAME.load(three), "S n; M n")
+    assert (after.phase, after.to_act) == (Phase.ROLL, 3)
+
+
+# --- TIP, DIG, WILD ------------------------------------------------------------------------------
+
+
+def test_tip_under_wild_makes_seven_points_of_which_the_spent_ones_count() -> None:
+    # LL-2.17, LL-3.9
+    wild = start("4 3 wild")
+    assert read_as(wild, "S e; tip; L top; M s; S n") == "S e; tip; L top; M s; S n"
+    assert read_as(wild, "S e; tip; L top; M s; S nw") == "no_points"
+    assert read_as(wild, "tip; L top; M s; S es") == "tip; L top; M s; S es"
+    assert read_as(wild, "tip; L top; M s; S ese") == "no_points"
+
+
+def test_tip_when_rolled_is_in_force_from_the_beginning() -> None:
+    tip = start("1 2 tip")
+    assert read_as(tip, "L top; M s; S es") == "L top; M s; S es"
+    assert read_as(tip, "tip; L top") == "L top"  # LL-7.7f
+
+
+def test_dig_under_wild_holds_from_its_step_on() -> None:
+    # LL-3.11
+    wild = start("4 3 wild")
+    assert read_as(wild, "BS n; dig") == "not_your_piece"
+    assert read_as(wild, "dig; BS n") == "dig; BS n"
+    assert read_as(start("4 3 dig"), "dig; BS n") == "BS n"
+
+
+def test_the_action_may_come_between_the_moves_of_a_piece() -> None:
+    # LL-2.6
+    before = start("5 3 aim")
+    assert read_as(before, "S w; aim green 180; S e") == "S w; aim Green 180; S e"
+
+
+# --- the cap -------------------------------------------------------------------------------------
+
+
+def test_the_game_is_drawn_when_the_turns_are_used_up() -> None:
+    # LL-4.4
+    before = start("5 3 swap", more="; turn_cap 50; played 48")
+    assert GAME.board(before, Seat(1), "ascii").facts["turns_left"] == 2  # type: ignore[arg-type]
+    last = played(before, "pass", "* 4 1 dig")
+    assert ending(played(last, "pass")) == ("cap", (1, 1))
+
+
+def test_a_nest_in_the_last_turn_wins() -> None:
+    nearly = "pieces R.c=Bm<Rs<Rm G.n=Rl Y.c=Bs G.c=Bl; "
+    before = start("6 2 hop", nearly, "; turn_cap 50; played 49")
+    assert ending(played(before, "L nn")) == ("nest", (1, 2))
+
+
+def test_who_left_has_no_share_in_the_draw() -> None:
+    position = GAME.leave(rolled(new(3, turn_cap="50"), random.Random(2)), Seat(2))
+    while not isinstance(GAME.turn(position), Over):
+        position = rolled(position, random.Random(position.played))
+        position = GAME.play(position, GAME.read("pass", position))
+        position = rolled(position, random.Random(position.played))
+    assert ending(position) == ("cap", (1, 3, 1))
+    assert position.played == 50
+
+
+# --- seats that leave --------------------------------------------------------------------------
+
+
+def test_the_last_seat_wins() -> None:
+    # LL-4.5, LL-4.6
+    assert ending(GAME.leave(start("5 3 swap"), Seat(1))) == ("last_seat", (2, 1))
+    assert ending(GAME.leave(start("5 3 swap"), Seat(2))) == ("last_seat", (1, 2))
+
+
+def test_dice_of_a_seat_that_leaves_on_turn_are_void() -> None:
+    position = rolled(new(4), random.Random(5))
+    seat = Seat(position.to_act)
+    after = GAME.leave(position, seat)
+    assert (after.phase, after.roll, after.to_act) == (Phase.ROLL, None, seat % 4 + 1)
+    assert squares(after) == squares(position)
+    assert after.played == position.played
+
+
+def test_somebody_elses_leaving_changes_nothing_for_the_seat_on_turn() -> None:
+    # LL-4.8
+    position = rolled(new(4), random.Random(5))
+    other = Seat(position.to_act % 4 + 1)
+    after = GAME.leave(position, other)
+    assert (after.roll, after.to_act, after.phase) == (
+        position.roll,
+        position.to_act,
+        position.phase,
+    )
+    assert GAME.legal(after) == GAME.legal(position)
+    skipped = GAME.play(after, GAME.read("pass", after))
+    assert skipped.to_act == other % 4 + 1
+    assert GAME.leave(after, other) == after
+
+
+# --- standing orders -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "canonical"),
+    [
+        ("doubles ask", "doubles ask"),
+        ("Doubles: keep.", "doubles keep"),
+        ("doubles reroll 4", "doubles reroll 4"),
+        ("doubles reroll <= 4", "doubles reroll 4"),
+        ("doubles reroll <=4", "doubles reroll 4"),
+        ("DOUBLES REROLL up to 6", "doubles reroll 6"),
+        ("doubles re-roll 1", "doubles reroll 1"),
+        ("S wn", None),
+        ("keep", None),
+        ("I like doubles", None),
+        ("", None),
+    ],
+)
+def test_standing_orders(typed: str, canonical: str | None) -> None:
+    # LL-7.14
+    assert GAME.standing(typed) == canonical
+    if canonical is not None:
+        assert GAME.standing(canonical) == canonical
+
+
+@pytest.mark.parametrize("typed", ["doubles", "doubles reroll", "doubles reroll 7", "doubles off"])
+def test_bad_standing_orders(typed: str) -> None:
+    # LL-8.6
+    with pytest.raises(Rejection) as caught:
+        GAME.standing(typed)
+    assert caught.value.code == "bad_order"
+
+
+@pytest.mark.parametrize(
+    ("dice", "order", "made"),
+    [
+        ("2 2 aim", "doubles ask", None),
+        ("2 2 aim", "doubles keep", "keep"),
+        ("2 2 aim", "doubles reroll 2", "reroll"),
+        ("3 3 aim", "doubles reroll 2", "keep"),
+        ("3 3 tip", "doubles reroll 6", None),
+        ("3 2 aim", "doubles reroll 6", None),
+    ],
+)
+def test_standing_orders_are_obeyed(dice: str, order: str, made: str | None) -> None:
+    # LL-7.16
+    move = GAME.obey(start(dice), order)
+    assert (None if move is None else GAME.notation(move)) == made
+
+
+def test_a_kept_double_is_not_decided_again() -> None:
+    assert GAME.obey(played(start("2 2 aim"), "keep"), "doubles reroll 6") is None
+
+
+def test_new_doubles_leave_the_choice_again() -> None:
+    # LL-2.4
+    position = played(start("2 2 aim"), "reroll", "* 1 1", "reroll", "* 6 6")
+    assert (position.phase, part(position, "dice")) == (Phase.DOUBLES, "6 6 aim")
+
+
+# --- laws --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_random_games_keep_what_every_game_keeps(seats: int) -> None:
+    # LL-11.6, LL-11.9
+    rng = random.Random(seats)
+    position = new(seats, turn_cap="120")
+    while not isinstance(GAME.turn(position), Over):
+        position = rolled(position, rng)
+        if isinstance(GAME.turn(position), Over):
+            break
+        move = random_step(position, rng)
+        text = GAME.notation(move)
+        assert GAME.read(text, position) == move
+        assert GAME.parse(text, position, Seat(position.to_act)) == move
+        position = GAME.play(position, move)
+        assert GAME.load(GAME.dump(position)) == position  # load checks LL-11.9
+    assert ending(position) == ("cap", (1,) * seats)
+
+
+@pytest.mark.parametrize(("options", "offers"), [({}, True), ({"draw_offers": "off"}, False)])
+def test_draw_offers_are_an_option(options: dict[str, str], offers: bool) -> None:  # noqa: FBT001 - a table
+    # LL-5.4
+    assert GAME.draw_offers(GAME.normal_options(options)) is offers
+    assert not GAME.draws_seats(GAME.normal_options(options))

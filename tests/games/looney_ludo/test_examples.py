@@ -1,0 +1,247 @@
+"""Section 10, and the tables of sections 1 and 7."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.game import Over
+from pbem.games.looney_ludo import GAME
+from pbem.games.looney_ludo.boards import EXITS, PRINTED
+from pbem.games.looney_ludo.position import Phase
+from tests.games.looney_ludo.situations import (
+    new,
+    parsed,
+    part,
+    played,
+    read_as,
+    squares,
+    start,
+)
+
+
+@pytest.mark.parametrize(
+    ("turns", "rows"),
+    [
+        (0, "NES ESW NEW / NEW NES NES / ESW NESW NEW"),
+        (1, "NSW NES ESW / NESW ESW NSW / NES ESW NES"),
+        (2, "ESW NESW NEW / NSW NSW ESW / ESW NEW NSW"),
+        (3, "NSW NEW NSW / NES NEW NESW / NEW NSW NES"),
+    ],
+)
+def test_the_four_orientations(turns: int, rows: str) -> None:
+    # LL-1.8
+    seen = [
+        "".join(way for way, out in zip("NESW", EXITS[turns][printed], strict=True) if out)
+        for printed in PRINTED[turns]
+    ]
+    assert seen == rows.replace("/ ", "").split()
+
+
+# --- LL-10.1 -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "homes"),
+    [
+        (1, {"G.c": "Rl<Ps", "P.c": "Gl<Rs", "R.c": "Pl<Gs"}),
+        (0, {"G.c": "Pl<Rs", "P.c": "Rl<Gs", "R.c": "Gl<Ps"}),
+    ],
+)
+def test_setup_with_three_players(number: int, homes: dict[str, str]) -> None:
+    position = played(new(3, colours="rgp"), "* Red 3, Green 6, Purple 5")
+    position = played(position, "* Yellow B2, Red C2, Green C3, Purple B3")
+    stacks = {**homes, "Y.c": "Gm<Pm<Rm"}
+    colours = {"G": "Green", "P": "Purple", "R": "Red", "Y": "Yellow"}
+    deal = ", ".join(f"{colours[square[0]]} {stack}" for square, stack in stacks.items())
+    drawn = GAME.read_chance(deal, position)
+    assert drawn.values == (number,)
+    position = GAME.play(position, drawn)
+    assert squares(position) == stacks
+    assert position.to_act == 2
+    assert part(position, "boards") == "Yellow B2 SE, Red C2 SW, Purple B3 NE, Green C3 NW"
+
+
+def test_any_other_deal_is_wrong() -> None:
+    position = played(
+        new(3, colours="rgp", starter="given"), "* Red B2, Green C2, Purple C3, Yellow B3"
+    )
+    with pytest.raises(Rejection):
+        GAME.read_chance("Green Rl<Ps, Purple Rs<Gl, Red Pl<Gs, Yellow Rm<Gm<Pm", position)
+
+
+# --- LL-10.2 to LL-10.5 --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dice", "typed", "canonical", "after"),
+    [
+        # LL-10.2
+        ("5 3 swap", "S wnnen", "S wnnen", {"G.c": "Bl", "R.c": "Bm<Rs"}),
+        ("5 3 swap", "small west, n2, e, n", "S wnnen", {"G.c": "Bl", "R.c": "Bm<Rs"}),
+        ("5 3 swap", "S wn; L top", "S wn; L top", {"G.nw": "Rs", "Y.c": "Bs<Rl"}),
+        ("5 3 swap", "M se", "M se", {"B.se": "Rm"}),
+        ("5 3 swap", "S wn; swap green yellow", "S wn; swap Green Yellow", {"G.nw": "Rs"}),
+        # LL-10.3
+        ("4 1 dig", "BS n; L w", "BS n; L w", {"Y.n": "Bs", "Y.w": "Rl"}),
+        # LL-10.4
+        ("4 3 aim", "aim blue ccw; M wn", "aim Blue ccw; M wn", {"B.nw": "Rm"}),
+        ("4 3 aim", "aim blue dot sw; M wn", "aim Blue ccw; M wn", {"B.nw": "Rm"}),
+        ("2 2 aim", "M e", "M e", {"B.e": "Rm"}),
+        # LL-10.5
+        (
+            "6 4 hop",
+            "L top; hop yellow to B1 ccw; L s",
+            "L top; hop Yellow to B1 ccw; L s",
+            {"Y.c": "Bs", "Y.s": "Rl"},
+        ),
+        (
+            "6 4 hop",
+            "L top; hop yellow north of red left; L s",
+            "L top; hop Yellow to B1 ccw; L s",
+            {"Y.c": "Bs", "Y.s": "Rl"},
+        ),
+    ],
+)
+def test_turns_that_are_played(
+    dice: str, typed: str, canonical: str, after: dict[str, str]
+) -> None:
+    before = start(dice)
+    assert read_as(before, typed) == canonical
+    position = played(before, typed)
+    assert after.items() <= squares(position).items()
+    assert (position.to_act, position.phase, position.played) == (2, Phase.ROLL, 1)
+    assert GAME.read(canonical, before) == parsed(before, typed)
+
+
+@pytest.mark.parametrize(
+    ("dice", "typed", "code"),
+    [
+        # LL-10.2
+        ("5 3 swap", "M w", "no_arrow"),
+        ("5 3 swap", "L e", "covered"),
+        ("5 3 swap", "M top", "already_on_top"),
+        ("5 3 swap", "L top e", "no_points"),
+        ("5 3 swap", "M ss e", "no_board"),
+        ("5 3 swap", "BS n", "not_your_piece"),
+        # LL-10.3
+        ("4 1 dig", "BS n; L w; S e", "no_points"),
+        ("4 1 dig", "BL w", "covered"),
+        # LL-10.4
+        ("4 3 aim", "M w", "no_arrow"),
+        # LL-10.5
+        ("6 4 hop", "hop blue to A1", "disconnects"),
+        ("6 4 hop", "hop green to C3", "slot_occupied"),
+        ("6 4 hop", "hop yellow stay", "changes_nothing"),
+        ("6 4 hop", "swap yellow blue", "wrong_action"),
+    ],
+)
+def test_turns_that_are_refused(dice: str, typed: str, code: str) -> None:
+    assert read_as(start(dice), typed) == code
+
+
+def test_a_swap_moves_boards_with_their_pieces_and_leaves_their_turn() -> None:
+    # LL-10.2: Green in (1,0), r 1; Yellow in (0,1), r 3.
+    position = played(start("5 3 swap"), "S wn; swap green yellow")
+    assert part(position, "boards") == "Red B2 SE, Green C2 NE, Yellow B3 SW, Blue C3 NW"
+
+
+def test_a_reroll_keeps_the_treehouse_die() -> None:
+    # LL-10.4
+    position = played(start("2 2 aim"), "reroll", "* 4 3")
+    assert part(position, "dice") == "4 3 aim"
+    assert position.phase is Phase.ACT
+
+
+def test_slots_are_named_anew_after_a_hop() -> None:
+    # LL-10.5
+    position = played(start("6 4 hop"), "L top; hop yellow to B1 ccw; L s")
+    assert part(position, "boards") == "Yellow B2 SE, Red B3 SE, Green B4 NE, Blue C4 NW"
+
+
+# --- LL-10.6 -----------------------------------------------------------------------------------
+
+NEARLY = "pieces R.c=Bm<Rs<Rm G.n=Rl Y.c=Bs G.c=Bl; "
+
+
+@pytest.mark.parametrize("typed", ["L nn", "L n2; hop blue to D3"])
+def test_a_nest_wins_and_the_rest_is_dropped(typed: str) -> None:
+    before = start("6 2 hop", NEARLY)
+    assert read_as(before, typed) == "L nn"
+    position = played(before, typed)
+    turn = GAME.turn(position)
+    assert isinstance(turn, Over)
+    assert (turn.outcome.placings, turn.outcome.termination) == ((1, 2), "nest")
+    assert squares(position)["R.c"] == "Bm<Rs<Rm<Rl"
+
+
+def test_the_nest_must_be_paid_for() -> None:
+    assert read_as(start("5 2 hop", NEARLY), "L nn") == "no_points"
+
+
+def test_a_foreign_piece_between_makes_no_nest() -> None:
+    between = "pieces R.c=Rs<Rm<Bm G.n=Rl Y.c=Bs G.c=Bl; "
+    position = played(start("6 2 hop", between), "L nn")
+    assert position.phase is Phase.ROLL
+    assert squares(position)["R.c"] == "Rs<Rm<Bm<Rl"
+
+
+# --- LL-7.11, LL-7.12 ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dice", "typed", "canonical"),
+    [
+        ("5 3 swap", "small west, n2, e, n", "S wnnen"),
+        ("6 4 hop", "Hop yellow: north of red, left", "hop Yellow to B1 ccw"),
+        ("6 4 aim", "aim red 180, blue left", "aim Blue ccw, Red 180"),
+        ("6 4 wild", "wild: tip", "tip"),
+        ("6 4 wild", "done", "pass"),
+    ],
+)
+def test_input_and_canonical_form(dice: str, typed: str, canonical: str) -> None:
+    assert read_as(start(dice), typed) == canonical
+
+
+def test_a_foreign_piece_keeps_its_colour_letter() -> None:
+    text = (
+        "seats Red, Purple; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Purple C3 NW; "
+        "pieces R.c=Pm<Rs Y.c=Rl G.c=Ps P.c=Rm<Pl; dice 4 1 "
+    )
+    typed = "pm top; move purple medium east"
+    assert read_as(GAME.load(f"{text}dig"), typed.replace("east", "west")) == "PM top w"
+    assert read_as(GAME.load(f"{text}hop"), typed) == "not_your_piece"
+
+
+@pytest.mark.parametrize(
+    ("typed", "canonical", "phase"),
+    [
+        ("keep", "keep", Phase.ACT),
+        ("keep; pass", "pass", Phase.ROLL),
+        ("pass", "pass", Phase.ROLL),
+        ("keep; S w", "S w", Phase.ROLL),
+        ("S w", "S w", Phase.ROLL),
+        ("reroll", "reroll", Phase.REROLL),
+        ("re-roll", "reroll", Phase.REROLL),
+    ],
+)
+def test_doubles_are_decided(typed: str, canonical: str, phase: Phase) -> None:
+    # LL-2.5, LL-7.12
+    before = start("2 2 aim")
+    assert read_as(before, typed) == canonical
+    assert played(before, typed).phase is phase
+
+
+def test_doubles_that_are_kept_stay_kept() -> None:
+    # LL-7.7f
+    kept = played(start("2 2 aim"), "keep")
+    assert (kept.phase, kept.roll) == (Phase.ACT, start("2 2 aim").roll)
+    assert read_as(kept, "keep; S w") == "S w"
+    assert read_as(kept, "keep") == "order_empty"
+    assert read_as(kept, "reroll") == "no_doubles"
+
+
+def test_no_choice_is_offered_with_tip() -> None:
+    # LL-3.8
+    assert start("3 3 tip").phase is Phase.ACT
+    assert read_as(start("3 3 tip"), "keep") == "no_doubles"

@@ -1,0 +1,247 @@
+"""Section 8: every code of the game, in the order of the table, with its facts and its words."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.looney_ludo import GAME
+from pbem.notices.render import template_folder
+from tests.games.looney_ludo.situations import PIECES, TABLE, parsed, read_as, start, words
+
+
+class Case(NamedTuple):
+    rule: str
+    code: str
+    dice: str
+    typed: str
+    says: str
+    facts: dict[str, object]
+
+
+CASES = [
+    Case("LL-8.11", "order_empty", "5 3 swap", " ;\n", "word pass", {"clause": None}),
+    Case("LL-8.11", "order_empty", "5 3 tip", "tip", "word pass", {"clause": None}),
+    Case("LL-8.12", "unreadable", "5 3 swap", "S w; sideways", '"sideways"', {"clause": 2}),
+    Case("LL-8.12", "unreadable", "5 3 swap", "wild", "wild", {"clause": 1}),
+    Case("LL-8.12", "unreadable", "5 3 swap", "w n", "w n", {"clause": 1}),
+    Case("LL-8.13", "after_end", "5 3 swap", "pass; S w", 'follow "pass"', {"clause": 2}),
+    Case("LL-8.13", "after_end", "5 3 swap", "done\nS", 'follow "done"', {"clause": 2}),
+    Case("LL-8.14", "reroll_not_alone", "2 2 aim", "S w; reroll", "alone", {"clause": 2}),
+    Case("LL-8.14", "reroll_not_alone", "5 3 aim", "reroll; keep", "alone", {"clause": 1}),
+    Case("LL-8.15", "no_doubles", "5 3 swap", "reroll", "no doubles", {"clause": 1}),
+    Case("LL-8.15", "no_doubles", "5 3 swap", "keep; S w", "no doubles", {"clause": 1}),
+    Case(
+        "LL-8.16", "which_piece", "5 3 swap", "red e", "Red piece: Small or Medium",
+        {"colour": "Red", "sizes": ["Small", "Medium"]},
+    ),
+    Case("LL-8.16", "which_piece", "5 3 swap", "blue", "Blue", {"colour": "Blue"}),
+    Case(
+        "LL-8.17", "no_path", "5 3 swap", "S", "The Small can go e, s, w",
+        {"size": "Small", "colour": None, "ways": ["e", "s", "w"]},
+    ),
+    Case("LL-8.17", "no_path", "5 3 swap", "my large", "Large can go top", {"ways": ["top"]}),
+    Case("LL-8.18", "turn_missing", "6 4 aim", "aim blue cw red", "Red how", {"board": "Red"}),
+    Case("LL-8.18", "turn_missing", "6 4 aim", "aim", "Which board", {"board": None}),
+    Case(
+        "LL-8.19", "slot_missing", "6 4 hop", "hop green west", "West of which board? Slots:",
+        {"board": "Green", "direction": "W", "slots": ["B1", "C1", "A2", "D2", "D3", "C4"]},
+    ),
+    Case("LL-8.19", "slot_missing", "6 4 hop", "hop green", "Green hop to", {"direction": None}),
+    Case("LL-8.19", "slot_missing", "6 4 hop", "hop", "Which board", {"board": None}),
+    Case(
+        "LL-8.20", "bad_slot", "6 4 hop", "hop red h9", "H9 is not a slot; they are A1 to D4",
+        {"slot": "H9", "last": "D4"},
+    ),
+    Case("LL-8.20", "bad_slot", "6 4 hop", "hop red a5", "A5 is not", {"slot": "A5"}),
+    Case("LL-8.20", "bad_slot", "6 4 hop", "hop red a0", "A0 is not", {"slot": "A0"}),
+    Case(
+        "LL-8.21", "swap_two", "5 3 swap", "swap red", "Yellow, Green, Blue",
+        {"boards": ["Yellow", "Green", "Blue"]},
+    ),
+    Case("LL-8.21", "swap_two", "5 3 swap", "swap red blue green", "two boards", {}),
+    Case("LL-8.22", "no_such_piece", "5 3 swap", "OS w", "no Orange pieces", {"colour": "Orange"}),
+    Case("LL-8.22", "no_such_piece", "5 3 swap", "yellow small top", "no Yellow pieces", {}),
+    Case(
+        "LL-8.23", "not_your_piece", "5 3 swap", "BS n", "Bs is not yours",
+        {"piece": "Bs", "hint": False},
+    ),
+    Case("LL-8.23", "not_your_piece", "5 3 swap", "BL w", "Bl is not yours", {}),
+    Case(
+        "LL-8.24", "covered", "5 3 swap", "L e", "Bs lies on Rl; (L top) frees",
+        {"piece": "Rl", "above": ["Bs"], "order": "L top"},
+    ),
+    Case("LL-8.24", "covered", "4 1 dig", "BL w", "(BL top)", {"order": "BL top"}),
+    Case("LL-8.25", "already_on_top", "5 3 swap", "M top", "Rm is on top", {"piece": "Rm"}),
+    Case(
+        "LL-8.26", "no_arrow", "5 3 swap", "M w", "Blue centre has exits n, e, s only",
+        {"direction": "w", "exits": ["n", "e", "s"]},
+    ),
+    Case(
+        "LL-8.27", "no_board", "5 3 swap", "M ss e", "No board lies south of Blue S",
+        {"square": {"board": "Blue", "place": "S"}},
+    ),
+    Case(
+        "LL-8.28", "no_points", "5 3 swap", "L top e", "Rl needs 3 points, 2 are left",
+        {"piece": "Rl", "cost": 3, "left": 2, "hint": False},
+    ),
+    Case("LL-8.29", "action_used", "5 3 swap", "swap r b; swap r b", "is used", {"clause": 2}),
+    Case("LL-8.29", "action_used", "5 3 wild", "tip; dig", "is used", {"clause": 2}),
+    Case("LL-8.29", "action_used", "5 3 swap", "swap r b; hop o a1", "is used", {"clause": 2}),
+    Case(
+        "LL-8.30", "wrong_action", "6 4 hop", "swap yellow orange", "You rolled HOP, not SWAP",
+        {"face": "HOP", "action": "SWAP"},
+    ),
+    Case("LL-8.30", "wrong_action", "5 3 tip", "dig", "TIP, not DIG", {}),
+    Case("LL-8.30", "wrong_action", "5 3 swap", "hop o west of p", "SWAP, not HOP", {}),
+    Case("LL-8.31", "no_such_board", "5 3 swap", "swap orange red", "no Orange board", {}),
+    Case("LL-8.31", "no_such_board", "6 4 hop", "hop red west of purple", "no Purple board", {}),
+    Case("LL-8.31", "no_such_board", "6 4 hop", "hop orange stay", "no Orange board", {}),
+    Case("LL-8.31", "no_such_board", "6 4 aim", "aim o 0, r cw, r cw", "no Orange board", {}),
+    Case("LL-8.32", "same_board", "5 3 swap", "swap red red", "different boards", {"board": "Red"}),
+    Case("LL-8.33", "board_twice", "6 4 aim", "aim red cw, r ccw", "Red is named twice", {}),
+    Case("LL-8.33", "board_twice", "6 4 aim", "aim red 0, r ccw", "Red is named twice", {}),
+    Case("LL-8.34", "changes_nothing", "6 4 hop", "hop yellow stay", "changes nothing", {}),
+    Case("LL-8.34", "changes_nothing", "6 4 hop", "hop yellow C2", "changes nothing", {}),
+    Case("LL-8.34", "changes_nothing", "6 4 aim", "aim blue 0", "changes nothing", {}),
+    Case("LL-8.34", "changes_nothing", "6 4 aim", "aim blue dot nw, red 0", "changes nothing", {}),
+    Case(
+        "LL-8.35", "slot_occupied", "6 4 hop", "hop green to C3", "C3 holds the Blue board",
+        {"slot": "C3", "board": "Blue"},
+    ),
+    Case(
+        "LL-8.36", "disconnects", "6 4 hop", "hop blue to A1", "Blue would no longer touch a board",
+        {"boards": ["Blue"]},
+    ),
+    Case("LL-8.36", "disconnects", "6 4 hop", "hop red to D4", "Red would no longer", {}),
+]  # fmt: skip
+
+
+def refused(dice: str, typed: str) -> Rejection:
+    with pytest.raises(Rejection) as caught:
+        parsed(start(dice), typed)
+    return caught.value
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule}-{case.typed!r}")
+def test_refusals_have_their_code_facts_and_words(case: Case) -> None:
+    fault = refused(case.dice, case.typed)
+    assert fault.code == case.code
+    assert case.facts.items() <= fault.facts.items()
+    text = words(f"rejections/{case.code}", facts=fault.facts)
+    flat = " ".join(text.split())
+    assert case.says in flat
+    assert f"[{case.rule}]" in flat
+    assert max(map(len, text.splitlines())) <= 72
+    # LL-8.1: the number and the text of the clause, and at the end the dice.
+    if fault.facts["clause"] is not None:
+        assert flat.startswith(f'Clause {fault.facts["clause"]}, "{fault.facts["text"]}": ')
+    first, second, face = case.dice.split()
+    points = 7 if face == "tip" else max(int(first), int(second))
+    assert flat.endswith(f"Dice {first} and {second}: {points} points. {face.upper()}.")
+
+
+def test_the_cases_stand_in_the_order_of_the_table() -> None:
+    rules = [int(case.rule.split(".")[1]) for case in CASES]
+    assert rules == sorted(rules)
+    assert {*rules} == {*range(11, 37)}
+
+
+def test_every_code_has_words() -> None:
+    folder = template_folder() / "games/looney_ludo/rejections"
+    written = {path.name.removesuffix(".txt.j2") for path in folder.iterdir()}
+    assert written == {case.code for case in CASES} | {"game_over", "bad_order", "bad_position"}
+
+
+# LL-8.1: the first clause that cannot be read, then the first step that is illegal.
+@pytest.mark.parametrize(
+    ("typed", "code", "clause"),
+    [
+        ("M w; sideways", "unreadable", 2),
+        ("M w; S", "no_path", 2),
+        ("S; sideways", "no_path", 1),
+        ("pass; sideways", "unreadable", 2),
+        ("reroll; sideways", "unreadable", 2),
+        ("S w; M w; L e", "no_arrow", 2),
+        ("S w; keep; M w", "no_doubles", 2),
+        ("swap r g; hop red h9", "bad_slot", 2),
+    ],
+)
+def test_reading_comes_before_trying(typed: str, code: str, clause: int) -> None:
+    fault = refused("5 3 swap", typed)
+    assert (fault.code, fault.facts["clause"]) == (code, clause)
+
+
+# LL-8.2: of several faults of a step the one that comes first in the table.
+@pytest.mark.parametrize(
+    ("dice", "typed", "code"),
+    [
+        ("1 2 swap", "BL s", "not_your_piece"),
+        ("1 2 swap", "L s", "covered"),
+        ("1 2 dig", "BL e", "covered"),
+        ("1 3 swap", "M w s", "no_arrow"),
+        ("2 1 swap", "L top", "no_points"),
+        ("2 1 swap", "M n e", "no_points"),
+        ("2 1 hop", "M s s", "no_board"),
+        ("6 4 hop", "hop red B2", "changes_nothing"),
+        ("6 4 hop", "hop red C3", "slot_occupied"),
+        ("6 4 aim", "aim o 0 o 0", "no_such_board"),
+        ("6 4 aim", "aim r 0 r 0", "board_twice"),
+    ],
+)
+def test_the_first_code_of_the_table_is_told(dice: str, typed: str, code: str) -> None:
+    assert refused(dice, typed).code == code
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("BS n", "write (dig) first"),
+        ("M s; L top; S w", "write (tip) before it"),
+        ("tip; BS n", None),
+        ("swap r b; M sen", None),
+    ],
+)
+def test_hints_under_wild_while_the_action_is_free(typed: str, says: str | None) -> None:
+    # LL-7.9, LL-8.37
+    fault = refused("4 3 wild", typed)
+    assert fault.facts["hint"] is (says is not None)
+    flat = " ".join(words(f"rejections/{fault.code}", facts=fault.facts).split())
+    assert "WILD can" not in flat if says is None else says in flat
+
+
+def test_nothing_of_a_refused_turn_is_applied() -> None:
+    # LL-2.21
+    before = start("5 3 swap")
+    text = GAME.dump(before)
+    refused("5 3 swap", "S wn; swap r g; M w")
+    assert GAME.dump(before) == text
+
+
+def test_a_finished_game_takes_no_turn() -> None:
+    # LL-8.3
+    nest = "pieces R.c=Rs<Rm<Rl Y.c=Bs G.c=Bl<Bm; "
+    over = GAME.load(f"{TABLE}{nest}over nest 1")
+    for act in (lambda: parsed(over, "S w"), lambda: GAME.play(over, GAME.read("pass", over))):
+        with pytest.raises(Rejection) as caught:
+            act()
+        assert caught.value.code == "game_over"
+        text = words("rejections/game_over", facts=caught.value.facts)
+        assert "Red has won" in text
+
+
+def test_nobody_plays_while_dice_are_due() -> None:
+    due = GAME.load(f"{TABLE}{PIECES}to move 1")
+    assert read_as(due, "S w") == "not_your_turn"
+
+
+def test_bad_orders_have_words() -> None:
+    # LL-8.6
+    with pytest.raises(Rejection) as caught:
+        GAME.standing("doubles reroll 7")
+    assert caught.value.code == "bad_order"
+    text = words("rejections/bad_order", facts=caught.value.facts)
+    assert re.search(r"doubles ask.*doubles\s+keep", text, re.DOTALL)
