@@ -60,3 +60,39 @@ def test_a_letter_is_answered_and_the_service_leaves_when_asked(
     assert "cleo" not in (tmp_path / "log").read_text()
     assert "stranger" in service.run("mails")
     assert "taking" in service.run("status")
+
+
+def answered(service: Service, log: Path) -> list[bytes]:
+    """Serve until there is an answer, and stop; the answers, which are taken away."""
+    outgoing = service.folder / "mail/out/new"
+    process = serve(service, log)
+    try:
+        until(lambda: outgoing.exists() and any(outgoing.iterdir()))
+    finally:
+        process.terminate()
+        assert process.wait(30) == 0
+    files = list(outgoing.iterdir())
+    answers = [file.read_bytes() for file in files]
+    for file in files:
+        file.unlink()
+    return answers
+
+
+def test_mail_that_came_since_the_backup_is_read_again(service: Service, tmp_path: Path) -> None:
+    incoming = service.folder / "mail/in/new"
+    incoming.mkdir(parents=True)
+    service.run("backup", str(tmp_path / "backup"))
+    # Somebody whom the backup knows: a stranger would get another id, and so another Message-ID.
+    (incoming / "1.letter").write_text(LETTER.replace("Cleo <cleo@", "Ann <ann@"))
+    (first,) = answered(service, tmp_path / "log")
+    for lost in ("pbem.db", "pbem.db-wal", "pbem.db-shm", "keys.toml"):
+        (service.folder / lost).unlink(missing_ok=True)
+    service.run("restore", str(tmp_path / "backup"))
+    assert service.run("mails") == "There are none.\n"
+    (again,) = answered(service, tmp_path / "log")
+
+    def message_id(mail: bytes) -> list[bytes]:
+        return [line for line in mail.splitlines() if line.startswith(b"Message-ID:")]
+
+    assert len(message_id(first)) == 1
+    assert message_id(again) == message_id(first)
