@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.orders import VERBS
+from pbem.mail.verbs import VERBS
 
 ROOT = Path(__file__).parents[1]
 TEXT = {
