@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-Fact: TypeAlias = "str | int | bool | None | Sequence[Fact] | Mapping[str, Fact]"
+Fact: TypeAlias = "str | int | bool | Sequence[Fact] | Mapping[str, Fact] | None"
 """What JSON can carry, without floats: facts are stored, hashed and shown."""
 
 Facts: TypeAlias = Mapping[str, Fact]

@@ -209,7 +209,8 @@ class Game(Generic[P, M]):
     def normal_options(self, typed: Mapping[str, str], *, offered: bool = True) -> dict[str, str]:
         """All options with their values: the typed ones normalised, defaults for the rest.
 
-        With `offered` false also the values that only the engine takes. Raises Rejection `bad_option` for a name or value that this game does not have.
+        With `offered` false also the values that only the engine takes. Raises Rejection
+        `bad_option` for a name or value that this game does not have.
         """
         known = {option.name: option for option in self.options}
         for name in typed:

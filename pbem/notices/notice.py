@@ -14,7 +14,7 @@ from pbem.errors import Facts
 from pbem.games.game import Ply, Seat
 from pbem.names import Digest, MatchId, PlayerId
 
-# --- the life of a match ---------------------------------------------------------------------------
+# --- the life of a match -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +98,7 @@ class MessageReceived:
     text: Digest
 
 
-# --- answers to what a letter asked -----------------------------------------------------------------
+# --- answers to what a letter asked --------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -210,7 +210,7 @@ class HelpShown:
     game: str | None = None
 
 
-# --- people ----------------------------------------------------------------------------------------
+# --- people --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from pbem.matches.events import (
     ChallengeClosed,
@@ -92,10 +92,11 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
             pass  # told in the mail that shows it: the start, or the prompt of whoever acts on it
 
 
-def _off(match: Match, player: PlayerId, reason: str) -> Iterator[Owed]:
-    told = "withdrawn" if reason == "withdrawn" else "declined"
+def _off(
+    match: Match, player: PlayerId, reason: Literal["declined", "withdrawn"]
+) -> Iterator[Owed]:
     for other in match.others(player):
-        yield other, ChallengeOff(match=match.id, player=player, reason=told)
+        yield other, ChallengeOff(match=match.id, player=player, reason=reason)
 
 
 def _prompts(before: Match, after: Match) -> Iterator[Owed]:

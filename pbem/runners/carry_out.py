@@ -10,7 +10,8 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Seat
 from pbem.mail import orders
-from pbem.mail.orders import TypedOrder
+from pbem.mail.order_lines import TypedOrder
+from pbem.mail.verbs import BY_WORD, VERBS
 from pbem.matches import commands
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
@@ -264,10 +265,9 @@ def _topic(topic: str | None) -> str | None:
     """A verb by any of its names. Raises Rejection `no_such_topic`."""
     if topic is None:
         return None
-    for verb in orders.VERBS:
-        if topic in (verb.name, *verb.also):
-            return verb.name
-    raise Rejection("no_such_topic", topic=topic, topics=[verb.name for verb in orders.VERBS])
+    if topic in BY_WORD:
+        return BY_WORD[topic].name
+    raise Rejection("no_such_topic", topic=topic, topics=[verb.name for verb in VERBS])
 
 
 def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:

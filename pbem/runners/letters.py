@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.mail import orders
-from pbem.mail.orders import Reading, TypedOrder, is_order, read_orders
+from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import Typed, typed_text
 from pbem.matches import commands

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.games.game import Seat
 from pbem.mail.addresses import PlayerAddress, ReplyTo, SeatAddress, mint, reply_address, token_line
-from pbem.mail.orders import VERBS
+from pbem.mail.verbs import VERBS
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from pbem.games import GAMES
 from pbem.games.game import Ply
+from pbem.mail.order_lines import is_order, read_orders
 from pbem.mail.orders import (
-    VERBS,
     Accept,
     Block,
     Decline,
@@ -29,9 +29,8 @@ from pbem.mail.orders import (
     Try,
     Verify,
     Yes,
-    is_order,
-    read_orders,
 )
+from pbem.mail.verbs import VERBS
 
 LOGGER = GAMES["logger-1"]
 
@@ -70,6 +69,7 @@ def read(text: str) -> list[Order]:
         ("never again", Invitations(welcome=False)),
         ("invitations on", Invitations(welcome=True)),
         ("try c1 plant c2", Try("c1 plant c2")),
+        ('"board"', ShowBoard(None)),
         ("! board", ShowBoard(None)),
         (
             "new logger with Bob, cleo@example.org and Dan tree_limit=20",
@@ -108,6 +108,7 @@ def test_a_sentence_is_a_comment(typed: str) -> None:
     [
         ("c1 plant c2", "c1 plant c2"),
         ("move c1 plant c2", "move c1 plant c2"),
+        ('"c1 plant c2"', "c1 plant c2"),
         ("mv: c1 plant c2", "c1 plant c2"),
         ("play c1 plant c2", "c1 plant c2"),
         ("Hi Bob!\nc1; plant c2\nSee you", "c1; plant c2"),

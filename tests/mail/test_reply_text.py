@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.games import GAMES
-from pbem.mail import orders
+from pbem.mail import order_lines as orders
 from pbem.mail.html_text import html_lines
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import MARKER, fingerprint, fingerprints, typed_text

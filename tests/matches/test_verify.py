@@ -9,7 +9,14 @@ import pytest
 
 from pbem.games.game import Ply, Seat
 from pbem.matches.commands import Accept, Resign
-from pbem.matches.events import ChanceDrawn, Event, MatchEnded, MatchStarted, MovePlayed
+from pbem.matches.events import (
+    ChanceDrawn,
+    Event,
+    MatchEnded,
+    MatchStarted,
+    MovePlayed,
+    SeatTaken,
+)
 from pbem.matches.verify import Caused, verify
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge
 
@@ -77,7 +84,9 @@ def test_a_changed_field_is_found(kind: type, change: dict[str, Any]) -> None:
 
 def test_other_words_in_an_acceptance_are_found() -> None:
     events = whole()
-    events[1] = replace(events[1], words="beta")  # type: ignore[call-arg]
+    taken = events[1]
+    assert isinstance(taken, SeatTaken)
+    events[1] = replace(taken, words="beta")
     assert verify(MATCH, caused(events)).findings
 
 

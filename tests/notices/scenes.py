@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from pbem.fairness import LINKS, Draws, commitment, moves_digest
 from pbem.mail.addresses import token_line
-from pbem.mail.orders import VERBS
+from pbem.mail.verbs import VERBS
 from pbem.matches.commands import Accept, Decline, IssueChallenge, Play, Resign
 from pbem.matches.decide import Chances, decide
 from pbem.matches.match import Match, evolve, initial

@@ -13,7 +13,8 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Style
 from pbem.mail.addresses import find_token_line
-from pbem.mail.orders import Accept, Move, Order, read_orders
+from pbem.mail.order_lines import read_orders
+from pbem.mail.orders import Accept, Move, Order
 from pbem.matches.match import Match
 from pbem.notices.notice import (
     BoardShown,

@@ -12,8 +12,8 @@ import pytest
 
 from pbem.errors import Fact, Facts
 from pbem.games import GAMES
-from pbem.mail.orders import VERBS
 from pbem.mail.quotes import MARKER as QUOTED_MARKER
+from pbem.mail.verbs import VERBS
 from pbem.notices.codec import KINDS
 from pbem.notices.notice import OrderRefused
 from pbem.notices.render import Renderer, environment, template_folder

@@ -23,7 +23,7 @@ def positions(seed: int, count: int) -> list[Position]:
     rng = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:
-        options = GAME.normal_options({"tree_limit": rng.choice(LIMITS)})
+        options = GAME.normal_options({"tree_limit": rng.choice(LIMITS)}, offered=False)
         position = GAME.initial(rng.choice(GAME.seats), options)
         while not position.cause:
             if position.here != NOWHERE and rng.random() < 0.2 and cheap(position):
