@@ -200,23 +200,3 @@ def leave(position: Position, seat: Seat) -> Position:
     if position.cause:
         return position
     return replace(position, winner=other(seat), cause="last_seat")
-
-
-def reveals(position: Position, move: Move, seat: Seat) -> bool:
-    """Whether a legal turn brings up a face that this seat has not seen (LS-3.20, LS-6.3)."""
-    island = position.island
-    seen = [stone.known_to(seat) for stone in _turned_by(position, move)]
-    at, _ = act(position, island, move)
-    # What the wave turns depends on the acting stone's symbol, so that comes first.
-    return not (all(seen) and all(island[near].known_to(seat) for near in wave(island, at)))
-
-
-def _turned_by(position: Position, move: Move) -> list[Stone]:
-    """The stone that the turn itself turns over, if any."""
-    match move:
-        case Add(number, _, turned=True):
-            return [held.stone for held in position.hand if held.number == number]
-        case Shift(start, _, turned=True) | Flip(start):
-            return [position.island[start]]
-        case _:
-            return []

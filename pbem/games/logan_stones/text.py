@@ -111,7 +111,9 @@ def _rules_texts(rules: Rules) -> list[str]:
 def load(text: str) -> Position:
     """The position that a text describes; Rejection `bad_position` says what is wrong with it."""
     parts = _parts(text)
-    spaces, stones = ((), ()) if "undealt" in parts else _island(parts.get("island", ""))
+    spaces, stones = _island(parts.get("island", ""))
+    if bool(spaces) == ("undealt" in parts):
+        raise _bad("island", parts.get("island", ""), "stones, or undealt")
     hands = (_hand(parts, 1), _hand(parts, 2))
     ply = _ply(parts, hands)
     cause, winner = _over(parts)

@@ -97,17 +97,22 @@ _WORDS: Final = {
 }
 _SIGNS: Final = str.maketrans("‐‑‒–—−→⇒＞", "------>>>")
 
+# LS-7.1: one letter and a number are always a space; rows of two letters are written together.
+_LABEL: Final = (
+    r"|(?P<{row}>{sign}(?:[a-z](?=[ \t]*-?[0-9])|[a-z]{{2}}(?=-?[0-9])))"
+    r"[ \t]*(?P<{column}>-?[0-9]{{1,5}})(?![0-9])"
+)
 _GAP: Final = r"(?P<gap>[\s,;:.]+)"
 _REST: Final = (
-    # LS-7.1: one letter and a number are always a space; rows of two letters are written together.
-    r"|(?P<row>[a-z](?=[ \t]*-?[0-9])|[a-z]{2}(?=-?[0-9]))[ \t]*(?P<column>-?[0-9]{1,5})(?![0-9])"
-    r"|(?P<number>[0-9]{1,5})(?![0-9])"
-    r"|(?P<word>->|[^\W\d_]+|[0-9]+|.)"
+    _LABEL.format(sign="", row="row", column="column")
+    + r"|(?P<number>[0-9]{1,5})(?![0-9])"
+    + r"|(?P<word>->|[^\W\d_]+|[0-9]+|.)"
 )
 _TOKEN: Final = re.compile(
     _GAP
     # LS-1.6: rows above A; numbers below 0.
-    + r"|(?P<above>-[a-z]{1,2})(?:(?P<over>-?[0-9]{1,5})(?![0-9])|(?![^\W_]))"
+    + _LABEL.format(sign="-", row="above", column="over")
+    + r"|(?P<alone>-[a-z]{1,2})(?![^\W_])"
     + r"|(?P<below>-[0-9]{1,5})(?![0-9])"
     + _REST
 )
@@ -133,7 +138,7 @@ def words(text: str) -> Iterator[Word]:
 
 def _word(found: re.Match[str]) -> Word:
     parts, text = found.groupdict(), found[0]
-    letters = parts["row"] or parts.get("above")
+    letters = parts["row"] or parts.get("above") or parts.get("alone")
     column = parts["column"] or parts.get("over") or parts.get("below")
     if letters is not None:
         number = None if column is None else int(column)

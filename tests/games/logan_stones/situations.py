@@ -1,0 +1,105 @@
+"""Positions of the rulebook, and short ways to play, read and show them in tests."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from pbem.errors import Rejection
+from pbem.games.chance import answer
+from pbem.games.game import Drawn, Seat, Style
+from pbem.games.logan_stones import GAME, Move, Position
+from pbem.games.logan_stones.deal import DEAL
+from pbem.notices.render import environment
+
+NAMES = {1: "Anna", 2: "Bob"}
+
+FIRST = GAME.load(  # LS-10.1
+    "M20=SP M22=PR; hand 1 1 RS, 2 PP, 3 SR, 4 RP, 5 SS, 6 PP, 7 RR, 8 SS;"
+    "hand 2 1 SP, 2 RR, 3 PS, 4 RS, 5 PP, 6 SS, 7 RR, 8 PR"
+)
+PICTURED = GAME.load(  # LS-9.2
+    "L17=RR1 L19=SS* L21=SP* M16=SS2 M18=SP* M20=RR* M22=RP* N19=PS1 N21=PP* N23=SR2;"
+    "hand 1 1 PP, 4 PR, 5 RS, 8 RR; hand 2 2 PR, 3 PP, 4 SR, 6 SS"
+)
+MOVING = GAME.load("M20=RP M22=SS N21=PR N23=SP")  # LS-10.4
+LINKED = GAME.load("L21=RP L23=SP M22=PR N21=RR N23=SR O22=PS")  # LS-10.5
+WINNING = GAME.load("L23=RR M20=PR M22=SR N19=PP N21=RP O20=RS; to move 2")  # LS-10.6
+
+
+def parsed(position: Position, typed: str) -> Move:
+    return GAME.parse(typed, position, position.to_act)
+
+
+def played(position: Position, *typed: str) -> Position:
+    for text in typed:
+        position = GAME.play(position, parsed(position, text))
+    return position
+
+
+def read_as(position: Position, typed: str) -> str:
+    """The canonical form, or the code of the refusal."""
+    try:
+        return GAME.notation(parsed(position, typed))
+    except Rejection as rejection:
+        return rejection.code
+
+
+def refusal(call: Callable[[], object]) -> str | None:
+    """The code that a call refuses with, if it does."""
+    try:
+        call()
+    except Rejection as rejection:
+        return rejection.code
+    return None
+
+
+def island(position: Position) -> str:
+    """The island without who has seen what, as the rulebook writes it."""
+    from pbem.games.logan_stones.spaces import label
+
+    return " ".join(f"{label(at)}={s.top}{s.under}" for at, s in position.island.items())
+
+
+def options(**chosen: str) -> dict[str, str]:
+    return GAME.normal_options(chosen)
+
+
+def dealt(seed: int | random.Random, **chosen: str) -> Position:
+    rng = seed if isinstance(seed, random.Random) else random.Random(seed)
+    drawn = Drawn(answer(DEAL, iter(lambda: rng.randrange(256), -1)))
+    return GAME.play(GAME.initial(2, options(**chosen)), drawn)
+
+
+def random_game(seed: int, **chosen: str) -> list[tuple[Position, Move]]:
+    """The positions of a random game with the turns that were played in them."""
+    rng = random.Random(seed)
+    position, plies = dealt(rng, **chosen), []
+    while legal := GAME.legal(position):
+        move = rng.choice(legal)
+        plies.append((position, move))
+        position = GAME.play(position, move)
+    return plies
+
+
+def words(name: str, **view: Any) -> str:
+    return environment().get_template(f"games/logan_stones/{name}.txt.j2").render(**view)
+
+
+def shown(position: Position, viewpoint: int | None, name: str, style: Style = Style.ASCII) -> str:
+    """A template of the board as a viewpoint gets it."""
+    seat = None if viewpoint is None else Seat(viewpoint)
+    return words(name, facts=GAME.board(position, seat, style).facts, names=NAMES).rstrip("\n")
+
+
+def told(position: Position, typed: str) -> str:
+    move = parsed(position, typed)
+    facts = GAME.facts(move, position, GAME.play(position, move))
+    seat, notation = position.to_act, GAME.notation(move)
+    return words("told", facts=facts, names=NAMES, seat=seat, notation=notation).strip()
+
+
+def picture(position: Position, viewpoint: int | None, style: Style = Style.ASCII) -> str:
+    seat = None if viewpoint is None else Seat(viewpoint)
+    return "\n".join(GAME.board(position, seat, style).lines)

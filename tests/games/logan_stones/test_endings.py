@@ -1,0 +1,272 @@
+"""Section 4 and 5: lines, drawn games, leaving, and the options that decide about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.game import Chance, Outcome, Over, Seat, Seats
+from pbem.games.logan_stones import GAME, Position
+from pbem.games.logan_stones.position import Rules
+from tests.games.logan_stones.situations import (
+    FIRST,
+    LINKED,
+    MOVING,
+    WINNING,
+    dealt,
+    island,
+    options,
+    played,
+    random_game,
+    refusal,
+)
+
+BACK_AND_FORTH = GAME.load("M20=RP M22=SS")
+
+
+def ends(text: str, *typed: str) -> tuple[tuple[int, ...], str] | None:
+    outcome = GAME.outcome(played(GAME.load(text), *typed))
+    return None if outcome is None else (outcome.placings, outcome.termination)
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "typed", "winner"),
+    [
+        # LS-2.10: the three axes; M20 becomes rock and closes three others
+        ("M20=PR M22=RR M24=RR M26=RR", "flip M20", 1),
+        ("M20=PR N21=RR O22=RR P23=RR; to move 2", "flip M20", 2),
+        ("M20=PR L21=RR K22=RR J23=RR", "flip M20", 1),
+        # in the midst of a line
+        ("K18=RR L19=RR M20=PR N21=RR", "flip M20", 1),
+        # LS-3.10: five are more than four
+        ("M16=RR M18=RR M20=PR M22=RR M24=RP", "flip M20", 1),
+        # three are none, nor four around a corner, nor four with a gap
+        ("M18=RR M20=PR M22=RR M24=PP", "flip M20", None),
+        ("M18=RR M20=PR M22=RR N23=RP", "flip M20", None),
+        ("M16=RR M18=RR M20=PR M22=SR M24=PP", "flip M24", None),
+        # LS-3.11: whoever laid the stones, the wave may make the line
+        ("L23=RR M20=PR M22=SR N19=PP N21=RP O20=RS; to move 2", "flip M20", 2),
+    ],
+)
+def test_lines_win(text: str, typed: str, winner: int | None) -> None:
+    # LS-4.1
+    expected = None if winner is None else ((1, 2) if winner == 1 else (2, 1), "line")
+    assert ends(f"{text}; repetition off; stone_set 6x3", typed) == expected
+
+
+def test_its_own_wave_does_not_break_a_line() -> None:
+    # LS-3.12: the rock on M20 turns L19 and L21 over, and its line stands
+    after = played(
+        GAME.load("M18=RR M20=PR M22=RR M24=RP L19=SR L21=SP; draw_cap none"), "flip M20"
+    )
+    assert island(after) == "L19=RS L21=PS M18=RR M20=RP M22=RR M24=RP"
+    assert after.cause == "line"
+
+
+def test_an_adding_seat_wins_too() -> None:
+    # LS-4.1, LS-11.5: at ply 5, no earlier
+    position = GAME.load(
+        "M20=RS M22=RS M24=RS L21=PP L25=PP N25=SP; hand 1 1 RR, 2 PP, 3 SS, 4 PS, 5 RR, 6 SS;"
+        "hand 2 1 PS, 2 RP, 3 RP, 4 SS, 5 PR, 6 RR; ply 4"
+    )
+    after = played(position, "1 M26")
+    assert GAME.turn(after) == Over(Outcome((1, 2), "line"))
+    assert after.ply == 5
+    assert played(position, "2 M26").cause == ""
+
+
+def test_no_line_exists_when_a_turn_begins() -> None:
+    # LS-4.2
+    for position, _ in random_game(2):
+        assert GAME.load(GAME.dump(position)) == position  # soundness looks for lines
+
+
+def test_there_is_always_a_legal_turn() -> None:
+    # LS-4.3
+    for seed in range(5):
+        assert all(GAME.legal(position) for position, _ in random_game(seed))
+
+
+# --- repetition -----------------------------------------------------------------------------------
+
+
+def test_a_position_that_comes_for_the_third_time_is_drawn() -> None:
+    # LS-4.5: after plies 16, 18 and 20
+    fourth = played(BACK_AND_FORTH, *["flip M20"] * 3)
+    assert GAME.turn(fourth) == Seats((Seat(2),))
+    last = played(fourth, "flip M20")
+    assert GAME.turn(last) == Over(Outcome((1, 1), "repetition"))
+    assert last.ply == 20
+
+
+def test_repetition_may_be_off() -> None:
+    # LS-5.3
+    endless = GAME.load("M20=RP M22=SS; repetition off")
+    after = played(endless, *["flip M20"] * 10)
+    assert not after.cause
+    assert after.reached == ()
+
+
+def test_positions_are_equal_wherever_the_island_lies() -> None:
+    # LS-4.6: three stones in a triangle walk over the paper
+    start = GAME.load("M20=RR M22=RR N21=RR; draw_cap none")
+    walked = played(start, "M20 to N23", "M22 to O22")
+    assert walked.reached[0].faces == walked.reached[2].faces
+    assert walked.reached[0] == walked.reached[2]
+    assert walked.spaces != start.spaces
+
+
+def test_turned_and_mirrored_positions_are_different() -> None:
+    # LS-4.6: the triangle stands on its head, or leans to the other side
+    triangle = GAME.load("M20=RR M22=PP N21=SS; draw_cap none").reached[0]
+    for other in ("M20=SS N19=RR N21=PP", "M20=PP M22=RR N21=SS"):
+        assert GAME.load(f"{other}; draw_cap none").reached[0] != triangle
+    assert GAME.load("A-2=RR A0=PP B-1=SS; draw_cap none").reached[0] == triangle
+
+
+def test_reverses_count() -> None:
+    # LS-4.6, LS-6.11
+    hidden = GAME.load("M20=RP M22=SS; draw_cap none")
+    also = GAME.load("M20=RS M22=SS; draw_cap none")
+    assert hidden.reached != also.reached
+
+
+def test_counting_begins_when_both_hands_are_empty() -> None:
+    # LS-4.5: the position after ply 16 included
+    for position, _ in random_game(1)[:40]:
+        assert len(position.reached) == max(0, position.ply - 15)
+
+
+def test_the_seat_to_move_counts() -> None:
+    # LS-4.6
+    odd = GAME.load("M20=RP M22=SS; to move 2")
+    assert odd.reached[0] != BACK_AND_FORTH.reached[0]
+
+
+# --- the cap, and the order of checks -------------------------------------------------------------
+
+
+def test_the_cap_draws() -> None:
+    # LS-4.7
+    assert ends("M20=RP M22=SS; ply 39; draw_cap 40; repetition off", "flip M20") == (
+        (1, 1),
+        "cap",
+    )
+    assert ends("M20=RP M22=SS; ply 38; draw_cap 40; repetition off", "flip M20") is None
+
+
+def test_a_line_comes_before_the_cap() -> None:
+    # LS-4.4
+    win = replace(WINNING, ply=39, rules=Rules(cap=40))
+    assert played(win, "flip M20").cause == "line"
+
+
+def test_repetition_comes_before_the_cap() -> None:
+    # LS-4.4
+    third = played(BACK_AND_FORTH, *["flip M20"] * 3)
+    assert played(replace(third, rules=Rules(cap=20)), "flip M20").cause == "repetition"
+
+
+# --- leaving --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seat", "placings"), [(1, (2, 1)), (2, (1, 2))])
+def test_a_seat_that_leaves_loses(seat: int, placings: tuple[int, int]) -> None:
+    # LS-4.9: at any time, also out of turn and before the deal
+    for position in (GAME.initial(2, options()), dealt(1), MOVING, LINKED):
+        over = GAME.leave(position, Seat(seat))
+        assert GAME.turn(over) == Over(Outcome(placings, "last_seat"))
+        assert GAME.legal(over) == []
+        assert GAME.leave(over, Seat(3 - seat)) == over
+
+
+def test_nothing_can_be_played_after_the_end() -> None:
+    # LS-8.2
+    over = GAME.leave(MOVING, Seat(1))
+    assert refusal(lambda: GAME.play(over, GAME.legal(MOVING)[0])) == "game_over"
+
+
+# --- turns that are not legal ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("position", "turn", "code"),
+    [
+        (MOVING, "add 1 L21", "hand_empty"),
+        (FIRST, "flip M20", "hand_not_empty"),
+        (FIRST, "move M20 to L21", "hand_not_empty"),
+        (FIRST, "add 1 M20", "occupied"),
+        (FIRST, "add 1 L23", "too_few_contacts"),
+        (MOVING, "flip K20", "no_stone"),
+        (MOVING, "move K20 to M20", "no_stone"),
+        (MOVING, "move M20 to M20 turned", "same_space"),
+        (MOVING, "move M20 to N21", "occupied"),
+        (LINKED, "move M22 to M20", "splits_island"),
+        (MOVING, "move M22 to L21", "too_few_contacts"),
+    ],
+)
+def test_play_refuses_what_is_not_legal(position: Position, turn: str, code: str) -> None:
+    assert refusal(lambda: GAME.play(position, GAME.read(turn, position))) == code
+
+
+def test_a_stone_is_laid_once() -> None:
+    # LS-1.9
+    after = played(FIRST, "1 L21", "1 N21")
+    assert [held.number for held in after.hand] == [2, 3, 4, 5, 6, 7, 8]
+    assert refusal(lambda: GAME.play(after, GAME.read("add 1 L19", after))) == "not_your_stone"
+
+
+def test_holes_may_be_filled_and_stones_left_with_one_contact() -> None:
+    # LS-2.5, LS-3.13
+    ring = GAME.load("L19=RR L21=RR M18=PP M22=PP N19=SS N21=SS L17=SP L23=RP; draw_cap none")
+    assert "move L17 to M20" in map(GAME.notation, GAME.legal(ring))
+    tail = GAME.load("M20=RR M22=RR N21=PP N23=SS; draw_cap none")
+    assert "move N21 to L21" in map(GAME.notation, GAME.legal(tail))  # N23 keeps M22 alone
+
+
+def test_a_stone_may_be_flipped_again_at_once_and_without_effect() -> None:
+    # LS-3.18, LS-3.19
+    assert island(played(BACK_AND_FORTH, "flip M22", "flip M22")) == "M20=RP M22=SS"
+
+
+# --- options --------------------------------------------------------------------------------------
+
+
+def test_options_and_defaults() -> None:
+    # LS-5.1 to LS-5.6
+    assert options() == {
+        "stone_set": "6x3",
+        "draw_cap": "100",
+        "repetition": "on",
+        "draw_offers": "on",
+        "memory_aid": "on",
+        "starter": "random",
+    }
+    assert options(draw_cap="40")["draw_cap"] == "40"
+    assert options(draw_cap="500")["draw_cap"] == "500"
+    for bad in ({"draw_cap": "39"}, {"draw_cap": "501"}, {"stone_set": "18x1"}, {"starter": "2"}):
+        with pytest.raises(Rejection):
+            GAME.normal_options(bad)
+
+
+def test_a_game_that_need_not_end_is_refused() -> None:
+    # LS-5.9
+    with pytest.raises(Rejection) as refused:
+        GAME.initial(2, options(draw_cap="none", repetition="off"))
+    assert refused.value.code == "bad_option"
+    assert refused.value.facts == {"name": "repetition", "value": "off", "values": ["on"]}
+    assert isinstance(GAME.turn(GAME.initial(2, options(draw_cap="none"))), Chance)
+    assert isinstance(GAME.turn(GAME.initial(2, options(repetition="off"))), Chance)
+
+
+def test_what_the_match_asks_of_the_options() -> None:
+    # LS-5.4, LS-5.6
+    assert GAME.draws_seats(options())
+    assert not GAME.draws_seats(options(starter="given"))
+    assert GAME.draw_offers(options())
+    assert not GAME.draw_offers(options(draw_offers="off"))

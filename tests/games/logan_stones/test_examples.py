@@ -1,0 +1,126 @@
+"""Sections 7 and 10: what is typed, how it is read, and the worked examples."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.game import Outcome, Over, Seat
+from pbem.games.logan_stones import GAME, Position
+from pbem.games.logan_stones.shape import shape
+from pbem.games.logan_stones.spaces import label, labels
+from tests.games.logan_stones.situations import (
+    FIRST,
+    LINKED,
+    MOVING,
+    WINNING,
+    island,
+    parsed,
+    played,
+    read_as,
+)
+
+
+def known(position: Position, viewpoint: int | None) -> set[str]:
+    seat = None if viewpoint is None else Seat(viewpoint)
+    return {label(at) for at, stone in position.island.items() if stone.known_to(seat)}
+
+
+def free(position: Position) -> str:
+    return " ".join(labels(shape(position.spaces).open))
+
+
+@pytest.mark.parametrize(
+    ("position", "typed", "canonical"),
+    [
+        (FIRST, "1 l21", "add 1 L21"),
+        (FIRST, "put 4 at L 21, turned", "add 4 L21 turned"),
+        (FIRST, "3 rock N21", "add 3 N21 turned"),
+        (FIRST, "5 s n21", "add 5 N21"),
+        (MOVING, "m20-o22 t", "move M20 to O22 turned"),
+    ],
+)
+def test_orders_of_the_rulebook(position: Position, typed: str, canonical: str) -> None:
+    # LS-7.11
+    assert read_as(position, typed) == canonical
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "facts"),
+    [
+        ("r L21", "stone_missing", {"numbers": [1, 3, 4, 7], "symbol": "R"}),
+        ("1 L22", "not_a_space", {"space": "L22", "spaces": ["L21", "L23"]}),
+        (
+            "1 21",
+            "space_incomplete",
+            {"typed": "21", "letter": False, "free": True, "spaces": ["L21", "N21"]},
+        ),
+    ],
+)
+def test_refusals_of_the_rulebook(typed: str, code: str, facts: dict[str, object]) -> None:
+    # LS-7.11
+    with pytest.raises(Rejection) as refused:
+        parsed(FIRST, typed)
+    assert (refused.value.code, refused.value.facts) == (code, facts)
+
+
+def test_the_first_ply() -> None:
+    # LS-10.1
+    assert free(FIRST) == "L21 N21"
+    assert len(GAME.legal(FIRST)) == 32
+    assert read_as(FIRST, "1 L23") == "too_few_contacts"
+    assert read_as(FIRST, "flip M22") == "hand_not_empty"
+    after = played(FIRST, "add 1 L21")
+    assert island(after) == "L21=RS M20=PS M22=PR"
+    assert known(after, 1) == {"M20", "L21"}
+    assert known(after, 2) == known(after, None) == {"M20"}
+    assert free(after) == "L19 L23 N21"
+
+
+def test_the_second_ply() -> None:
+    # LS-10.2
+    position = played(FIRST, "add 1 L21")
+    assert read_as(position, "3 s n21") == "add 3 N21 turned"
+    after = played(position, "3 s n21")
+    assert island(after) == "L21=RS M20=SP M22=RP N21=SP"
+    assert known(after, 1) == {"M20", "M22", "N21", "L21"}
+    assert known(after, 2) == known(after, None) == {"M20", "M22", "N21"}
+
+
+def test_one_wave() -> None:
+    # LS-10.3, LS-2.8
+    after = played(FIRST, "add 1 L21 turned")
+    assert island(after) == "L21=SR M20=SP M22=RP"
+    for viewpoint in (1, 2, None):
+        assert known(after, viewpoint) == {"L21", "M22"}
+
+
+def test_a_move() -> None:
+    # LS-10.4
+    assert len(GAME.legal(MOVING)) == 20
+    assert island(played(MOVING, "move M20 to O22")) == "M22=SS N21=PR N23=PS O22=RP"
+    assert island(played(MOVING, "move M20 to O22 turned")) == "M22=SS N21=PR N23=SP O22=PR"
+    for typed, only in (("move M22 to L21", "M20"), ("move N21 to O22", "N23")):
+        with pytest.raises(Rejection) as refused:
+            parsed(MOVING, typed)
+        assert refused.value.code == "too_few_contacts"
+        assert refused.value.facts["contacts"] == 1
+        assert only in island(MOVING)
+
+
+def test_the_only_link() -> None:
+    # LS-10.5
+    assert len(GAME.legal(LINKED)) == 44
+    assert read_as(LINKED, "move M22 to M20") == "splits_island"
+    after = played(LINKED, "flip M22")
+    assert island(after) == "L21=RP L23=PS M22=RP N21=RR N23=RS O22=PS"
+    assert not after.cause
+
+
+def test_a_win_by_the_wave() -> None:
+    # LS-10.6
+    assert len(GAME.legal(WINNING)) == 50
+    after = played(WINNING, "flip M20")
+    assert island(after) == "L23=RR M20=RP M22=RS N19=PP N21=RP O20=RS"
+    assert GAME.turn(after) == Over(Outcome((2, 1), "line"))
+    assert read_as(after, "flip M20") == "game_over"

@@ -1,0 +1,220 @@
+"""Section 7: the words of orders, what they may leave out, and that text is read or refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.games.logan_stones import GAME, Position
+from pbem.games.logan_stones.words import words
+from tests.games.logan_stones.situations import FIRST, LINKED, MOVING, random_game, read_as, refusal
+
+# LS-1.6: rows above A and below Z, numbers below 0.
+FAR = GAME.load("-A-3=RP A-2=SS B-3=PR -B-2=SP")
+DEEP = GAME.load("Z21=RP AA20=SS AA22=PR AB21=SP")
+
+ADDS = [
+    # LS-7.2: the verbs, the symbols, `to` and `at`, `turned`
+    ("add 3 N21", "add 3 N21"),
+    ("place 3 n21", "add 3 N21"),
+    ("put 3 to n21", "add 3 N21"),
+    ("3 at n21 t", "add 3 N21 turned"),
+    ("3 r n21", "add 3 N21 turned"),
+    ("3 scissors n21", "add 3 N21"),
+    ("add rock 3 n21", "add 3 N21 turned"),
+    # LS-7.1: case, separators, blanks, and what is written together
+    ("ADD 3, N 21.", "add 3 N21"),
+    ("add: 3;\nN21", "add 3 N21"),
+    ("3n21t", "add 3 N21 turned"),
+    ("3rock n21", "add 3 N21 turned"),
+    ("3 n21 rock", "add 3 N21 turned"),
+    ("3 turned n21", "add 3 N21 turned"),
+    # LS-7.6: a symbol asks for the upper face
+    ("1 r l21", "add 1 L21"),
+    ("1 s l21", "add 1 L21 turned"),
+    ("1 s l21 turned", "add 1 L21 turned"),
+    # LS-7.6, LS-8.29: doubles
+    ("2 p l21", "add 2 L21"),
+    ("2 p l21 turned", "add 2 L21 turned"),
+    # LS-8.18: several fit, among them doubles
+    ("p l21", "stone_missing"),
+    ("add l21", "stone_missing"),
+]
+MOVES = [
+    ("move m20 to o22", "move M20 to O22"),
+    ("m20 o22", "move M20 to O22"),
+    ("m20-o22", "move M20 to O22"),
+    ("m20 - o22", "move M20 to O22"),
+    ("m20>o22 t", "move M20 to O22 turned"),
+    ("m20 -> o22, turned", "move M20 to O22 turned"),
+    ("m20 → o22", "move M20 to O22"),
+    ("m20 – o22", "move M20 to O22"),
+    ("move m 20 o 22", "move M20 to O22"),
+    ("flip m22", "flip M22"),
+    ("f m22", "flip M22"),
+    ("F M 22", "flip M22"),
+    ("flip at m22", "flip M22"),
+    # LS-7.5
+    ("flip m22 turned", "flip M22"),
+    # LS-7.1: a letter and a number are always a space
+    ("f 21", "target_missing"),
+    ("r 21", "target_missing"),
+]
+SIGNS = [
+    # LS-7.1: `-` after a space is the sign of a move, elsewhere that of a row or number
+    ("flip -a-3", "flip -A-3"),
+    ("flip a-2", "flip A-2"),
+    ("flip a -2", "flip A-2"),
+    ("flip -b -2", "flip -B-2"),
+    ("-b-2 to -a-1", "move -B-2 to -A-1"),
+    ("-b-2 -> -a-1", "move -B-2 to -A-1"),
+    ("move b-3 - -a-1", "move B-3 to -A-1"),
+    ("-b-2-a-1", "not_a_space"),  # the sign of a move, then A-1
+]
+
+
+@pytest.mark.parametrize(("typed", "read"), ADDS)
+def test_adds(typed: str, read: str) -> None:
+    assert read_as(FIRST, typed) == read
+
+
+@pytest.mark.parametrize(("typed", "read"), MOVES)
+def test_moves_and_flips(typed: str, read: str) -> None:
+    assert read_as(MOVING, typed) == read
+
+
+@pytest.mark.parametrize(("typed", "read"), SIGNS)
+def test_rows_above_a_and_numbers_below_0(typed: str, read: str) -> None:
+    # LS-1.6
+    assert read_as(FAR, typed) == read
+
+
+def test_rows_below_z_are_written_together() -> None:
+    # LS-1.6
+    assert read_as(DEEP, "flip aa20") == "flip AA20"
+    assert read_as(DEEP, "z21 to ab21") == "occupied"
+    assert read_as(DEEP, "flip aa 20") == "unreadable"
+
+
+def test_the_only_stone_that_fits_is_filled_in() -> None:
+    # LS-7.7
+    one_rock = GAME.load(
+        "L21=RS M20=PS M22=PR N19=SP N21=RR; hand 1 2 PP, 5 RS;"
+        "hand 2 1 SP, 2 RR; ply 12; stone_set 9x2"
+    )
+    assert read_as(one_rock, "rock m18") == "add 5 M18"
+    assert read_as(one_rock, "s m18") == "add 5 M18 turned"
+    assert read_as(one_rock, "p m18 t") == "add 2 M18 turned"
+    assert read_as(one_rock, "m18") == "stone_missing"
+    after = GAME.play(one_rock, GAME.read("add 5 M18", one_rock))
+    last = GAME.play(after, GAME.read("add 2 L19", after))
+    assert read_as(last, "l23") == "add 2 L23"
+    assert read_as(last, "l23 turned") == "add 2 L23 turned"
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("1 -a3", "NUMBER PLACE"),
+        ("m20 -a3", "PLACE ARROW PLACE"),
+        ("m20-22", "PLACE ARROW NUMBER"),
+        ("20-o22", "NUMBER ARROW PLACE"),
+        ("add 1 -2", "ADD NUMBER PLACE"),
+        ("add3 to21", "ADD NUMBER PLACE"),
+        ("m-o22", "PLACE ARROW PLACE"),
+        ("é 3", "OTHER NUMBER"),
+        (" .,;:", ""),
+    ],
+)
+def test_words(text: str, kinds: str) -> None:
+    assert " ".join(word.kind.name for word in words(text)) == kinds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "add 1 l21",
+        "add 1  L21",
+        "add 1 L21 ",
+        "add 9 L21",
+        "add 1 L021",
+        "add 1 L22",
+        "add 1 L-0",
+        "1 L21",
+        "move M20 O22",
+        "flip M20 turned",
+        "flip M 20",
+        "",
+    ],
+)
+def test_strict_reading_takes_what_is_canonical_only(text: str) -> None:
+    # LS-7.10
+    with pytest.raises(Rejection) as refused:
+        GAME.read(text, FIRST)
+    assert (refused.value.code, refused.value.facts) == ("unreadable", {"word": text})
+
+
+def test_every_legal_turn_is_read_back() -> None:
+    for seed in range(4):
+        for position, _ in random_game(seed)[::6]:
+            for move in GAME.legal(position):
+                text = GAME.notation(move)
+                assert GAME.read(text, position) == move
+                assert GAME.parse(text, position, position.to_act) == move
+                assert GAME.words.search(text.casefold())
+
+
+POSITIONS = [FIRST, MOVING, LINKED, FAR, DEEP]
+WORDS = [
+    *("add", "put", "move", "flip", "f", "t", "turned", "to", "at", "-", "->", ">", "r", "rock"),
+    *("paper", "s", "1", "3", "9", "22", "-2", "m", "l", "m20", "m22", "n21", "-a3", "o22", "pass"),
+]
+
+
+@given(
+    position=st.sampled_from(POSITIONS),
+    text=st.text(max_size=40) | st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join),
+)
+@settings(max_examples=600, deadline=None)
+def test_any_text_is_a_legal_turn_or_refused(position: Position, text: str) -> None:
+    try:
+        move = GAME.parse(text, position, position.to_act)
+    except Rejection:
+        return
+    assert move in GAME.legal(position)
+    assert GAME.parse(GAME.notation(move), position, position.to_act) == move
+
+
+@given(text=st.text(max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_strict_reading_and_positions_refuse_and_nothing_worse(text: str) -> None:
+    assert refusal(lambda: GAME.read(text, FIRST)) in {None, "unreadable"}
+    assert refusal(lambda: GAME.load(text)) in {None, "bad_position"}
+
+
+@pytest.mark.parametrize(
+    ("line", "speaks"),
+    [
+        ("1 l21", True),
+        ("3 rock n 21", True),
+        ("1 21", True),
+        ("add 3", True),
+        ("flip", True),
+        ("pass", True),
+        ("m20-o22 t", True),
+        ("-A3", True),
+        ("Hi Bob, I hope you are well!", False),
+        ("I'd add that paper is dull.", False),
+        ("Let us move on to 2027.", False),
+        ("Thanks, see you at the table", False),
+    ],
+)
+def test_words_tell_orders_from_comments(line: str, speaks: bool) -> None:  # noqa: FBT001 - a table's column
+    assert (GAME.words.search(line.casefold()) is not None) == speaks
+
+
+def test_the_seat_is_the_one_to_act() -> None:
+    assert GAME.parse("flip M22", MOVING, Seat(1)) == GAME.read("flip M22", MOVING)
