@@ -2,7 +2,7 @@
 
 `position`, `tracts` and `rules` are the game, with `choices` for the sizes in a take-over, `checks`
 for what is refused, `scoring` for the end. `notation` writes and reads moves, `chances` draws,
-`reading` and `completion` what people type, `text` and `soundness` positions; `board`, `sights` and
+`reading` and `completion` what people type, `text` and `soundness` positions; `board`, `sights`, `samples` and
 `telling` give the templates their facts.
 """
 
@@ -25,13 +25,13 @@ from pbem.games.landrush.text import dump, load
 __all__ = ["GAME", "Move", "Position"]
 
 _SIZE: Final = r"(?:small|medium|med|large|lg|[sml])+"
+_IGNORED: Final = "play|place|put|on|at|to|the|my|pyramid|square"
 _WORDS: Final = re.compile(
     # A square, also one beyond the board, with what may be glued to it.
-    rf"(?<![a-z0-9])x?(?:[a-z][0-9]{{1,2}}|[0-9]{{1,2}}[a-z])(?:=?{_SIZE})?(?![a-z0-9])"
-    # A line of nothing but words of LR-7.2, one of them not to be ignored.
-    r"|^(?=.*\b(?!(?:play|place|put|on|at|to|the|my|pyramid|square|with|x)\b)\w)"
-    rf"(?:[\W_]*(?:play|place|put|on|at|to|the|my|pyramid|square|with|x?{_SIZE}|x|pass|skip"
-    r"|[nst][ewlr]|[bs][ewlr])(?!\w))+[\W_]*$"
+    r"(?<![a-z0-9])x?(?:[a-z][0-9]{1,2}|[0-9]{1,2}[a-h])(?=[xsml]|[^a-z0-9]|$)"
+    # A line of nothing but words of LR-7.1 and LR-7.2, one of them not to be ignored.
+    rf"|^(?=.*\b(?!(?:{_IGNORED}|with|x)\b)\w)"
+    rf"(?:[\W_]*(?:{_IGNORED}|with|x?{_SIZE}|x|pass|skip|[ns][ew]|[tb][lr])(?!\w))+[\W_]*$"
 )
 
 

@@ -18,7 +18,6 @@ from pbem.games.landrush.checks import (
     sizes_count,
 )
 from pbem.games.landrush.choices import count, every
-from pbem.games.landrush.notation import samples
 from pbem.games.landrush.position import (
     MEDIUM,
     SIZES,
@@ -36,7 +35,8 @@ from pbem.games.landrush.position import (
     stash_text,
 )
 from pbem.games.landrush.reading import Draft, Part, read_order
-from pbem.games.landrush.rules import legal, like_for_like
+from pbem.games.landrush.rules import like_for_like
+from pbem.games.landrush.samples import samples
 from pbem.games.landrush.tracts import covers, need, open_squares, without
 
 
@@ -50,7 +50,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
         raise game_over(position)
     draft = read_order(text, position)
     if draft.empty:
-        raise refusal(position, "order_empty", samples=samples(legal(position), 2))
+        raise refusal(position, "order_empty", samples=samples(position, 2))
     if position.phase is Phase.PLAY:
         return _play(draft, position)
     return _placement(draft, position)
@@ -67,7 +67,7 @@ def _placement(draft: Draft, position: Position) -> Placement:
     if square is None:
         square = _only(squares_of(placeable(position)))
     if square is None:
-        raise refusal(position, "square_missing", samples=samples(legal(position), 3))
+        raise refusal(position, "square_missing", samples=samples(position, 3))
     check_placement(position, square)
     return Placement(square)
 
@@ -88,7 +88,7 @@ def _play(draft: Draft, position: Position) -> Move:
     if square is None:
         square = _only(playable)  # LR-7.7a
     if square is None:
-        raise refusal(position, "square_missing", samples=samples(legal(position), 3))
+        raise refusal(position, "square_missing", samples=samples(position, 3))
     stash = position.stash(position.to_act)
     size = draft.size
     if size is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from pbem.games.landrush.checks import refusal
@@ -56,9 +55,3 @@ def read(canonical: str, position: Position) -> Move:
     if list(taken) != sorted(taken):  # LR-7.6
         raise refusal(position, "unreadable", word=canonical)
     return Play(square, SIZE_LETTERS.index(found["size"]), taken)
-
-
-def samples(turns: Sequence[Move], most: int) -> list[str]:
-    """At most `most` of the turns as text, spread over the list."""
-    wanted = min(most, len(turns))
-    return [notation(turns[(2 * nth + 1) * len(turns) // (2 * wanted)]) for nth in range(wanted)]

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from pbem.errors import Fact, Facts
 from pbem.games.game import Over, Viewpoint
 from pbem.games.landrush.checks import coin_facts, forbidden, placeable, playable_names
-from pbem.games.landrush.notation import notation, samples
+from pbem.games.landrush.notation import notation
 from pbem.games.landrush.position import (
     BIT,
     COLOUR_LETTERS,
     SIZES,
     SQUARES,
     TILES,
-    Move,
     Phase,
-    Play,
     Position,
     Stash,
     piece_text,
@@ -25,6 +22,7 @@ from pbem.games.landrush.position import (
     stash_text,
 )
 from pbem.games.landrush.rules import legal, turn
+from pbem.games.landrush.samples import samples
 from pbem.games.landrush.scoring import STASH_EMPTY, points, scored_tracts
 from pbem.games.landrush.tracts import open_squares, without
 from pbem.games.landrush.uniform import number_of_plays
@@ -142,15 +140,5 @@ def _can(position: Position) -> Fact:
         "stash": stash_text(position.stash(position.to_act)),
         "turns": total,
         "all": short,
-        "samples": [notation(move) for move in turns]
-        if short
-        else samples(_one_a_size(turns), _SAMPLES),
+        "samples": [notation(move) for move in turns] if short else samples(position, _SAMPLES),
     }
-
-
-def _one_a_size(turns: Sequence[Move]) -> list[Move]:
-    """The turns, but of the replacement sizes of each square and size one choice only."""
-    found: dict[object, Move] = {}
-    for move in turns:
-        found.setdefault((move.square, move.size) if isinstance(move, Play) else move, move)
-    return list(found.values())

@@ -1,0 +1,30 @@
+"""Real orders that are shown as examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.games.landrush.notation import notation
+from pbem.games.landrush.position import Move, Phase, Play, Position
+from pbem.games.landrush.rules import legal
+
+
+def samples(position: Position, most: int) -> list[str]:
+    """At most `most` legal turns in canonical text, spread over squares and sizes."""
+    turns = legal(position)
+    if position.phase is Phase.PLAY:
+        turns = _plainest(position, turns)
+    wanted = min(most, len(turns))
+    return [notation(turns[(2 * nth + 1) * len(turns) // (2 * wanted)]) for nth in range(wanted)]
+
+
+def _plainest(position: Position, turns: Sequence[Move]) -> list[Move]:
+    """Of the choices of replacement sizes for each square and size one, like for like if it can."""
+    found: dict[object, Move] = {}
+    for move in turns:
+        if not isinstance(move, Play):
+            return [*turns]
+        alike = all(position.size_at(square) == size for square, size in move.taken)
+        if alike or (move.square, move.size) not in found:
+            found[move.square, move.size] = move
+    return list(found.values())
