@@ -1,0 +1,243 @@
+"""Section 11: exact counts, and what greedy players meet."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from fractions import Fraction
+from itertools import product
+from statistics import mean, median
+
+import pytest
+
+from pbem.games.game import Drawn
+from pbem.games.looney_ludo import GAME, Position
+from pbem.games.looney_ludo.boards import (
+    NO_ARROW,
+    NO_BOARD,
+    SQUARES,
+    on_table,
+    reached,
+)
+from pbem.games.looney_ludo.choices import open_actions, open_moves
+from pbem.games.looney_ludo.position import CENTRES, Keep, Reroll, WholeTurn
+from pbem.games.looney_ludo.steps import Course, take
+from tests.games.looney_ludo.situations import (
+    PIECES,
+    TABLE,
+    drawn,
+    greedy_game,
+    new,
+    rolled,
+    squares,
+    start,
+)
+
+
+def laid(boards: int) -> Position:
+    """The start layout LL-1.12 with the boards in the order of their colours."""
+    position = new(boards, starter="given")
+    return GAME.play(position, Drawn(tuple(range(boards))))
+
+
+def ways(position: Position) -> list[tuple[int, int]]:
+    """Every arrow on the table: its square, and where it leads to."""
+    return [
+        (square, to)
+        for board in on_table(position.slots)
+        for square in range(SQUARES * board, SQUARES * (board + 1))
+        for way in range(4)
+        if (to := reached(square, way, position.slots, position.turned)) != NO_ARROW
+    ]
+
+
+@pytest.mark.parametrize(
+    ("boards", "arrows", "off", "across"), [(4, 112, 20, 16), (5, 140, 28, 17), (6, 168, 24, 30)]
+)
+def test_counts_of_arrows(boards: int, arrows: int, off: int, across: int) -> None:
+    # LL-11.1
+    found = ways(laid(boards))
+    assert len(found) == arrows
+    assert sum(to == NO_BOARD for _, to in found) == off
+    assert sum(to >= 0 and to // 9 != square // 9 for square, to in found) == across
+
+
+@pytest.mark.parametrize(
+    ("boards", "counts"), [(4, (6, 108, 255)), (5, (10, 127, 1023)), (6, (15, 218, 4095))]
+)
+def test_counts_of_actions(boards: int, counts: tuple[int, int, int]) -> None:
+    # LL-11.1
+    position = rolled(laid(boards), random.Random(1))
+    found = []
+    text = GAME.dump(position).split("; dice ")[0]
+    for face in ("swap", "hop", "aim"):
+        legal = GAME.legal(GAME.load(f"{text}; dice 2 1 {face}"))
+        found.append(sum(GAME.notation(move).startswith(face) for move in legal))
+    assert tuple(found) == counts
+    wild = GAME.legal(GAME.load(f"{text}; dice 2 1 wild"))
+    actions = [move for move in wild if not GAME.notation(move)[0].isupper()]
+    assert len(actions) == sum(counts) + 3  # with tip, dig and pass
+
+
+def spaces(position: Position, start_at: int) -> dict[int, int]:
+    leading: dict[int, list[int]] = {}
+    for square, to in ways(position):
+        leading.setdefault(square, []).append(to)
+    found, queue = {start_at: 0}, deque([start_at])
+    while queue:
+        square = queue.popleft()
+        for to in leading.get(square, []):
+            if to >= 0 and to not in found:
+                found[to] = found[square] + 1
+                queue.append(to)
+    return found
+
+
+def between(position: Position, one: int, other: int) -> int:
+    return spaces(position, CENTRES[one])[CENTRES[other]]
+
+
+def test_spaces_from_centre_to_centre() -> None:
+    # LL-11.2; boards by their place in the list of LL-1.12
+    four = laid(4)
+    for one, other in product(range(4), repeat=2):
+        if one != other:
+            assert between(four, one, other) == (6 if abs(one - other) == 2 else 5)
+    five = laid(5)
+    north, east, south, west, middle = range(5)
+    assert [between(five, middle, arm) for arm in (north, east, south, west)] == [5, 3, 3, 5]
+    assert {between(five, arm, middle) for arm in range(4)} == {5}
+    for arm in range(4):
+        assert between(five, arm, (arm + 1) % 4) == 6
+        assert between(five, arm, (arm + 2) % 4) == 8
+
+
+@pytest.mark.parametrize("boards", [4, 5, 6])
+def test_every_square_reaches_every_centre(boards: int) -> None:
+    # LL-11.2
+    position = laid(boards)
+    for square in range(SQUARES * boards):
+        assert {CENTRES[board] for board in range(boards)} <= spaces(position, square).keys()
+
+
+def ends(position: Position, points: int, *, dig: bool = False, swaps: bool = False) -> int:
+    """In how many different positions a turn can end."""
+    seen = set()
+    queue: list[WholeTurn] = [WholeTurn()]
+    while queue:
+        turn = queue.pop()
+        course = Course(position)
+        course.points, course.dig = points, dig
+        for step in turn.steps:
+            take(course, step)
+        state = (tuple(course.stacks), course.slots, course.points, course.free)
+        if state in seen:
+            continue
+        seen.add(state)
+        more = open_moves(course) + (open_actions(course) if swaps else [])
+        queue += [WholeTurn(turn.steps + one.steps) for one in more]
+    return len({state[:2] for state in seen})
+
+
+COUNTS = [4, 11, 25, 49, 87, 147, 233]
+COUNTS_WITH_DIG = [7, 30, 100, 293, 773, 1873, 4233]
+
+
+@pytest.mark.parametrize("points", range(1, 8))
+def test_positions_that_a_turn_can_end_in(points: int) -> None:
+    # LL-11.3: movement only
+    assert ends(start("2 1 swap"), points) == COUNTS[points - 1]
+    assert ends(start("2 1 dig"), points, dig=True) == COUNTS_WITH_DIG[points - 1]
+
+
+@pytest.mark.parametrize(("points", "count"), [(4, 398), (5, 730)])
+def test_positions_with_swap(points: int, count: int) -> None:
+    assert ends(start("2 1 swap"), points, swaps=True) == count
+
+
+def test_the_greater_of_two_dice() -> None:
+    # LL-11.4
+    rolls = list(product(range(1, 7), repeat=2))
+    positions = [GAME.load(f"{TABLE}{PIECES}dice {a} {b} hop") for a, b in rolls]
+    points = [position.roll.points for position in positions if position.roll is not None]
+    assert Fraction(sum(points), 36) == Fraction(161, 36)
+    faces = ("tip", "dig", "swap", "hop", "aim", "wild")
+    due = sum(start(f"{a} {b} {face}").phase == "doubles" for a, b in rolls for face in faces)
+    assert Fraction(due, 36 * 6) == Fraction(5, 36)
+
+
+@pytest.mark.parametrize("most", range(7))
+def test_the_best_standing_order_rerolls_up_to_four(most: int) -> None:
+    # LL-11.4: the average without TIP, by the decisions that the order makes
+    order = f"doubles reroll {most}" if most else "doubles keep"
+    kept = again = Fraction(0)
+    for first, second in product(range(1, 7), repeat=2):
+        position = start(f"{first} {second} hop")
+        if isinstance(GAME.obey(position, order), Reroll):
+            again += Fraction(1, 36)
+        else:
+            assert position.roll is not None
+            kept += Fraction(position.roll.points, 36)
+    average = kept / (1 - again)
+    assert (average == Fraction(151, 32)) is (most == 4)
+    assert average <= Fraction(151, 32)
+
+
+def test_a_keep_is_what_the_order_says() -> None:
+    assert GAME.obey(start("5 5 hop"), "doubles reroll 4") == Keep()
+
+
+# --- statistics ----------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_faces_and_numbers_are_equally_likely() -> None:
+    # LL-1.4
+    rng = random.Random(9)
+    due = GAME.load(f"{TABLE}{PIECES}to move 1")
+    rolls = [drawn(due, rng).values for _ in range(12_000)]
+    for values in zip(*rolls, strict=True):
+        for value in set(values):
+            assert abs(values.count(value) - 2000) < 200
+    assert abs(mean(max(roll[:2]) for roll in rolls) - 161 / 36) < 0.05
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_games_of_greedy_players_end(seats: int) -> None:
+    # LL-11.7
+    steps = greedy_game(seats, seats)
+    last, move = steps[-1]
+    after = GAME.play(last, move)
+    assert after.cause == "nest"
+    colour = "RYGBPO"[after.winner - 1]
+    assert squares(after)[f"{colour}.c"].endswith(f"{colour}s<{colour}m<{colour}l")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seats", "least", "most", "longest"),
+    [(2, 20, 45, 200), (3, 35, 75, 300), (4, 50, 110, 500), (5, 60, 140, 600), (6, 70, 180, 900)],
+)
+def test_how_long_games_of_greedy_players_last(
+    seats: int, least: int, most: int, longest: int
+) -> None:
+    # LL-11.7
+    lengths = []
+    for seed in range(20):
+        last, _ = greedy_game(seats, 100 * seats + seed)[-1]
+        lengths.append(last.played + 1)
+    assert least <= median(lengths) <= most
+    assert max(lengths) <= longest
+
+
+@pytest.mark.parametrize("seats", [2, 6])
+def test_legal_movement_steps_at_one_decision(seats: int) -> None:
+    # LL-11.5: up to 50 under DIG
+    rng = random.Random(seats)
+    counts = []
+    for position, _ in greedy_game(seats, 5)[::3]:
+        now = rolled(position, rng)
+        if now.roll is not None:
+            counts.append(len(open_moves(Course(now))))
+    assert 4 < mean(counts) < 20
+    assert max(counts) <= 50
