@@ -16,10 +16,9 @@ SIZE_WORDS: Final = {
     "small": 0, "s": 0, "medium": 1, "med": 1, "m": 1, "large": 2, "lg": 2, "l": 2,
 }  # fmt: skip
 JOINED: Final = {
-    word: (colour, size)
+    letter + first: (colour, size)
     for colour, letter in enumerate(LETTERS.lower())
     for size, first in enumerate("sml")
-    for word in (letter + first, first + letter)
 }
 """LL-7.2: colour and size in one word, as in `GS`."""
 
@@ -44,7 +43,7 @@ TURN_WORDS: Final = {
 
 _PIECE_WORD: Final = rf"(?:{'|'.join(word for word in SIZE_WORDS if len(word) > 1)})"
 _COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
-_GAP: Final = r"[\s,:.()\[\]=>-]+(?:(?:to|and|then|move|my|the|with|pyramid)[\s,:.()\[\]=>-]+)*"
+_GAP: Final = r"[\s,:()\[\]=>-]+(?:(?:to|and|then|move|my|the|with|pyramid)[\s,:()\[\]=>-]+)*"
 _STARTS: Final = (
     r"(?:keep|re-?\s?roll|pass|end|done)\s*[.!]?\s*(?:$|;)",
     r"(?:wild\W{1,3})?(?:tip|dig)\s*[.!]?\s*(?:$|;)",
@@ -54,7 +53,7 @@ _STARTS: Final = (
 _WORD_OF_PATH: Final = rf"(?:(?:{WAY.pattern})+|top|up|climb|\^)(?![a-z0-9])"
 _PIECE: Final = (
     rf"(?:{_COLOUR_WORD}{_GAP})?(?:{'|'.join(SIZE_WORDS)})(?:{_GAP}{_COLOUR_WORD})?"
-    rf"|[{LETTERS.lower()}][sml]|[sml][{LETTERS.lower()}]|{_COLOUR_WORD}"
+    rf"|[{LETTERS.lower()}][sml]|{'|'.join(COLOURS).lower()}"
 )
 WORDS: Final = re.compile(
     rf"(?:^|;)[\s,:.()-]*(?:{'|'.join(_STARTS)})"

@@ -1,0 +1,299 @@
+"""Section 7: every form of words, the completions, the words by which an order is known."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.games.looney_ludo import GAME
+from pbem.notices.render import template_folder
+from tests.games.looney_ludo.situations import greedy_game, read_as, start
+
+
+def same(dice: str, canonical: str, *typed: str) -> list[object]:
+    return [pytest.param(dice, text, canonical, id=text) for text in typed]
+
+
+@pytest.mark.parametrize(
+    ("dice", "typed", "canonical"),
+    [
+        # LL-7.1: separators, blanks, ignored words
+        *same(
+            "5 3 swap",
+            "S wn; L top",
+            "s wn;l top",
+            "S wn\nL top",
+            "S wn;\n;L top;",
+            "(S) w-n. ; L -> top",
+            "S: w, n\r\n[L] > top =",
+            "then move my small to the w and n; with the large pyramid top",
+            "S → w n; L top",
+        ),
+        # LL-7.3a, LL-7.3b, LL-7.2: pieces
+        *same("5 3 swap", "M s", "m s", "med south", "medium s", "Red Medium s", "RM s"),
+        *same("5 3 swap", "M s", "r m s", "m red s", "medium r south"),
+        *same("5 3 dig", "BS n", "bs n", "b s n", "blue small n", "small blue north"),
+        *same("5 3 swap", "L top", "lg top", "large ^", "l up", "L climb", "RL TOP"),
+        # LL-7.3c, LL-7.4: directions and counts
+        *same("5 3 swap", "S wnnen", "s wn2en", "s w n 2 e n", "s west north2 east1 north"),
+        *same("5 3 swap", "S wnnen", "s wnn en", "small westnorthnorth e n1"),
+        *same("5 3 swap", "S s", "s s", "small s", "s south"),
+        # LL-7.10: successive movements of one piece are one clause
+        *same("5 3 swap", "S wnnen", "S w; S n; S nen", "RS wnn; small en"),
+        *same("6 4 swap", "L top w", "L top; L w"),
+        # LL-7.2: SWAP
+        *same("5 3 swap", "swap Blue Red", "swap r b", "swap red with blue", "SWAP: blue, red"),
+        *same("5 3 swap", "swap Blue Red", "wild: swap the red board and the blue board"),
+        # LL-7.3e to LL-7.3h: turns
+        *same("6 4 aim", "aim Red cw", "aim r cw", "aim red right", "aim red clockwise"),
+        *same("6 4 aim", "aim Red cw", "aim red 90", "aim red dot sw"),
+        *same("6 4 aim", "aim Red ccw", "aim r acw", "aim r left", "aim r counterclockwise"),
+        *same("6 4 aim", "aim Red ccw", "aim r anticlockwise", "aim r 270", "aim r dot: NE"),
+        *same("6 4 aim", "aim Red 180", "aim r 180", "aim r half", "aim r flip", "aim r dot nw"),
+        *same("6 4 aim", "aim Blue ccw, Red 180", "aim red 180 blue left, green 0"),
+        *same("6 4 aim", "aim Blue ccw, Red 180", "aim b ccw; ", "aim red 180, b ccw")[1:],
+        # LL-7.2, LL-7.6: HOP
+        *same("6 4 hop", "hop Yellow to D3", "hop yellow d3", "hop y to D3", "hop y d3 0"),
+        *same("6 4 hop", "hop Yellow to D3 180", "hop y east of blue half", "hop y d3 flip"),
+        *same("6 4 hop", "hop Yellow to C2 cw", "hop y cw", "hop y stay cw", "hop y stays 90"),
+        *same("6 4 hop", "hop Yellow to C2 cw", "hop yellow here right", "hop y place cw"),
+        *same("6 4 hop", "hop Yellow to C2 cw", "hop y C2 cw", "hop y east of red dot nw"),
+        *same("6 4 hop", "hop Blue to B1", "hop b b1", "hop blue north of red norot"),
+        # LL-7.3j, LL-7.7b
+        *same("5 3 swap", "S w", "S w; pass", "S w; end", "S w\ndone"),
+        *same("5 3 swap", "pass", "pass", "End.", "done"),
+        # LL-7.7f
+        *same("5 3 tip", "S w", "tip; S w", "S w; wild tip"),
+        *same("5 3 dig", "BS n", "wild dig; BS n"),
+        *same("5 3 wild", "dig; BS n", "wild: dig; bs n", "dig\nbs n"),
+    ],
+)
+def test_forms_that_are_read(dice: str, typed: str, canonical: str) -> None:
+    assert read_as(start(dice), typed) == canonical
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "small north east",  # LL-7.4: no arrow, so it was read as directions
+    ],
+)
+def test_words_of_directions_are_steps(typed: str) -> None:
+    assert read_as(start("5 3 swap"), typed) == "no_arrow"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "wn",
+        "swn",
+        "MR s",
+        "S x",
+        "S w10",
+        "S 2w",
+        "S n0",
+        "S w L top",
+        "S wn!",
+        "red red w",
+        "hop red b1 c1",
+        "hop red b1 cw cw",
+        "hop red north of",
+        "hop red sideways",
+        "aim red dot north",
+        "aim cw red",
+        "swap red blue cw",
+        "tip now",
+        "pass the salt",
+        "keep it",
+        "S top2",
+        "R",
+        "Rs<Rm",
+    ],
+)
+def test_forms_that_are_not(typed: str) -> None:
+    code = "which_piece" if typed == "R" else "unreadable"
+    assert read_as(start("5 3 swap"), typed) == code
+
+
+def test_letters_with_numbers_are_slots_in_a_hop() -> None:
+    # LL-7.6
+    assert read_as(start("6 4 hop"), "hop green e2") == "bad_slot"
+    assert read_as(start("6 4 hop"), "hop green n2") == "bad_slot"
+
+
+def test_slots_keep_their_names_after_a_hop() -> None:
+    # LL-7.5: a second action is refused for that alone
+    assert read_as(start("6 4 hop"), "hop yellow b1; hop blue d2") == "action_used"
+
+
+# --- what the rest of the service asks ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "S wnnen", "small west, n2, e, n", "L top", "M se", "BS n; L w", "BL w", "keep", "reroll",
+        "re-roll", "pass", "done.", "end", "keep; pass", "aim blue ccw; M wn", "aim red",
+        "aim blue dot sw", "hop yellow to B1 ccw", "hop yellow north of red left", "hop green",
+        "swap yellow blue", "swap red", "wild: tip", "tip", "dig", "dig; BS n", "pm top",
+        "move purple medium east", "my small to the north", "red w", "small", "red small",
+        "s s", "s n s", "M: n", "then L up", "L ^", "PS n",
+    ],
+)  # fmt: skip
+def test_orders_are_known_by_their_words(line: str) -> None:
+    assert GAME.words.search(line.casefold())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Well done!", "Thanks, that was fun.", "I keep losing.", "What a small world",
+        "See you in the end", "Nice tip!", "Best wishes, Ann", "On my way home",
+        "yes", "resign", "offer draw", "board", "help", "doubles keep", "Hi Bob,", "P.S. hello",
+        "P.S. We see", "It's we who won",
+        "I pass the salt", "A swap would have been better", "Cheers", "M.", "S", "",
+    ],
+)  # fmt: skip
+def test_other_lines_are_not(line: str) -> None:
+    assert not GAME.words.search(line.casefold())
+
+
+def test_the_examples_of_the_howto_are_read() -> None:
+    text = (template_folder() / "games/looney_ludo/howto.txt.j2").read_text(encoding="utf-8")
+    typed = [
+        example.strip() for example in re.findall(r"^  [A-Z][^:]*: +(.+)$", text, re.MULTILINE)
+    ]
+    assert len(typed) == 10
+    for example in typed:
+        assert GAME.words.search(example.casefold())
+        codes = {
+            read_as(start(dice), example)
+            for dice in ("5 3 swap", "6 4 hop", "6 4 aim", "6 4 dig", "6 4 wild")
+        }
+        assert not codes & {"unreadable", "which_piece", "no_path", "slot_missing", "turn_missing"}
+    for order in ("doubles keep", "doubles ask", "doubles reroll 4"):
+        assert order in " ".join(text.split())
+        assert GAME.standing(order) == order
+
+
+# --- laws ----------------------------------------------------------------------------------------
+
+WORDS = [
+    "s",
+    "m",
+    "l",
+    "small",
+    "red",
+    "blue",
+    "g",
+    "n",
+    "e",
+    "w",
+    "ne",
+    "swn",
+    "n2",
+    "top",
+    "up",
+    "^",
+    "swap",
+    "hop",
+    "aim",
+    "tip",
+    "dig",
+    "wild",
+    "keep",
+    "reroll",
+    "pass",
+    "end",
+    "of",
+    "to",
+    "cw",
+    "ccw",
+    "180",
+    "0",
+    "dot",
+    "nw",
+    "stay",
+    "b1",
+    "d4",
+    "h9",
+    "z99",
+    ";",
+    ",",
+    ">",
+    "->",
+    "\n",
+    "the",
+    "5",
+    "£",
+    "\x00",
+    "ſ",
+    "İ",
+    "³",
+    "٣",
+]
+DICE = ["5 3 swap", "6 4 hop", "6 1 aim", "4 3 wild", "4 1 dig", "2 2 aim", "3 3 tip"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=12), st.sampled_from(DICE))
+def test_any_words_are_read_or_refused(words: list[str], dice: str) -> None:
+    position = start(dice)
+    try:
+        move = GAME.parse(" ".join(words), position, Seat(1))
+    except Rejection:
+        return
+    assert GAME.read(GAME.notation(move), position) == move
+    assert GAME.parse(GAME.notation(move), position, Seat(1)) == move
+    GAME.play(position, move)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    position = start("6 4 hop")
+    readers = (
+        lambda: GAME.parse(text, position, Seat(1)),
+        lambda: GAME.read(text, position),
+        lambda: GAME.load(text),
+        lambda: GAME.standing(text),
+        lambda: GAME.read_chance(text, position),
+        lambda: GAME.read_chance(text, GAME.initial(3, GAME.normal_options({}))),
+    )
+    for reader in readers:
+        try:
+            reader()
+        except Rejection:
+            continue
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RS w", "S w; S n", "S  w", "S", "S w top", "swap Red Blue x", "aim Red cw, Red",
+        "hop Red to B9", "hop Red to B1 90", "PASS", "", "S w;M n", "keep; S w", "s w",
+    ],
+)  # fmt: skip
+def test_only_canonical_text_is_read_strictly(text: str) -> None:
+    if text == "S w top":  # one clause of one piece is canonical, legal or not
+        assert GAME.notation(GAME.read(text, start("5 3 swap"))) == text
+        return
+    with pytest.raises(Rejection):
+        GAME.read(text, start("5 3 swap"))
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_turns_of_whole_games_are_read_back(seats: int) -> None:
+    for position, move in greedy_game(seats, 77):
+        if GAME.legal(position):
+            text = GAME.notation(move)  # type: ignore[arg-type]
+            assert GAME.read(text, position) == move
+            assert GAME.parse(text, position, Seat(position.to_act)) == move
+            shouted = random.Random(len(text)).choice([text.upper(), text.replace("; ", "\n")])
+            assert GAME.parse(shouted, position, Seat(position.to_act)) == move

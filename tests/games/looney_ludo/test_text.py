@@ -1,0 +1,125 @@
+"""The one-line text of positions: docs/games/looney_ludo.md, "Position text"."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.game import Over, Seat
+from pbem.games.looney_ludo import GAME
+from tests.games.looney_ludo.situations import (
+    PIECES,
+    TABLE,
+    greedy_game,
+    new,
+    part,
+    random_step,
+    rolled,
+    start,
+    words,
+)
+
+WHOLE = (
+    "seats Red, Blue, Green; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+    "pieces R.c=Bm G.se=Gs<Gm Y.c=Rl<Bs G.c=Bl<Rs B.nw=Gl B.c=Rm; to move 3; dice 2 2 aim; "
+    "phase act; played 7; left 2; nest_timing own_turn; turn_cap 60"
+)
+
+
+def test_all_parts_are_written_and_read() -> None:
+    position = GAME.load(WHOLE)
+    assert GAME.load(GAME.dump(position)) == position
+    assert {*GAME.dump(position).split("; ")} - {part(position, "pieces")} >= {
+        text for text in WHOLE.split("; ") if not text.startswith("pieces")
+    }
+    assert position.left == (2,)
+    assert (position.setting.cap, position.setting.own_turn, position.played) == (60, True, 7)
+
+
+def test_what_is_usual_may_be_left_out() -> None:
+    assert GAME.load(f"{TABLE}{PIECES}dice 5 3 swap") == start("5 3 swap", more="; to move 1")
+    assert start("2 2 aim").phase == "doubles"
+    assert start("2 2 tip").phase == "act"
+    assert GAME.load(f"{TABLE}{PIECES}").phase == "roll"
+
+
+def test_slots_are_named_anew() -> None:
+    moved = TABLE.replace("B2", "D4").replace("C2", "E4").replace("B3", "D5").replace("C3", "E5")
+    assert GAME.load(f"{moved.upper()}{PIECES}") == GAME.load(f"{TABLE}{PIECES}")
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", "parts"),
+        ("hello", "parts"),
+        (f"{TABLE}{PIECES}seats Red, Blue", "seats"),
+        ("seats Red", "seats"),
+        ("seats Red, Red", "seats"),
+        ("seats Red, Pink", "seats"),
+        (f"{TABLE}{PIECES}".replace("Red B2", "Red B2 nw"), "boards"),
+        (f"{TABLE}{PIECES}".replace("C3", "C2"), "boards"),
+        (f"{TABLE}{PIECES}".replace("C3", "E5"), "boards"),
+        (f"{TABLE}{PIECES}".replace("C3", "H8"), "boards"),
+        (f"{TABLE}{PIECES}".replace("Yellow C2", "Orange C2"), "boards"),
+        (f"{TABLE}{PIECES}".replace("B.c=Rm", "B.x=Rm"), "pieces"),
+        (f"{TABLE}{PIECES}".replace("B.c=Rm", ""), "pieces"),
+        (f"{TABLE}{PIECES}".replace("B.c=Rm", "B.c=Rl"), "pieces"),
+        (f"{TABLE}{PIECES}".replace("B.c=Rm", "R.c=Rm"), "pieces"),
+        (f"{TABLE}{PIECES}".replace("B.c=Rm", "O.c=Rm"), "pieces"),
+        (f"{TABLE}{PIECES}dice 5 swap", "dice"),
+        (f"{TABLE}{PIECES}dice 5 7 swap", "dice"),
+        (f"{TABLE}{PIECES}phase act", "dice"),
+        (f"{TABLE}{PIECES}dice 5 3 swap; phase roll", "dice"),
+        (f"{TABLE}{PIECES}dice 5 3 swap; phase doubles", "phase"),
+        (f"{TABLE}{PIECES}dice 5 3 swap; phase never", "phase"),
+        (f"{TABLE}{PIECES}to move 3", "to move"),
+        (f"{TABLE}{PIECES}to move 0", "to move"),
+        (f"{TABLE}{PIECES}to move one", "to move"),
+        (f"{TABLE}{PIECES}left 1", "left"),
+        (f"{TABLE}{PIECES}left 1, 1", "left"),
+        (f"{TABLE}{PIECES}tied 1, 2", "tied"),
+        (f"{TABLE}{PIECES}played 50; turn_cap 50", "played"),
+        (f"{TABLE}{PIECES}over cap", "played"),
+        (f"{TABLE}{PIECES}over boredom", "over"),
+        (f"{TABLE}{PIECES}over nest 1", "over"),
+        (f"{TABLE}{PIECES}over nest 3", "over"),
+        (f"{TABLE}{PIECES}over last_seat", "left"),
+        (f"{TABLE}pieces R.c=Rs<Rm<Rl B.c=Bm<Bs<Bl", "over"),
+        (f"{TABLE}{PIECES}nest_timing never", "nest_timing"),
+        ("seats Red, Blue; phase roll_off", "tied"),
+        ("seats Red, Blue; tied 1, 2; phase roll_off; to move 1", "to move"),
+    ],
+)
+def test_bad_positions_say_which_part_is_wrong(text: str, wrong: str) -> None:
+    with pytest.raises(Rejection) as caught:
+        GAME.load(text)
+    assert caught.value.code == "bad_position"
+    assert caught.value.facts["part"] == wrong
+    assert wrong in words("rejections/bad_position", facts=caught.value.facts)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_every_position_of_a_game_survives(seats: int) -> None:
+    rng = random.Random(seats)
+    position = new(seats, turn_cap="50", colours="obg")
+    for _ in range(200):
+        text = GAME.dump(position)
+        assert "\n" not in text
+        assert GAME.load(text) == position
+        assert hash(GAME.load(text)) == hash(position)
+        if isinstance(GAME.turn(position), Over):
+            return
+        before = position
+        position = rolled(position, rng)
+        if position == before:
+            position = GAME.play(position, random_step(position, rng))
+    pytest.fail("it does not end")
+
+
+def test_finished_games_survive() -> None:
+    position, move = greedy_game(2, 2)[-1]
+    for over in (GAME.play(position, move), GAME.leave(position, Seat(1))):
+        assert GAME.load(GAME.dump(over)) == over
