@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pbem.games.looney_ludo.boards import QUARTERS
 from pbem.games.looney_ludo.choices import open_actions, open_moves
 from pbem.games.looney_ludo.notation import notation
 from pbem.games.looney_ludo.position import (
     Climb,
+    Face,
     Phase,
     Position,
     Step,
@@ -39,7 +41,7 @@ def _movement(course: Course) -> tuple[Step, ...]:
             for step in turn.steps
             if isinstance(step, Walk | Climb)
             and piece in (None, step.piece)
-            and not (isinstance(step, Walk) and before == (step.direction + 2) % 4)
+            and not (isinstance(step, Walk) and before == (step.direction + 2) % QUARTERS)
         ]
         if not options:
             break
@@ -60,4 +62,6 @@ def _with_action(position: Position, moves: tuple[Step, ...]) -> tuple[Step, ...
     actions = open_actions(course)
     if course.winner or not actions:
         return ()
-    return (*moves, *actions[len(actions) // 3].steps)
+    # Under WILD the first is TIP; a quarter into the list of AIMs a single board turns.
+    example = actions[0 if course.face is Face.WILD else len(actions) // QUARTERS]
+    return (*moves, *example.steps)
