@@ -1,0 +1,170 @@
+"""The rules against a slow and naive writing of them (LR-1.9, LR-2, LR-4)."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.games.landrush import GAME, Position
+from pbem.games.landrush.position import (
+    PIECES,
+    SIZE_LETTERS,
+    SQUARES,
+    Pass,
+    Phase,
+    Placement,
+    Play,
+    Setting,
+)
+from pbem.games.landrush.rules import MODEST, dead_end
+from pbem.games.landrush.scoring import points
+from pbem.games.landrush.uniform import choices, number_of_plays
+from tests.games.landrush import naive
+from tests.games.landrush.tables import walk
+
+OPTIONS = [
+    {},
+    {"adj": "8"},
+    {"sizes": "same"},
+    {"adj": "8", "sizes": "same"},
+]
+every_option = pytest.mark.parametrize("options", OPTIONS, ids=lambda one: " ".join(one) or "none")
+FEW = 300
+"""More choices than these are not tried one by one."""
+
+
+def positions(seats: int, seed: int, options: dict[str, str], share: float) -> list[Position]:
+    rng = random.Random(f"{seats} {seed} {options}")
+    found = [before for _ in range(6) for before, _, _ in walk(seats, rng, **options)]
+    return [position for position in found if rng.random() < share]
+
+
+def as_turn(move: Play) -> naive.Turn:
+    taken = tuple((SQUARES[square], SIZE_LETTERS[size]) for square, size in move.taken)
+    return SQUARES[move.square], SIZE_LETTERS[move.size], taken
+
+
+def text_of(turn: naive.Turn) -> str:
+    square, size, taken = turn
+    pairs = " ".join(f"{one}={new}" for one, new in taken)
+    return f"{square} {size} x {pairs}" if taken else f"{square} {size}"
+
+
+@every_option
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_legal_plays_and_their_outcomes_agree(seats: int, options: dict[str, str]) -> None:
+    takeovers = 0
+    for position in positions(seats, 1, options, 0.15):
+        if position.phase is not Phase.PLAY or number_of_plays(position) > FEW:
+            continue
+        of = naive.state(GAME.dump(position))
+        expected = naive.legal(of)
+        assert number_of_plays(position) == len(expected)
+        moves = [move for move in GAME.legal(position) if isinstance(move, Play)]
+        if all(number <= MODEST for _, _, _, number in choices(position)):
+            assert {as_turn(move) for move in moves} == expected
+        assert {as_turn(move) for move in moves} <= expected
+        assert (GAME.forced(position) == Pass()) == (not expected)
+        for turn in expected:
+            takeovers += bool(turn[2])
+            move = GAME.read(text_of(turn), position)
+            got = naive.state(GAME.dump(GAME.play(position, move)))
+            assert got.board == naive.played(of, turn)
+    assert takeovers
+
+
+@every_option
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_any_play_is_judged_alike(seats: int, options: dict[str, str]) -> None:
+    # Any square of the tile, any size, any sizes after x.
+    rng = random.Random(seats)
+    kinds = set()
+    for position in positions(seats, 2, options, 0.1):
+        if position.phase is not Phase.PLAY or number_of_plays(position) > FEW:
+            continue
+        of = naive.state(GAME.dump(position))
+        assert of.coin is not None
+        for square in naive.tile(of.coin):
+            turns = set(naive.plays_on(of, of.mover, square))
+            captured = [one for one, _ in min(turns)[2]] if turns else []
+            for _ in range(4):
+                taken = tuple((one, rng.choice("SML")) for one in captured)
+                turn = (square, rng.choice("SML"), taken)
+                expected = turn in turns
+                kinds.add(expected)
+                assert accepted(position, text_of(turn)) == expected
+    assert kinds == {True, False}
+
+
+def accepted(position: Position, text: str) -> bool:
+    """Whether a canonical text is legal as it stands; what people type may be completed too."""
+    move = GAME.read(text, position)
+    try:
+        GAME.play(position, move)
+    except Rejection:
+        legal = False
+    else:
+        legal = True
+    try:
+        parsed = GAME.parse(text, position, Seat(position.to_act))
+    except Rejection:
+        assert not legal
+    else:
+        assert legal == (parsed == move)
+        assert GAME.play(position, parsed) != position
+    return legal
+
+
+@every_option
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_scores_and_the_dead_end_agree(seats: int, options: dict[str, str]) -> None:
+    for position in positions(seats, 3, options, 0.03):
+        of = naive.state(GAME.dump(position))
+        for seat in range(1, seats + 1):
+            assert points(position, seat) == naive.points(of, position.colour(seat))
+        if position.phase in {Phase.DRAW, Phase.PLAY}:
+            assert dead_end(position) == naive.dead_end(of)
+
+
+def test_the_dead_end_agrees_on_crowded_boards() -> None:
+    # LR-11.7: random games never come near a dead end, so boards are made up here. Pyramids of two
+    # colours stand next to each other on them, which neither of the two minds.
+    rng = random.Random(5)
+    verdicts = set()
+    for _ in range(60):
+        position = crowded(rng)
+        verdict = naive.dead_end(naive.state(GAME.dump(position)))
+        assert dead_end(position) == verdict
+        verdicts.add(verdict)
+    assert verdicts == {True, False}
+
+
+def crowded(rng: random.Random) -> Position:
+    """Most of the pyramids of five seats, spread evenly; only two seats still play."""
+    seats, spots = 5, list(range(0, 96, 2))
+    rng.shuffle(spots)
+    own, sizes = [0] * seats, [0, 0, 0]
+    for seat in range(seats):
+        for size in range(3):
+            for _ in range(PIECES[seats] - (rng.random() < 0.6)):
+                if spots:
+                    bit = 1 << min(95, spots.pop() + (rng.random() < 0.1))
+                    if not sum(own) & bit:
+                        own[seat] |= bit
+                        sizes[size] |= bit
+    small, medium, large = sizes
+    setting = Setting(tuple(range(seats)), eight=True, same=rng.random() < 0.5)
+    return Position(setting, tuple(own), (small, medium, large), Phase.DRAW, 1, left=(3, 4, 5))
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_placements_agree(seats: int) -> None:
+    for position in positions(seats, 4, {}, 1.0):
+        if position.phase is Phase.PLACE:
+            moves = [move for move in GAME.legal(position) if isinstance(move, Placement)]
+            expected = naive.placements(naive.state(GAME.dump(position)))
+            assert {SQUARES[move.square] for move in moves} == expected
+            assert len(moves) == len(expected)
