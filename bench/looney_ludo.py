@@ -1,0 +1,111 @@
+"""Looney Ludo: random plies a second on one core, and what listing, playing and drawing cost.
+
+The random player takes any legal step, each equally likely, dice included (LL-11.6); `naive` is the
+same with the slow rules of the tests, as a straightforward version would list and play them.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from pbem.bots.looney_ludo import greedy_move
+from pbem.bots.random_legal import random_move
+from pbem.games.chance import answer
+from pbem.games.game import Chance, Drawn, Over, Style
+from pbem.games.looney_ludo import GAME, Position
+
+PLIES = 20_000
+NAIVE_PLIES = 60
+REPEATS = 2000
+GREEDY_GAMES = 10
+
+
+def drawn(position: Position, rng: random.Random) -> Position:
+    """The position once somebody may act, or at the end."""
+    turn = GAME.turn(position)
+    while isinstance(turn, Chance):
+        values = answer(turn.draw, iter(lambda: rng.randrange(256), -1))
+        position = GAME.play(position, Drawn(values))
+        turn = GAME.turn(position)
+    return position
+
+
+def positions(seats: int, count: int, rng: random.Random) -> list[Position]:
+    """Positions of random games in which a turn is due."""
+    options = GAME.normal_options({})
+    found: list[Position] = []
+    position = drawn(GAME.initial(seats, options), rng)
+    while len(found) < count:
+        if isinstance(GAME.turn(position), Over):
+            position = drawn(GAME.initial(seats, options), rng)
+        found.append(position)
+        position = drawn(GAME.play(position, random_move(GAME, position, rng.randrange)), rng)
+    return found
+
+
+def plies_a_second(seats: int, rng: random.Random) -> float:
+    """Random plies, with their draws, in games that begin anew when they end."""
+    start = time.perf_counter()
+    positions(seats, PLIES, rng)
+    return PLIES / (time.perf_counter() - start)
+
+
+def naive_plies_a_second(seats: int, rng: random.Random) -> float:
+    """Listing all legal steps and taking one by the slow rules, without draws."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from tests.games.looney_ludo import naive
+
+    tables = [naive.table(GAME.dump(position)) for position in positions(seats, NAIVE_PLIES, rng)]
+    start = time.perf_counter()
+    for table in tables:
+        legal = naive.legal(table)
+        legal[rng.choice([*legal])] if legal else None
+    return NAIVE_PLIES / (time.perf_counter() - start)
+
+
+def greedy_turns(seats: int, rng: random.Random) -> list[int]:
+    """How many turns games of greedy players last (LL-11.7)."""
+    found = []
+    for _ in range(GREEDY_GAMES):
+        position = drawn(GAME.initial(seats, GAME.normal_options({})), rng)
+        while not isinstance(GAME.turn(position), Over):
+            position = drawn(GAME.play(position, greedy_move(position, rng.randrange)), rng)
+        found.append(position.played)
+    return found
+
+
+def main() -> None:
+    """Print the figures."""
+    rng = random.Random(1)
+    for seats in GAME.seats:
+        quick, slow = plies_a_second(seats, rng), naive_plies_a_second(seats, rng)
+        print(f"{seats} seats: {quick:,.0f} random plies/s; naive rules: {slow:,.0f}")
+    for seats in GAME.seats:
+        turns = greedy_turns(seats, rng)
+        print(
+            f"{seats} seats: greedy games of {median(turns):.0f} turns, {min(turns)}-{max(turns)}"
+        )
+    found = positions(4, REPEATS, rng)
+    moves = [random_move(GAME, position, rng.randrange) for position in found]
+    _print_cost("legal listing", [partial(GAME.legal, p) for p in found])
+    _print_cost("one play", [partial(GAME.play, p, m) for p, m in zip(found, moves, strict=True)])
+    _print_cost("one board", [partial(GAME.board, p, None, Style.ASCII) for p in found])
+    _print_cost("one dump", [partial(GAME.dump, p) for p in found])
+
+
+def _print_cost(what: str, calls: Sequence[Callable[[], object]]) -> None:
+    start = time.perf_counter()
+    for call in calls:
+        call()
+    spent = time.perf_counter() - start
+    print(f"{what}: {spent / len(calls) * 1e6:.1f} microseconds")
+
+
+if __name__ == "__main__":
+    main()
