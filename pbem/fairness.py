@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pbem.errors import PbemError
@@ -25,6 +25,8 @@ _CHAIN = b"pbem chain 1"
 _DRAW = "pbem draw 1"
 _START = "pbem start 1"
 _MOVES = "pbem moves 1"
+_SEAL = b"pbem seal 1"
+_SALT_BYTES = 16
 
 _AHEAD = 64
 """Links that one walk down the chain keeps, so that the next draws need no walk of their own."""
@@ -117,22 +119,34 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """The chain of one match, as a value: the next draw is made from S_next_index.
+    """The chain of one match, as a value: the next draw is made from its link of that number.
 
-    `ahead` keeps links that an earlier draw came past on its walk from the secret; it changes no
-    answer.
+    Links are numbered through the whole match: those of this chain begin with `first`. `ahead`
+    keeps links that an earlier draw came past on its walk from the secret; it changes no answer.
     """
 
     match: MatchId
     secret: bytes = field(repr=False)
     links: int
     next_index: int = 1
+    first: int = 1
     ahead: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def used(self) -> int:
-        """How many links have been shown."""
+        """How many links of the match have been shown."""
         return self.next_index - 1
+
+    @property
+    def left(self) -> int:
+        """How many links of this chain have not been shown."""
+        return self.first + self.links - self.next_index
+
+    def followed(self, secret: bytes, links: int) -> Draws:
+        """The chain that goes on where this one ends; only when its last link has been shown."""
+        if self.left:
+            raise ValueError(f"{self.left} links of {self.match} have not been shown")
+        return Draws(self.match, secret, links, self.next_index, self.next_index)
 
     def draw(self, request: Draw, digest: str) -> tuple[Proof, Draws]:
         """Answer a request from the next link; and the draws that are left.
@@ -140,9 +154,9 @@ class Draws:
         `digest` is `start_digest` or `moves_digest`, whichever is due. Raises ChainExhausted.
         """
         index = self.next_index
-        if index > self.links:
-            raise ChainExhausted(f"all {self.links} links of {self.match} have been shown")
-        ahead = self.ahead or _links_from(self.secret, self.links, index)
+        if self.left < 1:
+            raise ChainExhausted(f"all {self.used} links of {self.match} have been shown")
+        ahead = self.ahead or _links_from(self.secret, self.links, index - self.first + 1)
         asked = str(request)
         stream = source(ahead[0], match=self.match, index=index, asked=asked, digest=digest)
         proof = Proof(index, ahead[0].hex(), digest, asked, answer(request, stream))
@@ -158,6 +172,25 @@ def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
     return tuple(reversed(walk))
 
 
+# --- what stays secret until the end -------------------------------------------------------------
+
+
+def sealed_text(proof: Proof) -> str:
+    """A secret draw as the text that is sealed: number, link and values as JSON."""
+    values = ",".join(map(str, proof.values))
+    return f'{{"index":{proof.index},"link":"{proof.link}","values":[{values}]}}'
+
+
+def sealing_salt(link: str) -> bytes:
+    """The salt of a secret draw: nobody knows it before its link is shown. `link` is in hex."""
+    return hmac.digest(bytes.fromhex(link), _SEAL, "sha256")[:_SALT_BYTES]
+
+
+def sealed_digest(proof: Proof) -> str:
+    """What the event of a secret draw says of it, in hex: SHA-256 of salt and text."""
+    return hashlib.sha256(sealing_salt(proof.link) + sealed_text(proof).encode()).hexdigest()
+
+
 # --- the check -----------------------------------------------------------------------------------
 
 
@@ -169,11 +202,17 @@ class Finding:
     words: str
 
 
-def check(proofs: Iterable[Proof], commitment: str, match: MatchId) -> list[Finding]:
+def check(
+    proofs: Iterable[Proof],
+    commitment: str,
+    match: MatchId,
+    later: Mapping[int, str] | None = None,
+) -> list[Finding]:
     """What is wrong with a match's draws, given in their order; nothing, if they are honest.
 
-    `commitment` is S_0 in hex, as ChallengeIssued has it. That each digest is the digest of what
-    the players did is for the caller to compare: the moves are not known here.
+    `commitment` is S_0 in hex, as ChallengeIssued has it; `later` has the commitments of chains
+    that followed, by the number of their first link. That each digest is the digest of what the
+    players did is for the caller to compare: the moves are not known here.
     """
     findings = []
     shown = _unhex(commitment)
@@ -181,6 +220,8 @@ def check(proofs: Iterable[Proof], commitment: str, match: MatchId) -> list[Find
         return [Finding(0, "the commitment is no SHA-256 in hex")]
     at = 0
     for proof in proofs:
+        if later and proof.index in later:
+            shown = _unhex(later[proof.index]) or b""
         if proof.index != at + 1:
             findings.append(Finding(proof.index, f"draw {proof.index} follows draw {at}"))
         now, steps = _unhex(proof.link), proof.index - at

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, NewType, TypeAlias, TypeVar
+from typing import Any, Generic, NewType, TypeAlias, TypeVar
 
 from pbem.errors import Facts, Rejection
 from pbem.games.chance import Draw
@@ -121,6 +121,10 @@ def _no_draw_offers(_options: Options) -> bool:
     return False
 
 
+def _no_agreement(_position: object) -> Any:
+    raise Rejection("no_draw_offers")
+
+
 def _no_standing_orders(_text: str) -> None:
     """Most games have none."""
 
@@ -159,11 +163,17 @@ class Game(Generic[P, M]):
     play(position, move): the next position; takes complete and legal turns only, and refuses others
         with the same codes.
     leave(position, seat): the position after a seat resigned or fell.
-    facts(move, before, after): what happened, for the words of the templates.
+    facts(move_or_drawn, before, after): what happened, for the words of the templates; public.
     board(position, viewpoint, style): what a viewpoint sees.
     dump(position), load(text): a position as one line of text, and back.
     draws_seats(options): whether chance decides which player gets which seat.
     draw_offers(options): whether players may agree on a draw.
+    agree(position): the position after all agreed on a draw; the game is over there.
+    offer_outlives_answerer: whether a draw offer still stands after another seat's turn; else it
+        lapses then. Where it does, it lapses with the next turn of the seat that made it.
+    secrets: whether some draws are secret, so that a second chain is committed to.
+    preview(position, move, seat): the position after a move that is only tried, or None where it
+        would show that seat what it may not know yet; without it `play` is asked.
     chance_notation, read_chance: a drawn value as text, and back.
     standing(text): a standing order in canonical form, None where the text is none; any seat may
         give one at any time, and only that seat may see it.
@@ -184,13 +194,17 @@ class Game(Generic[P, M]):
     notation: Callable[[M], str]
     play: Callable[[P, M | Drawn], P]
     leave: Callable[[P, Seat], P]
-    facts: Callable[[M, P, P], Facts]
+    facts: Callable[[M | Drawn, P, P], Facts]
     board: Callable[[P, Viewpoint, Style], Board]
     dump: Callable[[P], str]
     load: Callable[[str], P]
     draws_seats: Callable[[Options], bool]
     forced: Callable[[P], M | None] = _nothing_forced
     draw_offers: Callable[[Options], bool] = _no_draw_offers
+    agree: Callable[[P], P] = _no_agreement
+    offer_outlives_answerer: bool = False
+    secrets: bool = False
+    preview: Callable[[P, M, Seat], P | None] | None = None
     chance_notation: Callable[[P, Drawn], str] = _chance_text
     read_chance: Callable[[str, P], Drawn] = _read_chance
     standing: Callable[[str], str | None] = _no_standing_orders
@@ -200,6 +214,11 @@ class Game(Generic[P, M]):
     def ruleset(self) -> str:
         """The name under which matches record these rules, as in `logger-1`."""
         return f"{self.key}-{self.edition}"
+
+    @property
+    def knows_draws(self) -> bool:
+        """Whether any options of this game allow draws by agreement."""
+        return self.draw_offers is not _no_draw_offers
 
     def outcome(self, position: P) -> Outcome | None:
         """How the game ended, or None while it goes on."""

@@ -20,6 +20,7 @@ class IssueChallenge:
     players: tuple[PlayerId, ...]
     commitment: str
     links: int
+    secret_commitment: str = ""
     rematch_of: MatchId | None = None
 
 
@@ -62,6 +63,23 @@ class OfferDraw:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerDraw:
+    """Accept or decline the draw that was offered."""
+
+    player: PlayerId
+    accept: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GiveStandingOrder:
+    """Decide something in advance. `order` is canonical; `sealed` the digest it is kept under."""
+
+    player: PlayerId
+    order: str
+    sealed: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Say:
     """Say something to the others in the match; the text is sealed beforehand."""
 
@@ -75,5 +93,14 @@ class PlayForced:
 
 
 Command: TypeAlias = (
-    IssueChallenge | Accept | Decline | Play | Resign | OfferDraw | Say | PlayForced
+    IssueChallenge
+    | Accept
+    | Decline
+    | Play
+    | Resign
+    | OfferDraw
+    | AnswerDraw
+    | GiveStandingOrder
+    | Say
+    | PlayForced
 )

@@ -6,17 +6,27 @@ play in, has it ended, has the sender a seat, is it still theirs, is it their tu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 
 from pbem.errors import Rejection
-from pbem.fairness import Draws, start_digest
+from pbem.fairness import (
+    LINKS,
+    Draws,
+    commitment,
+    sealed_digest,
+    sealed_text,
+    start_digest,
+)
 from pbem.games import GAMES
 from pbem.games.chance import Draw, Permutation
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats
 from pbem.matches.commands import (
     Accept,
+    AnswerDraw,
     Command,
     Decline,
+    GiveStandingOrder,
     IssueChallenge,
     OfferDraw,
     Play,
@@ -27,7 +37,13 @@ from pbem.matches.commands import (
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
+    ChanceCommitted,
     ChanceDrawn,
+    ChanceRevealed,
+    ChanceSealed,
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
     Event,
     InvitationDeclined,
     MatchEnded,
@@ -36,9 +52,10 @@ from pbem.matches.events import (
     MovePlayed,
     SeatResigned,
     SeatTaken,
+    StandingOrderGiven,
 )
 from pbem.matches.match import Match, Status, StepKind, evolve
-from pbem.names import PlayerId
+from pbem.names import Digest, PlayerId
 
 FORCED_AT_ONCE = 200
 """Plies that one decision plays by itself; a timer goes on from there."""
@@ -46,13 +63,21 @@ FORCED_AT_ONCE = 200
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """What draws are made from: the chain, and the digest of what the players did before."""
+    """What draws are made from: the chains, and the digest of what the players did before.
+
+    `fresh` is the secret of the chain that would follow the public one; without it a chain that
+    runs out ends the match's draws.
+    """
 
     draws: Draws
     digest: str
+    secret: Draws | None = None
+    fresh: bytes | None = None
 
 
-def decide(command: Command, match: Match, *, chances: Chances | None = None) -> list[Event]:
+def decide(  # noqa: C901 - a case a command
+    command: Command, match: Match, *, chances: Chances | None = None
+) -> list[Event]:
     """The events that carry out a command.
 
     `chances` may be None where nothing can be drawn (a refusal to play, a message). Raises
@@ -70,7 +95,11 @@ def decide(command: Command, match: Match, *, chances: Chances | None = None) ->
         case Resign(player=player):
             return _resign(player, match, chances)
         case OfferDraw(player=player):
-            return _offer_draw(player, match)
+            return _offer_draw(player, match, chances)
+        case AnswerDraw(player=player, accept=accept):
+            return _answer_draw(player, match, chances, accept=accept)
+        case GiveStandingOrder(player=player, sealed=sealed):
+            return [StandingOrderGiven(seat=_require_seat(player, match), order=sealed)]
         case Say(player=player, text=text):
             if player not in match.players:
                 raise Rejection("not_seated")
@@ -97,6 +126,7 @@ def _issue(command: IssueChallenge, match: Match) -> list[Event]:
     if len(set(command.players)) != len(command.players):
         raise Rejection("player_twice")
     options = game.normal_options(command.options)
+    game.initial(len(command.players), options)  # refuses options that do not go together
     return [
         ChallengeIssued(
             ruleset=command.ruleset,
@@ -106,6 +136,7 @@ def _issue(command: IssueChallenge, match: Match) -> list[Event]:
             seats_drawn=command.rematch_of is None and game.draws_seats(options),
             commitment=command.commitment,
             links=command.links,
+            secret_commitment=command.secret_commitment if game.secrets else "",
             rematch_of=command.rematch_of,
         )
     ]
@@ -129,16 +160,15 @@ def _of_the_start(match: Match, taken: SeatTaken, chances: Chances | None) -> Ch
     if chances is None:
         return None
     accepted = (*match.accepted, (taken.player, taken.words))
-    return Chances(chances.draws, start_digest(accepted))
+    return replace(chances, digest=start_digest(accepted))
 
 
 def _start(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:
     order = match.players
     if match.seats_drawn:
-        drawn, chances = _draw(match, seats_draw(len(order)), chances)
-        order = tuple(order[number] for number in drawn.values)
-        events = [*events, drawn]
-        match = evolve(match, drawn)
+        drawn, values, match, chances = _draw(match, seats_draw(len(order)), chances)
+        order = tuple(order[number] for number in values)
+        events = [*events, *drawn]
     started = MatchStarted(ruleset=match.ruleset, options=match.options, players=order)
     return _follow(evolve(match, started), [*events, started], chances)
 
@@ -188,9 +218,41 @@ def _resign(player: PlayerId, match: Match, chances: Chances | None) -> list[Eve
     return _follow(evolve(match, resigned), [resigned], chances)
 
 
-def _offer_draw(player: PlayerId, match: Match) -> list[Event]:
-    _require_seat(player, match)
-    raise Rejection("no_draw_offers", game=match.game.title)
+def _offer_draw(player: PlayerId, match: Match, chances: Chances | None) -> list[Event]:
+    seat = _require_draws(player, match)
+    offer = match.offer
+    if offer is not None and offer.seat != seat and not match.game.offer_outlives_answerer:
+        return _answer_draw(player, match, chances, accept=True)  # both want it
+    if offer is not None:
+        raise Rejection("draw_already_offered", seat=offer.seat, ply=offer.ply)
+    if seat in match.offered and not match.game.offer_outlives_answerer:
+        # LS-4.8: an offer may be repeated only after one's own next turn.
+        raise Rejection("draw_already_offered", seat=seat, ply=match.ply)
+    return [DrawOffered(seat=seat, ply=match.ply)]
+
+
+def _answer_draw(
+    player: PlayerId, match: Match, chances: Chances | None, *, accept: bool
+) -> list[Event]:
+    seat = _require_draws(player, match)
+    offer = match.offer
+    if offer is None or seat == offer.seat or seat in offer.accepted:
+        raise Rejection("no_draw_offer")
+    if not accept:
+        return [DrawDeclined(seat=seat)]
+    accepted = DrawAccepted(seat=seat)
+    after = evolve(match, accepted)
+    if isinstance(after.turn, Over):
+        return _follow(after, [accepted], chances)
+    return [accepted]
+
+
+def _require_draws(player: PlayerId, match: Match) -> Seat:
+    seat = _require_seat(player, match)
+    if not match.game.draw_offers(match.options):
+        code = "draw_offers_off" if match.game.knows_draws else "no_draw_offers"
+        raise Rejection(code, game=match.game.title)
+    return seat
 
 
 def _require_running(match: Match) -> None:
@@ -227,39 +289,103 @@ def _require_turn(player: PlayerId, match: Match) -> Seat:
 
 
 def _follow(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:
-    """Go on until somebody has a choice: draws, forced plies, the end."""
-    event: Event
+    """Go on until somebody has a choice: draws, standing orders, forced plies, the end."""
+    drawn = False
     for _ in range(FORCED_AT_ONCE):
         match match.turn:
             case Over(Outcome(placings, termination)):
-                return [*events, MatchEnded(placings=placings, termination=termination)]
+                ended = MatchEnded(placings=placings, termination=termination)
+                return [*events, ended, *_revealed(match)]
             case Chance(draw):
-                event, chances = _draw(match, draw, chances)
+                made, _, match, chances = _draw(match, draw, chances)
+                events = [*events, *made]
+                drawn = True
             case Seats(seats):
-                move = match.game.forced(match.position)
-                if move is None:
+                played = _played_by_itself(match, seats[0], drawn=drawn)
+                if played is None:
                     return events
-                event = MovePlayed(
-                    seat=seats[0],
-                    ply=Ply(match.ply + 1),
-                    notation=match.game.notation(move),
-                    forced=True,
-                )
-        events = [*events, event]
-        match = evolve(match, event)
+                events = [*events, played]
+                match = evolve(match, played)
+                drawn = False
     return events
 
 
-def _draw(match: Match, draw: Draw, chances: Chances | None) -> tuple[ChanceDrawn, Chances]:
+def _played_by_itself(match: Match, seat: Seat, *, drawn: bool) -> MovePlayed | None:
+    """The move that the server makes for a seat: the only one there is, or the one ordered.
+
+    A standing order holds for later draws, so only what was just drawn is decided by it.
+    """
+    move, standing = match.game.forced(match.position), False
+    if move is None and drawn and seat in match.standing:
+        order = match.secrets.get(match.standing[seat])
+        move = match.game.obey(match.position, order) if order is not None else None
+        standing = True
+    if move is None:
+        return None
+    return MovePlayed(
+        seat=seat,
+        ply=Ply(match.ply + 1),
+        notation=match.game.notation(move),
+        forced=True,
+        standing=standing,
+    )
+
+
+def _draw(
+    match: Match, draw: Draw, chances: Chances | None
+) -> tuple[list[Event], tuple[int, ...], Match, Chances]:
+    """The events of a draw, its outcome, and match and chances after it."""
     if chances is None:
         raise ValueError("something is drawn, and no chain was given")
+    if draw.secret:
+        return _draw_in_secret(match, draw, chances)
+    events: list[Event] = []
+    if chances.draws.left == 1 and chances.fresh is not None:
+        # Before the last link is shown, the next chain is fixed.
+        first = chances.draws.next_index + 1
+        fixed = commitment(chances.fresh, LINKS).hex()
+        events.append(ChanceCommitted(commitment=fixed, links=LINKS, first=first))
     proof, rest = chances.draws.draw(draw, chances.digest)
-    event = ChanceDrawn(
+    if rest.left == 0 and chances.fresh is not None:
+        rest = rest.followed(chances.fresh, LINKS)
+    events.append(
+        ChanceDrawn(
+            ply=match.ply,
+            index=proof.index,
+            link=proof.link,
+            digest=proof.digest,
+            asked=proof.asked,
+            values=proof.values,
+        )
+    )
+    for event in events:
+        match = evolve(match, event)
+    return events, proof.values, match, replace(chances, draws=rest)
+
+
+def _draw_in_secret(
+    match: Match, draw: Draw, chances: Chances
+) -> tuple[list[Event], tuple[int, ...], Match, Chances]:
+    if chances.secret is None:
+        raise ValueError("something is drawn in secret, and no second chain was given")
+    proof, rest = chances.secret.draw(draw, chances.digest)
+    event = ChanceSealed(
         ply=match.ply,
         index=proof.index,
-        link=proof.link,
         digest=proof.digest,
         asked=proof.asked,
-        values=proof.values,
+        sealed=Digest(sealed_digest(proof)),
     )
-    return event, Chances(rest, chances.digest)
+    known = replace(match, secrets={**match.secrets, event.sealed: sealed_text(proof)})
+    return [event], proof.values, evolve(known, event), replace(chances, secret=rest)
+
+
+def _revealed(match: Match) -> list[Event]:
+    """After the end everybody may see what was drawn in secret, and check it."""
+    events: list[Event] = []
+    for sealed in match.sealed:
+        opened = json.loads(match.secrets[sealed.sealed])
+        events.append(
+            ChanceRevealed(index=sealed.index, link=opened["link"], values=tuple(opened["values"]))
+        )
+    return events

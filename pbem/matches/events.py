@@ -15,7 +15,7 @@ class ChallengeIssued:
     """A player asked others for a match.
 
     `players` is everybody with the challenger, in the order in which they will sit unless the seats
-    are drawn.
+    are drawn. `secret_commitment` is that of the chain of secret draws, where the game has them.
     """
 
     ruleset: str
@@ -25,6 +25,7 @@ class ChallengeIssued:
     seats_drawn: bool
     commitment: str
     links: int
+    secret_commitment: str = ""
     rematch_of: MatchId | None = None
 
 
@@ -63,6 +64,35 @@ class ChanceDrawn:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChanceSealed:
+    """A secret draw: its outcome and link are sealed (docs/fairness.md) and shown at the end."""
+
+    ply: Ply
+    index: int
+    digest: str
+    asked: str
+    sealed: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChanceRevealed:
+    """A secret draw is opened after the end: whoever kept the digest can check it."""
+
+    index: int
+    link: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChanceCommitted:
+    """The chain of draws ends, and another begins with link `first`: its start is published."""
+
+    commitment: str
+    links: int
+    first: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MatchStarted:
     """The seats are fixed: `players` in seat order, from seat 1."""
 
@@ -75,7 +105,8 @@ class MatchStarted:
 class MovePlayed:
     """A ply, in canonical notation. `typed` is the span that was read as the move.
 
-    `forced` marks what the server played by itself, since nothing else was legal.
+    `forced` marks what the server played by itself, since nothing else was legal; `standing` what
+    it played by a standing order of that seat.
     """
 
     seat: Seat
@@ -83,6 +114,37 @@ class MovePlayed:
     notation: str
     typed: str = ""
     forced: bool = False
+    standing: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingOrderGiven:
+    """A seat decided something in advance; only that seat may see what, so the text is sealed."""
+
+    seat: Seat
+    order: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawOffered:
+    """A seat offered a draw after `ply` plies."""
+
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawAccepted:
+    """A seat accepted the draw that was offered; when all have, the match ends."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawDeclined:
+    """A seat declined the draw that was offered, for all."""
+
+    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,8 +177,15 @@ Event: TypeAlias = (
     | InvitationDeclined
     | ChallengeClosed
     | ChanceDrawn
+    | ChanceSealed
+    | ChanceRevealed
+    | ChanceCommitted
     | MatchStarted
     | MovePlayed
+    | StandingOrderGiven
+    | DrawOffered
+    | DrawAccepted
+    | DrawDeclined
     | SeatResigned
     | MessageSaid
     | MatchEnded

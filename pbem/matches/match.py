@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -13,7 +14,13 @@ from pbem.games.game import Chance, Drawn, Outcome, Over, Ply, Seat, Seats, Turn
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
+    ChanceCommitted,
     ChanceDrawn,
+    ChanceRevealed,
+    ChanceSealed,
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
     Event,
     InvitationDeclined,
     MatchEnded,
@@ -22,6 +29,7 @@ from pbem.matches.events import (
     MovePlayed,
     SeatResigned,
     SeatTaken,
+    StandingOrderGiven,
 )
 from pbem.names import MatchId, PlayerId
 
@@ -45,13 +53,15 @@ class StepKind(StrEnum):
     MOVE = "move"
     DRAW = "draw"
     LEFT = "left"
+    AGREED = "agreed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """One change of the position: a ply, a draw within the game, or a seat that left.
+    """One change of the position: a ply, a draw within the game, a seat that left, an agreement.
 
     `ply` is the number of plies played after it; `before` and `after` are the game's positions.
+    `text` is empty for a secret draw; a public one has its proof in `drawn`.
     """
 
     kind: StepKind
@@ -62,6 +72,17 @@ class Step:
     after: Any
     move: Any = None
     forced: bool = False
+    standing: bool = False
+    drawn: ChanceDrawn | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A draw offer that stands: whose it is, since which ply, and who has accepted it."""
+
+    seat: Seat
+    ply: Ply
+    accepted: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,7 +90,9 @@ class Match:
     """A match as its events make it.
 
     `players` is in seat order once it runs; `entrants` stays in the order of the challenge, and a
-    player's number in it is the one in that player's reply address.
+    player's number in it is the one in that player's reply address. `secrets` are the sealed texts
+    that replay needs, by digest: whoever loads a match gives them, and they never leave it.
+    `later_chains` are the commitments after the first, by their first link.
     """
 
     id: MatchId
@@ -85,12 +108,20 @@ class Match:
     declined_by: PlayerId | None = None
     commitment: str = ""
     links: int = 0
+    secret_commitment: str = ""
+    later_chains: Mapping[int, str] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     rematch_of: MatchId | None = None
     position: Any = None
     steps: tuple[Step, ...] = ()
     ply: Ply = NO_PLY
     draws: tuple[ChanceDrawn, ...] = ()
+    sealed: tuple[ChanceSealed, ...] = ()
+    revealed: tuple[ChanceRevealed, ...] = ()
     left: tuple[Seat, ...] = ()
+    standing: Mapping[Seat, str] = field(default_factory=dict)
+    offer: Offer | None = None
+    offered: tuple[Seat, ...] = ()
     outcome: Outcome | None = None
 
     @property
@@ -134,6 +165,12 @@ class Match:
         answered = {player for player, _ in self.accepted}
         return tuple(player for player in self.players if player not in answered)
 
+    @property
+    def playing(self) -> tuple[Seat, ...]:
+        """The seats that have not left."""
+        seats = (Seat(number) for number in range(1, len(self.players) + 1))
+        return tuple(seat for seat in seats if seat not in self.left)
+
     def position_after(self, ply: Ply) -> Any:
         """The position after a ply (0: the start), with the draws and leavings that followed it."""
         for step in reversed(self.steps):
@@ -150,9 +187,9 @@ class Match:
         )
 
 
-def initial(match: MatchId) -> Match:
-    """A match of which nothing is known but its name."""
-    return Match(id=match)
+def initial(match: MatchId, secrets: Mapping[str, str] | None = None) -> Match:
+    """A match of which nothing is known but its name, and the sealed texts of its stream."""
+    return Match(id=match, secrets=secrets or {})
 
 
 def evolve(match: Match, event: Event) -> Match:
@@ -160,12 +197,14 @@ def evolve(match: Match, event: Event) -> Match:
     return replace(_changed(match, event), version=match.version + 1)
 
 
-def replay(match: MatchId, events: Iterable[Event]) -> Match:
-    """The match that its events make."""
-    return reduce(evolve, events, initial(match))
+def replay(
+    match: MatchId, events: Iterable[Event], secrets: Mapping[str, str] | None = None
+) -> Match:
+    """The match that its events make. Raises LookupError where a sealed text is missing."""
+    return reduce(evolve, events, initial(match, secrets))
 
 
-def _changed(match: Match, event: Event) -> Match:  # noqa: C901 - a flat list, a case an event
+def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR0912 - a case an event
     match event:
         case ChallengeIssued():
             return _issued(match, event)
@@ -177,10 +216,25 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901 - a flat list, 
             return replace(match, status=Status.OFF)
         case ChanceDrawn():
             return _drawn(match, event)
+        case ChanceSealed():
+            return _sealed(match, event)
+        case ChanceRevealed():
+            return replace(match, revealed=(*match.revealed, event))
+        case ChanceCommitted(commitment=commitment, first=first):
+            return replace(match, later_chains={**match.later_chains, first: commitment})
         case MatchStarted():
             return _started(match, event)
         case MovePlayed():
             return _played(match, event)
+        case StandingOrderGiven(seat=seat, order=order):
+            return replace(match, standing={**match.standing, seat: order})
+        case DrawOffered(seat=seat, ply=ply):
+            offered = (*match.offered, seat)
+            return replace(match, offer=Offer(seat, ply), offered=offered)
+        case DrawAccepted(seat=seat):
+            return _accepted(match, seat)
+        case DrawDeclined():
+            return replace(match, offer=None)
         case SeatResigned(seat=seat):
             return _left(match, seat)
         case MessageSaid():
@@ -203,6 +257,7 @@ def _issued(match: Match, event: ChallengeIssued) -> Match:
         seats_drawn=event.seats_drawn,
         commitment=event.commitment,
         links=event.links,
+        secret_commitment=event.secret_commitment,
         rematch_of=event.rematch_of,
     )
 
@@ -233,8 +288,24 @@ def _drawn(match: Match, event: ChanceDrawn) -> Match:
         before=match.position,
         after=after,
         move=drawn,
+        drawn=event,
     )
     return replace(match, draws=draws, position=after, steps=(*match.steps, step))
+
+
+def _sealed(match: Match, event: ChanceSealed) -> Match:
+    drawn = Drawn(sealed_values(match.secrets[event.sealed]))
+    after = match.game.play(match.position, drawn)
+    step = Step(
+        kind=StepKind.DRAW, ply=event.ply, seat=None, text="", before=match.position, after=after
+    )
+    sealed = (*match.sealed, event)
+    return replace(match, sealed=sealed, position=after, steps=(*match.steps, step))
+
+
+def sealed_values(text: str) -> tuple[int, ...]:
+    """The outcome in the sealed text of a secret draw."""
+    return tuple(json.loads(text)["values"])
 
 
 def _played(match: Match, event: MovePlayed) -> Match:
@@ -249,8 +320,45 @@ def _played(match: Match, event: MovePlayed) -> Match:
         after=after,
         move=move,
         forced=event.forced,
+        standing=event.standing,
     )
-    return replace(match, position=after, ply=event.ply, steps=(*match.steps, step))
+    moved = replace(match, position=after, ply=event.ply, steps=(*match.steps, step))
+    return _after_turn(moved, event.seat) if match.offered else moved
+
+
+def _after_turn(match: Match, seat: Seat) -> Match:
+    """What the end of a seat's turn means for draw offers (LS-4.8, LL-4.3)."""
+    if seat in match.to_act:  # a decision within the turn does not end it
+        return match
+    offer = match.offer
+    if offer is not None and (offer.seat == seat) == match.game.offer_outlives_answerer:
+        offer = None
+    return replace(match, offer=offer, offered=tuple(s for s in match.offered if s != seat))
+
+
+def _accepted(match: Match, seat: Seat) -> Match:
+    if match.offer is None:
+        return match
+    return _agreed(
+        replace(match, offer=replace(match.offer, accepted=(*match.offer.accepted, seat)))
+    )
+
+
+def _agreed(match: Match) -> Match:
+    """End the game where every seat that is still playing has accepted."""
+    offer = match.offer
+    if offer is None or set(match.playing) - {offer.seat, *offer.accepted}:
+        return match
+    after = match.game.agree(match.position)
+    step = Step(
+        kind=StepKind.AGREED,
+        ply=match.ply,
+        seat=offer.seat,
+        text="",
+        before=match.position,
+        after=after,
+    )
+    return replace(match, position=after, steps=(*match.steps, step))
 
 
 def _left(match: Match, seat: Seat) -> Match:
@@ -258,4 +366,9 @@ def _left(match: Match, seat: Seat) -> Match:
     step = Step(
         kind=StepKind.LEFT, ply=match.ply, seat=seat, text="", before=match.position, after=after
     )
-    return replace(match, position=after, left=(*match.left, seat), steps=(*match.steps, step))
+    offer = None if match.offer is not None and match.offer.seat == seat else match.offer
+    left = replace(
+        match, position=after, left=(*match.left, seat), offer=offer, steps=(*match.steps, step)
+    )
+    # Who leaves answers no offer any more; the others may have accepted it already.
+    return left if isinstance(left.turn, Over) else _agreed(left)

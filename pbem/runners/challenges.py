@@ -77,7 +77,8 @@ def _issue(
         if player != actor:
             taking.decide_player(player, player_commands.Invite(by=actor))
             _within_caps(taking, actor, player)
-    secret = taking.house.entropy(SECRET_BYTES)
+    secret, second = taking.house.entropy(SECRET_BYTES), taking.house.entropy(SECRET_BYTES)
+    hidden = GAMES[ruleset].secrets
     name = new_match_name(taking)
     taking.begin(name)
     taking.decide(
@@ -89,10 +90,13 @@ def _issue(
             players=players,
             commitment=commitment(secret, LINKS).hex(),
             links=LINKS,
+            secret_commitment=commitment(second, LINKS).hex() if hidden else "",
             rematch_of=rematch_of,
         ),
     )
     chance.open_chain(taking.conn, match_stream(name), secret, LINKS)
+    if hidden:
+        chance.open_chain(taking.conn, match_stream(name), second, LINKS, kind="secret")
     return name
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 from pbem.errors import Rejection
 from pbem.matches import match as matches
+from pbem.matches.events import ChanceSealed, StandingOrderGiven
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
 from pbem.matches.verify import Caused, Verification, verify
@@ -17,7 +18,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.players import player as players
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
-from pbem.store import event_log
+from pbem.store import event_log, sealed
 from pbem.store.event_log import Head
 
 if TYPE_CHECKING:
@@ -102,7 +103,10 @@ def find_match(conn: Connection, match: MatchId, cache: MatchCache | None = None
     if head is None:
         return None
     kept = cache.find(match, head.version) if cache is not None else None
-    return kept or Loaded(_replayed(conn, match), head)
+    if kept is not None:
+        return kept
+    recorded = event_log.load(conn, match_stream(match))
+    return Loaded(_replayed(conn, match, event_log.match_events_of(recorded)), head)
 
 
 def load_match(conn: Connection, match: MatchId, cache: MatchCache | None = None) -> Loaded:
@@ -119,13 +123,22 @@ def match_at(conn: Connection, match: MatchId, version: int, cache: MatchCache |
     if kept is not None:
         return kept
     recorded = event_log.load(conn, match_stream(match))[:version]
-    events = [cast("MatchEvent", event_log.event_of(event)) for event in recorded]
-    return Loaded(matches.replay(match, events), Head(version, recorded[-1].hash))
+    replayed = _replayed(conn, match, event_log.match_events_of(recorded))
+    return Loaded(replayed, Head(version, recorded[-1].hash))
 
 
-def _replayed(conn: Connection, match: MatchId) -> Match:
-    recorded = event_log.load(conn, match_stream(match))
-    return matches.replay(match, (cast("MatchEvent", event_log.event_of(e)) for e in recorded))
+def _replayed(conn: Connection, match: MatchId, events: Sequence[MatchEvent]) -> Match:
+    return matches.replay(match, events, secrets_of(conn, events))
+
+
+def secrets_of(conn: Connection, events: Sequence[MatchEvent]) -> dict[str, str]:
+    """The sealed texts that replay needs: secret draws and standing orders, no chat."""
+    named = [
+        event.sealed if isinstance(event, ChanceSealed) else event.order
+        for event in events
+        if isinstance(event, ChanceSealed | StandingOrderGiven)
+    ]
+    return {str(k): v for k, v in sealed.unseal(conn, named).items()} if named else {}
 
 
 def load_player(conn: Connection, player: PlayerId) -> Player:
@@ -141,6 +154,7 @@ def verified(conn: Connection, match: MatchId) -> tuple[Verification, str]:
         Caused(event=cast("MatchEvent", event_log.event_of(event)), cause=event_log.cause_of(event))
         for event in recorded
     ]
-    found = verify(match, stream)
+    secrets = secrets_of(conn, [caused.event for caused in stream])
+    found = verify(match, stream, secrets)
     broken = tuple(str(finding) for finding in event_log.verify(conn, match_stream(match)))
     return replace(found, findings=broken + found.findings), recorded[-1].hash

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
-from pbem.fairness import Draws, moves_digest
+from pbem.fairness import moves_digest
 from pbem.mail import addresses
 from pbem.matches import match as matches
 from pbem.matches.commands import Command as MatchCommand
-from pbem.matches.decide import FORCED_AT_ONCE, Chances, decide
-from pbem.matches.events import ChanceDrawn
+from pbem.matches.decide import FORCED_AT_ONCE, decide
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId
@@ -31,6 +30,7 @@ from pbem.players import player as players
 from pbem.players.commands import Command as PlayerCommand
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
+from pbem.runners.chances import chances_of, keep_chances
 from pbem.runners.house import (
     House,
     Loaded,
@@ -39,9 +39,9 @@ from pbem.runners.house import (
     match_stream,
     player_stream,
 )
-from pbem.store import chance, event_log, outbox, sealed, timers, views
+from pbem.store import event_log, outbox, sealed, timers, views
 from pbem.store.event_log import Head
-from pbem.store.outbox import QueuedMail
+from pbem.store.outbox import OutboxRow, QueuedMail
 from pbem.store.views import MatchRow
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ class Taking:
     """Gathers the consequences of one cause, and commits them with `close`.
 
     `actor` is whose letter it is (None for a timer), `home` the match that it answers, `cause` its
-    inbox key; `answers` is the Message-ID that the actor's mail replies to.
+    inbox key; `answers` is the Message-ID of the letter, which the actor's mail replies to, and
+    `answered` the mail of ours that the letter replies to.
     """
 
     conn: Connection
@@ -87,6 +88,7 @@ class Taking:
     actor: PlayerId | None = None
     home: MatchId | None = None
     answers: str | None = None
+    answered: OutboxRow | None = None
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
     changed: list[Loaded] = field(default_factory=list)
@@ -128,26 +130,27 @@ class Taking:
 
     def begin(self, match: MatchId) -> None:
         """Open a match that does not exist yet."""
-        fresh = matches.initial(match)
-        self._matches[match] = _OpenMatch(fresh, Head(0, ""), fresh)
+        nothing = matches.initial(match)
+        self._matches[match] = _OpenMatch(nothing, Head(0, ""), nothing)
 
     def decide(self, match: MatchId, command: MatchCommand) -> Match:
         """Carry out a command on a match. Raises Rejection, and then nothing has changed."""
         opened = self._open(match)
-        chances = None
-        if opened.now.status is not Status.NEW:
-            chances = Chances(self._draws(match, opened), opened.digest)
+        chances = chances_of(self.conn, match, opened.digest, self.house.entropy)
         events = decide(command, opened.now, chances=chances)
+        if chances is not None:
+            texts = keep_chances(self.conn, match, events, chances)
+            self.learn(match, texts)
         for event in events:
             opened.now = matches.evolve(opened.now, event)
         opened.events.extend(events)
         return opened.now
 
-    def _draws(self, match: MatchId, opened: _OpenMatch) -> Draws:
-        """The chain of a match, behind the draws that this letter has made already."""
-        draws = chance.draws(self.conn, match)
-        made = [event.index for event in opened.events if isinstance(event, ChanceDrawn)]
-        return replace(draws, next_index=made[-1] + 1, ahead=()) if made else draws
+    def learn(self, match: MatchId, texts: Mapping[str, str]) -> None:
+        """Let a match know sealed texts that its next events name."""
+        opened = self._open(match)
+        if texts:
+            opened.now = replace(opened.now, secrets={**opened.now.secrets, **texts})
 
     def decide_player(self, player: PlayerId, command: PlayerCommand) -> Player:
         """Carry out a command on a player's stream. Raises Rejection."""
@@ -186,6 +189,8 @@ class Taking:
         self.code = self.code or rejection.code
         self.results.append(OrderResult(typed=typed, status="refused"))
         opened = self._matches.get(match) if match is not None else None
+        if opened is not None and self.actor not in opened.now.players:
+            opened = None  # a stranger to a match learns no name and no hash of it
         game = opened.now.game.key if opened is not None and opened.now.ruleset else None
         refused = OrderRefused(
             match=match if opened is not None else None,
@@ -217,9 +222,6 @@ class Taking:
     def _put_match(self, opened: _OpenMatch) -> None:
         match = opened.now
         self._supersede(opened)
-        draws = [event for event in opened.events if isinstance(event, ChanceDrawn)]
-        if draws:
-            chance.advance(self.conn, match.id, draws[-1].index + 1)
         views.put_match(self.conn, self._row(opened))
         if len(opened.events) > FORCED_AT_ONCE:
             timers.set_timer(

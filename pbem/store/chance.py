@@ -1,6 +1,12 @@
-"""The secrets behind a match's draws, and how many of their links have been shown."""
+"""The secrets behind a match's draws, and how many of their links have been shown.
+
+A chain's `kind` says whose it is, and with a number the first of its links: `public`, `secret`,
+`public 4097`.
+"""
 
 from __future__ import annotations
+
+from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
@@ -8,51 +14,77 @@ from pbem.fairness import Draws, commitment
 from pbem.names import MatchId
 from pbem.store import tables
 
-PUBLIC = "public"
-"""The chain of the draws that all may see at once."""
+Kind: TypeAlias = Literal["public", "secret"]
+"""Draws that all may see at once, and those that are shown at the end."""
 
 _T = tables.chance_secret.c
 
 _OPEN = insert(tables.chance_secret)
 
-_DRAWS = select(_T.secret, _T.links, _T.next_index).where(
-    _T.stream == bindparam("of_stream"), _T.kind == PUBLIC
+_CHAINS = select(_T.kind, _T.secret, _T.links, _T.next_index).where(
+    _T.stream == bindparam("of_stream")
 )
 
 _ADVANCE = (
     update(tables.chance_secret)
     .where(
-        _T.stream == bindparam("of_stream"), _T.kind == PUBLIC, _T.next_index < bindparam("after")
+        _T.stream == bindparam("of_stream"),
+        _T.kind == bindparam("of_kind"),
+        _T.next_index < bindparam("after"),
     )
     .values(next_index=bindparam("after"))
 )
 
 
 def open_chain(
-    conn: Connection, stream: str, secret: bytes, links: int, *, kind: str = PUBLIC
+    conn: Connection,
+    stream: str,
+    secret: bytes,
+    links: int,
+    *,
+    kind: Kind = "public",
+    first: int = 1,
 ) -> None:
-    """Keep a new match's secret; its commitment stands in the ChallengeIssued of this unit."""
+    """Keep a chain's secret; its commitment stands in an event of this unit.
+
+    `first` is the number of its first link, behind those of the chain that it follows.
+    """
     row = {
         "stream": stream,
-        "kind": kind,
+        "kind": kind if first == 1 else f"{kind} {first}",
         "commitment": commitment(secret, links).hex(),
         "secret": secret,
         "links": links,
-        "next_index": 1,
+        "next_index": first,
     }
     conn.execute(_OPEN, row)
 
 
-def draws(conn: Connection, match: MatchId) -> Draws:
-    """The chain of a match, at the first link that has not been shown."""
-    row = conn.execute(_DRAWS, {"of_stream": _stream(match)}).one()
-    return Draws(match, row.secret, row.links, row.next_index)
+def draws(conn: Connection, match: MatchId, kind: Kind = "public") -> Draws | None:
+    """The chain that the next draw of a kind is made from; None if a match has none of it."""
+    chains = _chains(conn, match, kind)
+    return next((chain for chain in chains if chain.left), chains[-1] if chains else None)
 
 
-def advance(conn: Connection, match: MatchId, next_index: int) -> None:
+def _chains(conn: Connection, match: MatchId, kind: Kind) -> list[Draws]:
+    """All chains of a kind in their order."""
+    found = []
+    for name, secret, links, next_index in conn.execute(_CHAINS, {"of_stream": _stream(match)}):
+        of, _, first = name.partition(" ")
+        if of == kind:
+            found.append(Draws(match, secret, links, next_index, int(first or 1)))
+    return sorted(found, key=lambda chain: chain.first)
+
+
+def advance(conn: Connection, match: MatchId, next_index: int, kind: Kind = "public") -> None:
     """Note that all links before `next_index` are shown; there is no way back."""
-    moved = conn.execute(_ADVANCE, {"of_stream": _stream(match), "after": next_index})
-    if moved.rowcount != 1:
+    moved = 0
+    for chain in _chains(conn, match, kind):
+        name = kind if chain.first == 1 else f"{kind} {chain.first}"
+        after = min(next_index, chain.first + chain.links)
+        where = {"of_stream": _stream(match), "of_kind": name, "after": after}
+        moved += conn.execute(_ADVANCE, where).rowcount
+    if not moved:
         raise ValueError(f"the draws of {match} are at {next_index} or beyond already")
 
 

@@ -2,8 +2,8 @@
 
 `position`, `tracts` and `rules` are the game, with `choices` for the sizes in a take-over, `checks`
 for what is refused, `scoring` for the end. `notation` writes and reads moves, `chances` draws,
-`reading` and `completion` what people type, `text` and `soundness` positions; `board`, `sights`, `samples` and
-`telling` give the templates their facts.
+`reading` and `completion` what people type, `text` and `soundness` positions. `board`, `sights`,
+`samples` and `telling` give the templates their facts.
 """
 
 from __future__ import annotations

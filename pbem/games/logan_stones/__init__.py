@@ -17,7 +17,8 @@ from pbem.games.logan_stones.completion import parse
 from pbem.games.logan_stones.deal import chance_notation, read_chance
 from pbem.games.logan_stones.notation import notation, read
 from pbem.games.logan_stones.position import Move, Position
-from pbem.games.logan_stones.rules import initial, leave, legal, play, turn
+from pbem.games.logan_stones.preview import preview
+from pbem.games.logan_stones.rules import agree, initial, leave, legal, play, turn
 from pbem.games.logan_stones.soundness import CAPS
 from pbem.games.logan_stones.stones import SETS
 from pbem.games.logan_stones.telling import facts
@@ -72,6 +73,9 @@ GAME: Final[Game[Position, Move]] = Game(
     load=load,
     draws_seats=draws_seats,
     draw_offers=draw_offers,
+    agree=agree,
+    secrets=True,
+    preview=preview,
     chance_notation=chance_notation,
     read_chance=read_chance,
 )

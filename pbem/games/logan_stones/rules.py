@@ -195,6 +195,11 @@ def _end_ply(
     return Position(rules, spaces, stones, hands, ply, reached, winner, cause)
 
 
+def agree(position: Position) -> Position:
+    """LS-4.8: a draw; LS-4.10 opens the faces as after every end."""
+    return position if position.cause else replace(position, winner=0, cause="agreement")
+
+
 def leave(position: Position, seat: Seat) -> Position:
     """LS-4.9: the other seat wins."""
     if position.cause:
