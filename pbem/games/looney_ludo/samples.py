@@ -6,6 +6,8 @@ from pbem.games.looney_ludo.boards import QUARTERS
 from pbem.games.looney_ludo.choices import open_actions, open_moves
 from pbem.games.looney_ludo.notation import notation
 from pbem.games.looney_ludo.position import (
+    OWN,
+    PIECES,
     Climb,
     Face,
     Phase,
@@ -45,8 +47,9 @@ def _movement(course: Course) -> tuple[Step, ...]:
         ]
         if not options:
             break
-        # A first example shows directions, where any are open.
+        # A first example shows directions and an own piece, where it can.
         options = [step for step in options if isinstance(step, Walk)] or options
+        options = [step for step in options if step.piece // PIECES == OWN] or options
         step = options[(3 * len(taken)) % len(options)]
         take(course, step)
         taken.append(step)

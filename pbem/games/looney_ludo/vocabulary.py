@@ -46,6 +46,7 @@ _COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
 _GAP: Final = r"[\s,:()\[\]=>-]+(?:(?:to|and|then|move|my|the|with|pyramid)[\s,:()\[\]=>-]+)*"
 _STARTS: Final = (
     r"(?:keep|re-?\s?roll|pass|end|done)\s*[.!]?\s*(?:$|;)",
+    r"doubles\W{1,3}(?:ask|keep|re-?\s?roll)\b",
     r"(?:wild\W{1,3})?(?:tip|dig)\s*[.!]?\s*(?:$|;)",
     r"(?:wild\W{1,3})?(?:swap|hop|aim)\b",
     rf"(?:(?:{_COLOUR_WORD}{_GAP})?{_PIECE_WORD}|{_PIECE_WORD}{_GAP}{_COLOUR_WORD})\s*[.!]?\s*(?:$|;)",
@@ -61,4 +62,4 @@ WORDS: Final = re.compile(
     re.MULTILINE,
 )
 """Matches where an order of this game is likely: a piece and where it goes, an action, or one of
-the words that decide or end a turn, alone in its clause."""
+the words that decide or end a turn, alone in its clause; also a standing order (LL-7.14)."""

@@ -125,7 +125,7 @@ def test_pictures_and_words_pass_through_any_mailer(seats: int) -> None:
         before, position = position, GAME.play(position, move)
         plain, pretty = (GAME.board(position, Seat(1), style).lines for style in Style)
         assert [*map(len, plain)] == [*map(len, pretty)]
-        facts = GAME.facts(move, before, position)  # type: ignore[arg-type]
+        facts = GAME.facts(move, before, position)
         pages = [words("told", facts=facts, seat=before.to_act or None, notation="x")]
         for name in ("legend", "spoken", "can"):
             pages += [page(name, position, seat) for seat in (1, 2)]
@@ -277,7 +277,7 @@ def test_draws_are_told() -> None:
         order = text == "reroll"
         move = parsed(position, text) if order else GAME.read_chance(text, position)
         after = GAME.play(position, move)
-        facts = GAME.facts(move, position, after)  # type: ignore[arg-type]
+        facts = GAME.facts(move, position, after)
         said = words("told", facts=facts, seat=position.to_act or None, notation=text)
         assert " ".join(said.split()) == sentence
         position = after

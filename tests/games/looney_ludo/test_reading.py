@@ -143,7 +143,7 @@ def test_slots_keep_their_names_after_a_hop() -> None:
         "aim blue dot sw", "hop yellow to B1 ccw", "hop yellow north of red left", "hop green",
         "swap yellow blue", "swap red", "wild: tip", "tip", "dig", "dig; BS n", "pm top",
         "move purple medium east", "my small to the north", "red w", "small", "red small",
-        "s s", "s n s", "M: n", "then L up", "L ^", "PS n",
+        "s s", "s n s", "M: n", "then L up", "L ^", "PS n", "doubles keep", "Doubles: reroll <= 3",
     ],
 )  # fmt: skip
 def test_orders_are_known_by_their_words(line: str) -> None:
@@ -155,7 +155,7 @@ def test_orders_are_known_by_their_words(line: str) -> None:
     [
         "Well done!", "Thanks, that was fun.", "I keep losing.", "What a small world",
         "See you in the end", "Nice tip!", "Best wishes, Ann", "On my way home",
-        "yes", "resign", "offer draw", "board", "help", "doubles keep", "Hi Bob,", "P.S. hello",
+        "yes", "resign", "offer draw", "board", "help", "I like doubles", "Hi Bob,", "P.S. hello",
         "P.S. We see", "It's we who won",
         "I pass the salt", "A swap would have been better", "Cheers", "M.", "S", "",
     ],
