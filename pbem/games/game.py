@@ -220,6 +220,12 @@ class Game(Generic[P, M]):
         """Whether any options of this game allow draws by agreement."""
         return self.draw_offers is not _no_draw_offers
 
+    def tried(self, position: P, move: M, seat: Seat) -> P | None:
+        """The position after a move that is only tried; None where that would show a secret."""
+        if self.preview is None:
+            return self.play(position, move)
+        return self.preview(position, move, seat)
+
     def outcome(self, position: P) -> Outcome | None:
         """How the game ended, or None while it goes on."""
         turn = self.turn(position)

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
 
+from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
-from pbem.mail.orders import Move, Order
+from pbem.mail.orders import Move, Order, Standing
 from pbem.mail.verbs import BY_WORD, Verb
 from pbem.names import MatchId
 
@@ -51,6 +52,9 @@ _VERB: Final = re.compile(
     r"!?\s?(" + "|".join(sorted(map(re.escape, BY_WORD), key=len, reverse=True)) + r")(?![\w@'])",
     re.IGNORECASE,
 )
+_PLEASE: Final = re.compile(r"[\s,.!]*\b(?:please|pls|thanks|thank you)[\s.!]*$", re.IGNORECASE)
+_OK_THANKS: Final = re.compile(r"ok(?:ay)?\W+(?:thanks|thank you|thx|cheers)\W*", re.IGNORECASE)
+_ONE_WORD: Final = tuple(word for word in BY_WORD if " " not in word)
 _END: Final = re.compile(r"end|signoff", re.IGNORECASE)
 _NEAR: Final = 0.75
 _FEW_WORDS: Final = 3
@@ -127,23 +131,33 @@ class _Reader:
             verb, arguments = self._verb(rest)
             if verb is not None and verb.takes_paragraph:
                 arguments = "\n".join([arguments, *paragraph[number + 1 :]]).strip()
-            order = verb.order(arguments) if verb is not None else None
+            order = _ordered(verb, arguments) if verb is not None else self._standing(rest)
             if order is None:
                 if match is not None or ply is not None:
                     guard = (match, ply)
                 self._line(rest, block)
                 continue
             self._end_block(block, guard)
+            if verb is not None and verb.takes_paragraph:
+                line = "\n".join(paragraph[number:])  # noqa: PLW2901 - all that it takes
             self._orders.append(TypedOrder(order=order, typed=line, match=match, ply=ply))
             if verb is not None and verb.takes_paragraph:
                 return
         self._end_block(block, guard)
 
+    def _standing(self, line: str) -> Standing | None:
+        """A decision in advance, where the game has them; a bad one is refused later, in words."""
+        try:
+            found = self._game is not None and self._game.standing(line) is not None
+        except Rejection:
+            found = True
+        return Standing(line) if found else None
+
     def _verb(self, line: str) -> tuple[Verb | None, str]:
         if _NEVER_AGAIN.fullmatch(line.strip(" .!")):
             return BY_WORD["invitations"], "off"
         found = _VERB.match(line)
-        if found is None:
+        if found is None or _OK_THANKS.fullmatch(line):
             return None, ""
         verb = BY_WORD[" ".join(found[1].casefold().split())]
         if not (verb.over_game or line.startswith("!")) and _speaks(self._game, found[1]):
@@ -164,10 +178,12 @@ class _Reader:
 
     def _near_miss(self, line: str) -> None:
         words = line.casefold().strip(" .!?").split()
-        if words and len(words) <= _FEW_WORDS:
-            near = get_close_matches(words[0], list(BY_WORD), n=3, cutoff=_NEAR)
-            if near:
-                self._near.append((words[0], tuple(near)))
+        if not words or len(words) > _FEW_WORDS or _OK_THANKS.fullmatch(line):
+            return
+        if words[0] in BY_WORD:
+            self._near.append((words[0], (words[0],)))
+        elif near := get_close_matches(words[0], _ONE_WORD, n=3, cutoff=_NEAR):
+            self._near.append((words[0], tuple(near)))
 
     def _end_block(self, block: list[str], guard: tuple[MatchId | None, Ply | None]) -> None:
         if block:
@@ -176,6 +192,14 @@ class _Reader:
                 TypedOrder(order=Move(text), typed=text, match=guard[0], ply=guard[1])
             )
             block.clear()
+
+
+def _ordered(verb: Verb, arguments: str) -> Order | None:
+    """The order of a verb; where it would be none, or one on a topic, courtesy is left out."""
+    order = verb.order(arguments)
+    if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
+        return order
+    return verb.order(_PLEASE.sub("", arguments))
 
 
 def _prefix(line: str) -> tuple[MatchId | None, Ply | None, str]:

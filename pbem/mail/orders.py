@@ -67,6 +67,20 @@ class OfferDraw:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerDraw:
+    """Accept or decline a draw."""
+
+    accept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A decision in advance, as the game has them; its text as typed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Say:
     """A message to the others in the match."""
 
@@ -154,6 +168,8 @@ Order: TypeAlias = (
     | NewGame
     | Rematch
     | OfferDraw
+    | AnswerDraw
+    | Standing
     | Say
     | ShowBoard
     | ShowHistory

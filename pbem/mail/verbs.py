@@ -10,6 +10,7 @@ from typing import Final
 from pbem.games.game import Ply
 from pbem.mail.orders import (
     Accept,
+    AnswerDraw,
     Block,
     Decline,
     Help,
@@ -69,6 +70,12 @@ _NEW: Final = re.compile(
     r"(?P<game>[\w -]+?)\s+(?:with|against|vs\.?)\s+(?P<rest>.+)", re.IGNORECASE
 )
 _OPTION: Final = re.compile(r"([a-z_]+)\s?=\s?([\w-]+)", re.IGNORECASE)
+_GAME_WORDS: Final = re.compile(
+    r"^(?:an?\s+)?(?:(?:game|match)\s+)?(?:of\s+)?(?!game$|match$)|(?<=\w\w)\s+(?:game|match)$",
+    re.IGNORECASE,
+)
+"""What people write around the name of a game: "new game of logger with Bob"."""
+_AROUND_NAMES: Final = " .!<>\"'"
 _BETWEEN_NAMES: Final = re.compile(r"\s*(?:[,;&]|\band\b)\s*", re.IGNORECASE)
 
 
@@ -81,11 +88,11 @@ def _new(rest: str) -> Order | None:
     )
     names = _OPTION.sub("", found["rest"]).strip(" ,;()[]")
     opponents = tuple(
-        name.strip(" <>\"'") for name in _BETWEEN_NAMES.split(names) if name.strip(" <>\"'")
+        name for typed in _BETWEEN_NAMES.split(names) if (name := typed.strip(_AROUND_NAMES))
     )
     if not opponents:
         return None
-    return NewGame(found["game"].strip(), opponents, options)
+    return NewGame(_GAME_WORDS.sub("", found["game"].strip()), opponents, options)
 
 
 def _board(rest: str) -> Order | None:
@@ -140,9 +147,19 @@ def _accept(rest: str) -> Order | None:
     """`accept`, `accept "my words"`; anything else is a sentence ("accept my apologies")."""
     if not rest:
         return Accept("")
+    if rest.casefold() in A_DRAW:
+        return AnswerDraw(accept=True)
     found = _WORDS.fullmatch(rest)
     return Accept(found["words"] or found["bare"]) if found else None
 
+
+def _decline(rest: str) -> Order | None:
+    if rest.casefold() in A_DRAW:
+        return AnswerDraw(accept=False)
+    return None if rest else Decline()
+
+
+A_DRAW: Final = ("draw", "a draw", "the draw")
 
 VERBS: Final = (
     Verb(name="try", also=("preview",), order=_text(Try), examples=("try {move}",),
@@ -164,7 +181,7 @@ VERBS: Final = (
          needs_match=True),
     Verb(name="accept", also=("join",), order=_accept,
          examples=("accept", 'accept "any words of mine"'), needs_match=True),
-    Verb(name="decline", also=("withdraw", "no", "no thanks"), order=_bare(Decline()),
+    Verb(name="decline", also=("withdraw", "no", "no thanks"), order=_decline,
          examples=("decline",), needs_match=True),
     Verb(name="new", also=("challenge",), order=_new,
          examples=("new logger with bob@example.org", "new logger with Bob, Cleo tree_limit=20")),

@@ -297,7 +297,13 @@ def _sealed(match: Match, event: ChanceSealed) -> Match:
     drawn = Drawn(sealed_values(match.secrets[event.sealed]))
     after = match.game.play(match.position, drawn)
     step = Step(
-        kind=StepKind.DRAW, ply=event.ply, seat=None, text="", before=match.position, after=after
+        kind=StepKind.DRAW,
+        ply=event.ply,
+        seat=None,
+        text="",
+        before=match.position,
+        after=after,
+        move=drawn,
     )
     sealed = (*match.sealed, event)
     return replace(match, sealed=sealed, position=after, steps=(*match.steps, step))

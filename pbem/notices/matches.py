@@ -7,13 +7,13 @@ game's board facts only this is asked: `can` is None unless the viewpoint is to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, cast
 from urllib.parse import quote
 
 from pbem.errors import Facts
-from pbem.games.game import Ply, Seat
+from pbem.games.game import Drawn, Ply, Seat
 from pbem.matches.events import ChanceDrawn
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.names import PlayerId
@@ -22,6 +22,7 @@ from pbem.notices.scene import (
     SHORT_HASH,
     Link,
     MatchView,
+    Opened,
     Proof,
     Rank,
     Reader,
@@ -63,6 +64,9 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         commitment=match.commitment[:SHORT_HASH],
         head=scene.heads.get(match.id, "")[:SHORT_HASH],
         draws=start_draws(match),
+        opened=opened_draws(match),
+        offer=name_of(match.player_at(match.offer.seat), scene) if match.offer else "",
+        offer_is_yours=match.offer is not None and match.offer.seat == you,
         draw_offers=game.draw_offers(match.options),
     )
 
@@ -161,15 +165,12 @@ def after_own_ply(match: Match, you: Seat | None) -> int:
 
 def told(match: Match, first: int, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
     """The steps from number `first` on, each with what the game says of it and its proof."""
-    drawn = sum(step.kind is StepKind.DRAW for step in match.steps[first:])
-    draws = iter(match.draws[len(match.draws) - drawn :])
-    return tuple(_told(match, step, draws, scene, you) for step in match.steps[first:])
+    return tuple(_told(match, step, scene, you) for step in match.steps[first:])
 
 
-def _told(
-    match: Match, step: Step, draws: Iterator[ChanceDrawn], scene: Scene, you: Seat | None
-) -> Told:
-    moved = step.kind is StepKind.MOVE
+def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
+    # Of a secret draw the game tells what all may know: no text, and no proof before the end.
+    speaks = step.kind in (StepKind.MOVE, StepKind.DRAW)
     return Told(
         kind=step.kind.value,
         ply=step.ply,
@@ -177,9 +178,10 @@ def _told(
         name=name_of(match.player_at(step.seat), scene) if step.seat else "",
         you=step.seat is not None and step.seat == you,
         notation=step.text,
-        facts=match.game.facts(step.move, step.before, step.after) if moved else {},
+        facts=match.game.facts(step.move, step.before, step.after) if speaks else {},
         forced=step.forced,
-        proof=_proof(next(draws)) if step.kind is StepKind.DRAW else None,
+        standing=step.standing,
+        proof=_proof(step.drawn) if step.drawn is not None else None,
     )
 
 
@@ -194,14 +196,28 @@ def imagined(match: Match, move: Any, after: Any, seat: Seat, scene: Scene) -> T
         notation=match.game.notation(move),
         facts=match.game.facts(move, match.position, after),
         forced=False,
+        standing=False,
         proof=None,
     )
 
 
 def start_draws(match: Match) -> tuple[Proof, ...]:
     """The draws before the first position: who sits where."""
-    within = sum(step.kind is StepKind.DRAW for step in match.steps)
+    within = sum(step.drawn is not None for step in match.steps)
     return tuple(map(_proof, match.draws[: len(match.draws) - within]))
+
+
+def opened_draws(match: Match) -> tuple[Opened, ...]:
+    """The secret draws, once they are open."""
+    secret = [step for step in match.steps if step.kind is StepKind.DRAW and step.drawn is None]
+    asked = {event.index: event.asked for event in match.sealed}
+    return tuple(
+        Opened(
+            Proof(event.index, event.link, asked.get(event.index, "")),
+            match.game.chance_notation(step.before, Drawn(event.values)),
+        )
+        for event, step in zip(match.revealed, secret, strict=False)
+    )
 
 
 def _proof(draw: ChanceDrawn) -> Proof:

@@ -83,6 +83,22 @@ class SeatVacated:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DrawProposed:
+    """Somebody offers a draw: accept or decline."""
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawRefused:
+    """Somebody declined your draw offer; the match goes on."""
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MatchOver:
     """The match has ended: placings, the last board, how to verify it, rematch."""
 
@@ -240,6 +256,8 @@ Notice: TypeAlias = (
     | TurnPrompt
     | MoveReceipt
     | SeatVacated
+    | DrawProposed
+    | DrawRefused
     | MatchOver
     | MessageReceived
     | OrderRefused

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
+from pbem.games.game import Seat
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
+    ChanceCommitted,
     ChanceDrawn,
+    ChanceRevealed,
+    ChanceSealed,
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
     Event,
     InvitationDeclined,
     MatchEnded,
@@ -17,12 +24,15 @@ from pbem.matches.events import (
     MovePlayed,
     SeatResigned,
     SeatTaken,
+    StandingOrderGiven,
 )
 from pbem.matches.match import Match, Status
 from pbem.names import PlayerId
 from pbem.notices.notice import (
     ChallengeOff,
     ChallengeSent,
+    DrawProposed,
+    DrawRefused,
     Invitation,
     InvitationAnswered,
     MatchBegan,
@@ -82,14 +92,27 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
                 for other in match.others(match.player_at(seat)):
                     if match.seat_of(other) not in match.left:
                         yield other, SeatVacated(match=match.id, seat=seat)
+        case DrawOffered(seat=seat):
+            if match.status is Status.RUNNING:
+                for reader in _still_playing(match, seat):
+                    yield reader, DrawProposed(match=match.id, seat=seat)
+        case DrawDeclined(seat=seat):
+            for reader in _still_playing(match, seat):
+                yield reader, DrawRefused(match=match.id, seat=seat)
         case MessageSaid(author=author, text=text):
             for other in match.others(author):
                 yield other, MessageReceived(match=match.id, author=author, text=text)
         case MatchEnded():
             for player in match.players:
                 yield player, MatchOver(match=match.id)
-        case ChanceDrawn():
-            pass  # told in the mail that shows it: the start, or the prompt of whoever acts on it
+        case ChanceDrawn() | ChanceSealed() | ChanceCommitted() | ChanceRevealed():
+            pass  # told in the mail that shows it: the start, a prompt, the end
+        case StandingOrderGiven() | DrawAccepted():
+            pass  # its giver has the account; what comes of it is told when it comes
+
+
+def _still_playing(match: Match, but: Seat) -> list[PlayerId]:
+    return [match.player_at(seat) for seat in match.playing if seat != but]
 
 
 def _off(

@@ -41,7 +41,9 @@ def _step(step: Step) -> str:
         case StepKind.MOVE:
             return f"{step.ply}. {step.text}{' {forced}' if step.forced else ''}"
         case StepKind.DRAW:
-            return f"{{drawn: {step.text}}}"
+            return f"{{drawn: {step.text}}}" if step.text else "{drawn in secret}"
+        case StepKind.AGREED:
+            return "{a draw was agreed on}"
         case StepKind.LEFT:
             return f"{{seat {step.seat} left}}"
 

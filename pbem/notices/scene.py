@@ -106,6 +106,14 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """A secret draw after the end: its proof, and what was drawn."""
+
+    proof: Proof
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """One step: a ply with the game's facts, a draw with its proof, or a seat that left."""
 
@@ -117,6 +125,7 @@ class Told:
     notation: str
     facts: Facts
     forced: bool
+    standing: bool
     proof: Proof | None
 
 
@@ -148,7 +157,10 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchView:
-    """A match in words and numbers, without its board. `names` and `you` are by seat number."""
+    """A match in words and numbers, without its board. `names` and `you` are by seat number.
+
+    `offer` names who offers a draw, if an offer stands.
+    """
 
     id: MatchId
     game: str
@@ -169,6 +181,9 @@ class MatchView:
     head: str
     draws: tuple[Proof, ...]
     draw_offers: bool
+    opened: tuple[Opened, ...] = ()
+    offer: str = ""
+    offer_is_yours: bool = False
 
     @property
     def others(self) -> tuple[str, ...]:

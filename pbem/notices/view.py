@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import cycle
 from typing import Any, Final
 
 from pbem.errors import Facts
 from pbem.games import GAMES, newest
-from pbem.games.game import Seat
+from pbem.games.chance import answer
+from pbem.games.game import Chance, Drawn, Seat
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.notices import matches as seen
@@ -22,6 +24,8 @@ from pbem.notices.notice import (
     BoardShown,
     ChallengeOff,
     ConfirmationAsked,
+    DrawProposed,
+    DrawRefused,
     GamesListed,
     HelpShown,
     HistoryShown,
@@ -72,6 +76,7 @@ _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
 
 _ASKS: Final[Mapping[type[Notice], Ask]] = {
     Invitation: "invitation",
+    DrawProposed: "invitation",
     ConfirmationAsked: "confirmation",
     Welcome: "start",
 }
@@ -199,7 +204,9 @@ class _Looker:
 
     def _previewed(self, view: NoticeView, match: Match, seat: Seat, notation: str) -> NoticeView:
         move = match.game.read(notation, match.position)
-        after = match.game.play(match.position, move)
+        after = match.game.tried(match.position, move, seat)
+        if after is None:
+            raise ValueError("a preview was queued that shows what its reader may not know")
         sight = seen.sight(match, after, match.ply + 1, seat, self._reader)
         told = seen.imagined(match, move, after, seat, self._scene)
         return replace(
@@ -243,7 +250,10 @@ class _Looker:
                 return replace(view, person=seen.name_of(author, self._scene), text=text)
             case InvitationAnswered(player=player) | ChallengeOff(player=player):
                 return replace(view, person=seen.name_of(player, self._scene))
-            case SeatVacated(match=name, seat=seat):
+            case SeatVacated(match=name, seat=seat) | DrawProposed(match=name, seat=seat):
+                player = self._scene.matches[name].player_at(seat)
+                return replace(view, person=seen.name_of(player, self._scene))
+            case DrawRefused(match=name, seat=seat):
                 player = self._scene.matches[name].player_at(seat)
                 return replace(view, person=seen.name_of(player, self._scene))
             case Invitation():
@@ -292,8 +302,10 @@ class _Looker:
 
 
 def _first_move(game: Any) -> Any:
-    options = game.normal_options({})
-    position = game.initial(game.seats[0], options)
+    """A move that can be typed in a fresh match, after draws of no consequence."""
+    position = game.initial(game.seats[0], game.normal_options({}))
+    while isinstance(turn := game.turn(position), Chance):
+        position = game.play(position, Drawn(answer(turn.draw, cycle(range(256)))))
     return game.legal(position)[0]
 
 

@@ -27,6 +27,8 @@ from pbem.notices.notice import (
     VerificationShown,
 )
 from pbem.players import commands as player_commands
+from pbem.runners.agreements import answer_draw, give_standing_order, is_playing, offer_draw
+from pbem.runners.answers import open_questions, require_fresh
 from pbem.runners.challenges import challenge, game_named, player_named, rematch
 from pbem.runners.house import verified
 from pbem.runners.taking import Taking
@@ -35,9 +37,11 @@ from pbem.store import questions, views
 QUESTIONS_LIVE: Final = timedelta(days=14)
 NAME_LENGTH: Final = 24
 LISTED: Final = 50
+MOVE: Final = "move"
+"""What help can be asked on besides the verbs: how a move is written."""
 
 
-def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901 - a case an order
+def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912 - a case an order
     """Carry out one order and account for it. Raises Rejection, and then it has changed nothing."""
     actor, match = taking.sender, typed.match or taking.home
     match typed.order:
@@ -47,13 +51,20 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901 - a case
             _try(taking, typed, text)
         case orders.Resign(sure):
             _resign(taking, typed, sure=sure)
+        case orders.Accept() | orders.Decline() if is_playing(taking, _match(taking, typed)):
+            accept = isinstance(typed.order, orders.Accept)
+            answer_draw(taking, typed, _match(taking, typed), accept=accept)
         case orders.Accept(words):
             taking.decide(_match(taking, typed), commands.Accept(player=actor, words=words))
             taking.done(typed.typed, "accepted")
         case orders.Decline():
             _decline(taking, typed)
         case orders.OfferDraw():
-            taking.decide(_match(taking, typed), commands.OfferDraw(player=actor))
+            offer_draw(taking, typed, _match(taking, typed))
+        case orders.AnswerDraw(accept):
+            answer_draw(taking, typed, _match(taking, typed), accept=accept)
+        case orders.Standing(text):
+            give_standing_order(taking, typed, _match(taking, typed), text)
         case orders.Say(text):
             _say(taking, typed, text)
         case orders.NewGame():
@@ -93,6 +104,8 @@ OPEN: Final = (Status.CHALLENGE.value, Status.RUNNING.value)
 
 def _play(taking: Taking, typed: TypedOrder, text: str) -> None:
     match = _match(taking, typed)
+    if typed.ply is None:
+        require_fresh(taking, taking.match(match))
     play = commands.Play(player=taking.sender, text=text, ply=typed.ply)
     played = taking.decide(match, play)
     notation = next(step.text for step in reversed(played.steps) if not step.forced and step.move)
@@ -113,7 +126,8 @@ def _try(taking: Taking, typed: TypedOrder, text: str) -> None:
     if seat not in match.to_act:
         raise Rejection("not_your_turn", seats=list(match.to_act))
     move = match.game.parse(text, match.position, seat)
-    match.game.play(match.position, move)
+    if match.game.tried(match.position, move, seat) is None:
+        raise Rejection("preview_reveals")
     notation = match.game.notation(move)
     taking.answer(MovePreviewed(match=name, seat=seat, notation=notation))
     taking.done(typed.typed, "shown")
@@ -133,7 +147,7 @@ def _resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
         f"{taking.cause}:resign",
         player=taking.sender,
         kind="resign",
-        facts={"match": name},
+        facts={"match": name, "ply": match.ply},
         expires_at=taking.now + QUESTIONS_LIVE,
     )
     taking.answer(QuestionAsked(question="resign", match=name))
@@ -141,10 +155,21 @@ def _resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
 
 
 def _decline(taking: Taking, typed: TypedOrder) -> None:
+    """No to the question of the mail that is answered, or else to an invitation."""
+    asked = open_questions(taking)
+    if asked and (taking.answered is not None or not _is_challenge(taking, typed)):
+        questions.answer(taking.conn, asked[0].key, taking.now)
+        taking.done(typed.typed, "dropped")
+        return
     match = _match(taking, typed)
     own = taking.match(match).challenger == taking.actor
     taking.decide(match, commands.Decline(player=taking.sender))
     taking.done(typed.typed, "withdrawn" if own else "declined")
+
+
+def _is_challenge(taking: Taking, typed: TypedOrder) -> bool:
+    name = typed.match or taking.home
+    return name is not None and taking.match(name).status is Status.CHALLENGE
 
 
 def _say(taking: Taking, typed: TypedOrder, text: str) -> None:
@@ -162,6 +187,9 @@ def _about_people(taking: Taking, typed: TypedOrder) -> None:
     match typed.order:
         case orders.Rename(name):
             _rename(taking, typed, name)
+        case orders.Block(name) | orders.Unblock(name) if not name:
+            verb = "block" if isinstance(typed.order, orders.Block) else "unblock"
+            raise Rejection("text_missing", verb=verb)
         case orders.Block(name):
             blocked = player_named(taking, name).id
             taking.decide_player(taking.sender, player_commands.Block(player=blocked))
@@ -206,7 +234,7 @@ def _show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
             taking.answer(RulesShown(game=_game(taking, game, match).key))
         case orders.Help(topic):
             asked = taking.match(match).game.key if match is not None else None
-            taking.answer(HelpShown(topic=_topic(topic), game=asked))
+            taking.answer(HelpShown(topic=_topic(topic, asked), game=asked))
         case _:
             _show_match(taking, typed)
 
@@ -261,10 +289,10 @@ def _only_game() -> str | None:
     return keys.pop() if len(keys) == 1 else None
 
 
-def _topic(topic: str | None) -> str | None:
-    """A verb by any of its names. Raises Rejection `no_such_topic`."""
-    if topic is None:
-        return None
+def _topic(topic: str | None, game: str | None) -> str | None:
+    """A verb by any of its names, or `move`. Raises Rejection `no_such_topic`."""
+    if topic is None or (topic == MOVE and game is not None):
+        return topic
     if topic in BY_WORD:
         return BY_WORD[topic].name
     raise Rejection("no_such_topic", topic=topic, topics=[verb.name for verb in VERBS])

@@ -21,6 +21,8 @@ from pbem.notices.notice import (
     Welcome,
 )
 from pbem.players import commands as player_commands
+from pbem.runners.agreements import moves_before_offers
+from pbem.runners.answers import answered_mail, open_questions
 from pbem.runners.carry_out import OPEN, QUESTIONS_LIVE, carry_out, one_move
 from pbem.runners.challenges import A_DAY, new_player
 from pbem.runners.house import House, Loaded, find_match, match_stream
@@ -132,6 +134,7 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
 def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Taken:
     player = taking.actor = sender.player.id
     taking.home = sender.home
+    taking.answered = answered_mail(taking.conn, letter, player)
     game = _game(taking, sender.home, player)
     typed = _typed(taking, letter, sender, game)
     if sender.doubt is not None:
@@ -260,7 +263,7 @@ def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> No
     """Run the orders in order, stop at the first that fails, account for every one."""
     todo = list(reading.orders)
     try:
-        todo = one_move(taking, todo)
+        todo = moves_before_offers(one_move(taking, todo))
     except Rejection as rejection:
         _refuse(taking, todo[0], rejection)
         return
@@ -308,12 +311,8 @@ def _yes_to_invitation(taking: Taking, typed: TypedOrder) -> None:
 
 
 def _yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
-    """The answer to the newest question that was asked in this match, or outside of any."""
-    asked = [
-        question
-        for question in questions.pending(taking.conn, taking.sender, now=taking.now)
-        if question.facts.get("match") in (None, taking.home)
-    ]
+    """The answer to the question of the mail that is replied to, or else to the newest."""
+    asked = open_questions(taking)
     if not asked:
         _yes_to_invitation(taking, typed)
         return

@@ -1,0 +1,51 @@
+"""Orders about draws by agreement, and decisions in advance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.errors import Rejection
+from pbem.mail import orders
+from pbem.matches import commands
+from pbem.matches.match import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pbem.mail.order_lines import TypedOrder
+    from pbem.names import MatchId
+    from pbem.runners.taking import Taking
+
+
+def offer_draw(taking: Taking, typed: TypedOrder, match: MatchId) -> None:
+    """Offer a draw, or accept the one that was offered."""
+    after = taking.decide(match, commands.OfferDraw(player=taking.sender))
+    taking.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
+
+
+def answer_draw(taking: Taking, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
+    """Accept or decline the draw that was offered."""
+    taking.decide(match, commands.AnswerDraw(player=taking.sender, accept=accept))
+    taking.done(typed.typed, "draw_accepted" if accept else "draw_declined")
+
+
+def is_playing(taking: Taking, match: MatchId) -> bool:
+    """Whether a match runs, so that `accept` and `decline` speak of a draw and of no invitation."""
+    return taking.match(match).status is Status.RUNNING
+
+
+def give_standing_order(taking: Taking, typed: TypedOrder, match: MatchId, text: str) -> None:
+    """Keep a decision in advance; only its giver and the rules may see it."""
+    order = taking.match(match).game.standing(text)
+    if order is None:
+        raise Rejection("unknown_order", word=text, near=[])
+    digest = taking.seal(order)
+    taking.learn(match, {digest: order})
+    command = commands.GiveStandingOrder(player=taking.sender, order=order, sealed=digest)
+    taking.decide(match, command)
+    taking.done(typed.typed, "standing", {"order": order})
+
+
+def moves_before_offers(typed: Iterable[TypedOrder]) -> list[TypedOrder]:
+    """A draw offered beside a turn is offered after it: the turn would end the offer (LL-4.3)."""
+    return sorted(typed, key=lambda order: isinstance(order.order, orders.OfferDraw))
