@@ -16,7 +16,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
-from pbem.mail.orders import Move, Order, Standing
+from pbem.mail.orders import Help, Move, Order, ShowRules, Standing
 from pbem.mail.verbs import BY_WORD, Verb
 from pbem.names import MatchId
 

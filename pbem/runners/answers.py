@@ -1,0 +1,75 @@
+"""What a letter answers: the mail of ours that it refers to, and what that mail asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.errors import Rejection
+from pbem.matches.match import Match, StepKind
+from pbem.runners.house import match_at, match_stream
+from pbem.store import outbox, questions
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.mail.letter import Letter
+    from pbem.names import PlayerId
+    from pbem.runners.taking import Taking
+    from pbem.store.outbox import OutboxRow
+    from pbem.store.questions import Question
+
+
+def answered_mail(conn: Connection, letter: Letter, player: PlayerId) -> OutboxRow | None:
+    """The mail to this player that the letter says it answers, if we still have it."""
+    mail = outbox.find_by_message_id(conn, letter.in_reply_to) if letter.in_reply_to else None
+    return mail if mail is not None and mail.recipient == player else None
+
+
+def open_questions(taking: Taking) -> list[Question]:
+    """The questions that `yes` or `no` may answer, the newest first.
+
+    They are those of the mail that is answered; where the letter names none, all that were asked
+    in its match or outside of any. A question about a match lapses when the player moves in it.
+    """
+    asked = [
+        question
+        for question in questions.pending(taking.conn, taking.sender, now=taking.now)
+        if question.facts.get("match") in (None, taking.home) and not _lapsed(taking, question)
+    ]
+    if taking.answered is None:
+        return asked
+    cause = taking.answered.key.rsplit(":", 2)[0]
+    return [question for question in asked if question.key.rpartition(":")[0] == cause]
+
+
+def _lapsed(taking: Taking, question: Question) -> bool:
+    """Whether the player has moved since; who plays on does not mean to resign."""
+    ply = question.facts.get("ply")
+    if taking.home is None or not isinstance(ply, int):
+        return False
+    return _has_moved_since(taking.match(taking.home), taking.sender, ply)
+
+
+def require_fresh(taking: Taking, match: Match) -> None:
+    """A late letter for an earlier ply plays nothing (MAIL 4). Raises Rejection `stale_mail`.
+
+    It is late if the mail that it answers asked for a move, and that move has been made since: its
+    writer has seen another board than the one on which it would be played.
+    """
+    mail = taking.answered
+    if mail is None or not 0 < mail.version < match.version:
+        return
+    if mail.stream != match_stream(match.id):
+        return
+    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    seat = then.seat_of(taking.sender)
+    asked = seat in then.to_act and seat in match.to_act
+    if asked and _has_moved_since(match, taking.sender, then.ply):
+        raise Rejection("stale_mail", meant=then.ply + 1, now=match.ply + 1)
+
+
+def _has_moved_since(match: Match, player: PlayerId, ply: int) -> bool:
+    seat = match.seat_of(player)
+    return any(
+        step.kind is StepKind.MOVE and step.seat == seat and step.ply > ply for step in match.steps
+    )
