@@ -95,7 +95,7 @@ _KEEP = (
     .values(data=bindparam("bytes"), mail_from=bindparam("sender"), rcpt=bindparam("receiver"))
 )
 
-_FINGERPRINT = insert_absent(tables.fingerprint, "outbox_id", "line")
+_FINGERPRINT = insert_absent(tables.fingerprint, "outbox_id")
 
 _SETTLE = (
     update(tables.outbox)
@@ -122,6 +122,26 @@ _SUPERSEDE = (
 )
 
 _BY_MESSAGE_ID = select(*_COLUMNS).where(_T.message_id == bindparam("wanted"))
+
+_LINES_OF = select(tables.fingerprint.c.lines).join(
+    tables.outbox, _T.id == tables.fingerprint.c.outbox_id
+)
+
+_NEWEST_LINES = select(tables.fingerprint.c.lines).where(
+    tables.fingerprint.c.outbox_id.in_(
+        select(_T.id)
+        .where(_T.recipient == bindparam("reader"))
+        .order_by(_T.id.desc())
+        .limit(bindparam("newest"))
+    )
+)
+
+_LINES = _NEWEST_LINES.union_all(
+    _LINES_OF.where(
+        _T.recipient == bindparam("reader"),
+        _T.message_id.in_(bindparam("named", expanding=True)),
+    )
+)
 
 _NEXT_DUE = select(func.min(_T.next_at)).where(_T.next_at.is_not(None))
 
@@ -199,8 +219,8 @@ def keep(  # noqa: PLR0917 - the row's columns, in their order
     """Keep the finished mail and what its lines look like; commit it before it is sent."""
     conn.execute(_KEEP, {"mail": id, "bytes": data, "sender": mail_from, "receiver": rcpt})
     if fingerprints:
-        lines = [{"outbox_id": id, "line": line} for line in dict.fromkeys(fingerprints)]
-        conn.execute(_FINGERPRINT[conn.dialect.name], lines)
+        row = {"outbox_id": id, "lines": "\n".join(fingerprints)}
+        conn.execute(_FINGERPRINT[conn.dialect.name], row)
 
 
 def sent(conn: Connection, id: int, reply: str, *, at: datetime) -> None:  # noqa: A002 - as above
@@ -274,13 +294,9 @@ def fingerprints_for(
     mails, since not every client refers to what it answers.
     """
     named = [name for name in message_ids if name]
-    mine = select(_T.id).where(_T.recipient == recipient)
-    ids = [
-        *conn.execute(mine.where(_T.message_id.in_(named))).scalars(),
-        *conn.execute(mine.order_by(_T.id.desc()).limit(newest)).scalars(),
-    ]
-    lines = select(tables.fingerprint.c.line).where(tables.fingerprint.c.outbox_id.in_(ids))
-    return frozenset(conn.execute(lines).scalars())
+    wanted = {"named": named, "reader": recipient, "newest": newest}
+    found = conn.execute(_LINES if named else _NEWEST_LINES, wanted).scalars()
+    return frozenset(line for lines in found for line in lines.split("\n"))
 
 
 def row(conn: Connection, id: int) -> OutboxRow | None:  # noqa: A002 - the column's name

@@ -207,12 +207,16 @@ class Outbox(_Base, table=True):
 
 
 class Fingerprint(_Base, table=True):
-    """What a line of a mail that we sent looks like, so that a quote of it is known."""
+    """What the lines of a mail that we sent look like, one on each line of `lines`.
+
+    Rows of their own, so that reading them does not go past the bytes of the mails.
+    """
 
     __tablename__ = "fingerprint"
-    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
-    outbox_id: int = Field(primary_key=True, sa_type=_BIG)
-    line: str = Field(primary_key=True)
+    outbox_id: int = Field(
+        primary_key=True, sa_type=_BIG, sa_column_kwargs={"autoincrement": False}
+    )
+    lines: str
 
 
 # --- what waits ----------------------------------------------------------------------------------

@@ -38,10 +38,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "fingerprint",
-        sa.Column("outbox_id", BIG, nullable=False),
-        sa.Column("line", TEXT, nullable=False),
-        sa.PrimaryKeyConstraint("outbox_id", "line", name="pk_fingerprint"),
-        sqlite_with_rowid=False,
+        sa.Column("outbox_id", BIG, autoincrement=False, nullable=False),
+        sa.Column("lines", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("outbox_id", name="pk_fingerprint"),
     )
     op.create_table(
         "inbox",
