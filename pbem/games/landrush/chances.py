@@ -30,10 +30,13 @@ def coin_text(coin: int) -> str:
 def coin_number(text: str) -> int | None:
     """The coin that a text names, its suit and value in either order."""
     match text.casefold().split():
-        case [suit, value] | [value, suit] if suit in _SUITS and value in _VALUES:
-            return len(VALUES) * _SUITS[suit] + _VALUES[value]
+        case [one, other]:
+            suit, value = (one, other) if one in _SUITS else (other, one)
         case _:
             return None
+    if suit in _SUITS and value in _VALUES:
+        return len(VALUES) * _SUITS[suit] + _VALUES[value]
+    return None
 
 
 def chance_notation(position: Position, drawn: Drawn) -> str:

@@ -38,7 +38,7 @@ _PHASES: Final = {
 
 _KEYS: Final = (*_COLOURS, *_PHASES, "coin", "left", "adj", "sizes")
 _CAUSES: Final = ("stash", "blocked", "last_seat")
-_PYRAMID: Final = re.compile(r"([a-h][0-9]{1,2})[ =]?([sml])(?:[\s,]+|$)")
+_PYRAMID: Final = re.compile(r"([a-h][0-9]{1,2}) ?=? ?([sml])(?:[\s,]+|$)")
 
 
 def dump(position: Position) -> str:

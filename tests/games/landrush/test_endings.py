@@ -1,0 +1,445 @@
+"""Sections 1, 2, 4 and 5: setup, turn order, take-overs, the end of the game, options."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.chance import Draw, OneOf
+from pbem.games.game import Chance, Drawn, Outcome, Over, Seat, Seats
+from pbem.games.landrush import GAME, Position
+from pbem.games.landrush.position import NEXT, NUMBERS, square_names
+from pbem.games.landrush.scoring import points
+from tests.games.landrush.tables import EXAMPLE, LAST, after, order, start
+
+
+def at(text: str) -> Position:
+    return GAME.load(text)
+
+
+def left(position: Position, *seats: int) -> Position:
+    for seat in seats:
+        position = GAME.leave(position, Seat(seat))
+    return position
+
+
+def code(position: Position, typed: str) -> str:
+    with pytest.raises(Rejection) as refusal:
+        order(position, typed)
+    return refusal.value.code
+
+
+def plays(position: Position) -> list[str]:
+    return [GAME.notation(move) for move in GAME.legal(position)]
+
+
+# --- setup ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seats", "pieces"), [(2, 5), (3, 5), (4, 4), (5, 4)])
+def test_the_start(seats: int, pieces: int) -> None:
+    # LR-1.5, LR-1.6, LR-1.8
+    position = GAME.initial(seats, GAME.normal_options({}))
+    colours = ["Red", "Yellow", "Green", "Blue", "Black"][:seats]
+    assert GAME.dump(position) == "; ".join([*colours, "starter open"])
+    assert GAME.turn(position) == Chance(Draw("starter", (OneOf(seats),)))
+    assert position.stash(1) == (pieces,) * 3
+    then = GAME.play(position, Drawn((1,)))
+    assert GAME.turn(then) == Seats((Seat(2),))
+    assert GAME.facts(Drawn((1,)), position, then)["kind"] == "starter"
+
+
+def test_seat_1_starts_if_it_is_given() -> None:
+    # LR-1.8, LR-5.3
+    assert GAME.turn(start(5)) == Seats((Seat(1),))
+
+
+@pytest.mark.parametrize(
+    ("typed", "colours"),
+    [
+        ("", None),
+        ("rygbk", ["Red", "Yellow", "Green"]),
+        ("kr", ["Black", "Red", "Yellow"]),
+        ("Black-Red", ["Black", "Red", "Yellow"]),
+        (" GREEN_BLUE ", ["Green", "Blue", "Red"]),
+        ("rr", None),
+        ("violet", None),
+        ("rygbkr", None),
+    ],
+)
+def test_colours_are_chosen(typed: str, colours: list[str] | None) -> None:
+    # LR-1.6
+    if colours is None:
+        with pytest.raises(Rejection, match="bad_option"):
+            GAME.normal_options({"colours": typed})
+        return
+    options = GAME.normal_options({"colours": typed})
+    position = GAME.initial(3, options)
+    assert [position.colour(seat) for seat in (1, 2, 3)] == colours
+    assert GAME.normal_options({"colours": options["colours"]}) == options
+
+
+def test_who_places_first_has_the_first_turn() -> None:
+    # LR-1.9
+    position = after(GAME.initial(3, GAME.normal_options({})), "* seat 2", "c4", "g9")
+    assert GAME.dump(position) == "Red; Yellow c4 M; Green g9 M; to place Red"
+    position = after(position, "a12")
+    assert GAME.dump(position).endswith("to draw Yellow")
+    assert GAME.turn(position) == Chance(Draw("coin", (OneOf(24),)))
+
+
+@pytest.mark.parametrize("adj", ["4", "8"])
+def test_the_first_placement_minds_corners_always(adj: str) -> None:
+    # LR-1.9, LR-3.2, LR-5.4
+    position = after(start(2, adj=adj), "c4")
+    assert code(position, "d5") == "too_close"
+    assert code(position, "d4") == "too_close"
+    assert order(position, "e4")[0] == "e4"
+    assert len(GAME.legal(position)) == 87
+
+
+def test_four_pyramids_leave_a_square() -> None:
+    # LR-1.10
+    position = after(start(5), "b2", "b5", "e2", "e5")
+    assert len(GAME.legal(position)) == 96 - 36
+
+
+@pytest.mark.parametrize(
+    ("square", "adj", "near"),
+    [
+        ("a1", 4, ["a2", "b1"]),
+        ("a1", 8, ["a2", "b1", "b2"]),
+        ("c4", 4, ["b4", "c3", "c5", "d4"]),
+        ("c4", 8, ["b3", "b4", "b5", "c3", "c5", "d3", "d4", "d5"]),
+        ("h12", 8, ["g11", "g12", "h11"]),
+        ("d12", 4, ["c12", "d11", "e12"]),
+        ("e1", 8, ["d1", "d2", "e2", "f1", "f2"]),
+    ],
+)
+def test_next_to(square: str, adj: int, near: list[str]) -> None:
+    # LR-1.7
+    assert square_names(NEXT[adj == 8][NUMBERS[square]]) == near
+
+
+# --- turns ------------------------------------------------------------------------------------
+
+
+def test_turns_go_round_and_coins_go_back() -> None:
+    # LR-2.1, LR-2.2, LR-2.11
+    position = after(start(2), "c4", "g9", "* Arms Ace")
+    assert position.to_act == 1
+    position = after(position, "h12 s")
+    assert GAME.dump(position) == "Red c4 M h12 S; Yellow g9 M; to draw Yellow"
+    position = after(position, "* Arms Ace", "g11 l")
+    assert GAME.dump(position).endswith("to draw Red")
+
+
+def test_a_take_over_may_take_several_tracts_of_several_players() -> None:
+    # LR-2.8, LR-2.9, LR-3.6: each is compared singly, the stash must suffice for all.
+    position = at("Red c6 M d6 S; Yellow b5 S b4 L; Green a6 M a7 M; coin Suns 3")
+    assert GAME.dump(after(position, "b6 S")) == (
+        "Red a6 M a7 M b4 L b5 S b6 S c6 M d6 S; Yellow; Green; to draw Yellow"
+    )
+
+
+def test_of_several_tracts_all_fall_or_none() -> None:
+    # LR-3.6
+    position = at("Red c6 M d6 S; Yellow b5 S b4 L b3 S; Green a6 M a7 M; coin Suns 3")
+    assert code(position, "b6 S") == "too_short"
+
+
+def test_own_tracts_count_together() -> None:
+    # LR-3.5: 1 + 1 + 1 is more than 2; with one of the two it would not be.
+    position = at("Red b7 S c6 M; Yellow b5 S b4 L; coin Suns 3")
+    assert "b6 S x b4=S b5=S" in plays(position)
+    assert code(at("Red b7 S d7 M; Yellow b5 S b4 L; coin Suns 3"), "b6 S") == "too_short"
+
+
+def test_captured_pyramids_do_not_help_against_the_next_tract() -> None:
+    # LR-3.7
+    # A is 2; that the Yellow Small falls does not make it longer than the Green tract.
+    position = at("Red b7 S; Yellow b5 S; Green c6 L d6 S; coin Suns 3")
+    assert code(position, "b6 S") == "too_short"
+    assert order(at("Red b7 S; Yellow b5 S; Green d6 S; coin Suns 3"), "b6 S")
+
+
+def test_only_take_overs_beside_a_foreign_tract() -> None:
+    # LR-3.12, LR-3.13
+    position = at("Red h12 S; Yellow b5 S; coin Suns 3")
+    assert code(position, "b6 S") == "too_short"
+    assert code(position, "a5 S") == "too_short"
+    assert plays(position) == ["a6 S", "a6 M", "a6 L"]
+
+
+def test_exactly_enough_is_enough_and_ends_the_game() -> None:
+    # LR-3.8, LR-4.1: two pyramids are left, one of them is played.
+    text = (
+        "Red b7 M b8 S a1 S c1 S e1 S a10 M c10 M e10 M g10 M h12 L f12 L d12 L b12 L; "
+        "Yellow b5 S; coin Suns 3"
+    )
+    position = at(text)
+    assert position.stash(1) == (1, 0, 1)
+    then = after(position, "b6 L")
+    assert GAME.dump(then).endswith("over stash")
+    assert order(position, "b6 S")[0] == "b6 S x b5=L"
+
+
+def test_a_captured_player_plays_on() -> None:
+    # LR-2.9, LR-3.17: nothing on the board is no tract that scores.
+    then = after(EXAMPLE, "b6 L", "* Arms Null", "g1 s")
+    assert GAME.dump(then).startswith("Red b4 S b5 M b6 L b7 M b8 S; Yellow g1 S;")
+    assert points(after(EXAMPLE, "b6 L"), 2) == 0
+
+
+def test_an_order_is_applied_as_a_whole_or_not_at_all() -> None:
+    # LR-2.12: the position is a value; after a refusal the coin is the same.
+    before = GAME.dump(EXAMPLE)
+    assert code(EXAMPLE, "b6 L x SSS") == "sizes_count"
+    assert GAME.dump(EXAMPLE) == before
+
+
+def test_passes_are_made_until_somebody_can_play() -> None:
+    # LR-2.4
+    position = at("Red h12 S; Yellow b5 S b6 S; to draw Red; adj 8")
+    position = after(position, "* Suns 3")
+    forced = GAME.forced(position)
+    assert forced is not None
+    told = GAME.facts(forced, position, GAME.play(position, forced))
+    assert (told["kind"], told["seat"]) == ("pass", 1)
+    position = GAME.play(position, forced)
+    assert GAME.turn(position) == Chance(Draw("coin", (OneOf(24),)))
+    assert position.to_act == 2
+
+
+def test_a_move_is_not_played_while_a_draw_is_due() -> None:
+    position = after(start(2), "c4", "g9")
+    with pytest.raises(ValueError, match="a draw is due"):
+        GAME.play(position, GAME.read("a1 S", position))
+    with pytest.raises(ValueError, match="no such draw"):
+        GAME.play(position, Drawn((24,)))
+    with pytest.raises(ValueError, match="no such draw"):
+        GAME.play(EXAMPLE, Drawn((3,)))
+
+
+# --- the end ----------------------------------------------------------------------------------
+
+
+def test_the_game_ends_at_once() -> None:
+    # LR-3.14, LR-4.1: seat 1 of 3 has played its last pyramid.
+    position = at(GAME.dump(LAST).replace("; to move", "; Green h12 M; to move"))
+    assert GAME.outcome(after(position, "L")) == Outcome((1, 2, 3), "stash")
+
+
+@pytest.mark.parametrize(
+    ("pyramids", "total"),
+    [
+        # LR-4.4, LR-4.5; a second tract, h12 alone, keeps LR-4.5b out of the way.
+        ("a1 S", 0),
+        ("a1 S a2 S", 1 + 2),
+        ("a1 M a2 M", 0),
+        ("a1 S a2 M", 0),
+        ("a1 S a2 S a3 M", 4),
+        ("a1 M a2 M a3 M", 3 + 6),
+        ("a1 L a2 S a3 S", 0),
+        ("a1 L a2 S a3 S a4 M", 3 + 2 + 2),
+        ("a1 L a2 L a3 L a4 L", 4 + 12),
+        ("a1 S a2 S c1 S c2 S", 6),
+        ("a1 S a2 S c1 M c2 M", 3),
+        ("a1 S b1 S b2 M c2 M c3 L", 1 + 1 + 2 + 2 + 3),
+    ],
+)
+def test_tracts_score(pyramids: str, total: int) -> None:
+    assert points(at(f"Red {pyramids} h12 S; Yellow h9 M"), 1) == total
+
+
+@pytest.mark.parametrize(
+    ("pyramids", "total"),
+    [
+        # LR-4.5b, LR-3.17
+        ("", 0),
+        ("a1 S", 0),
+        ("a1 S a2 S", 3 + 5),
+        ("a1 L a2 S a3 S a4 M", 7 + 5),
+        ("a1 S a2 S c1 S", 3),
+    ],
+)
+def test_one_tract_scores_more(pyramids: str, total: int) -> None:
+    assert points(at(f"Red {pyramids}; Yellow h9 M"), 1) == total
+
+
+def test_equal_totals_share_the_place() -> None:
+    # LR-4.6, LR-3.20; the seat that ended the game need not win.
+    text = (
+        "Red a1 S a3 S a5 S a7 S c1 M c3 M c5 M c7 M e1 L e3 L e5 L e7 L; "
+        "Yellow g1 S g2 S g3 S; Green g5 S g6 S g7 S; Blue g9 M; over stash"
+    )
+    assert GAME.outcome(at(text)) == Outcome((3, 1, 1, 4), "stash")
+
+
+NEARLY_BLOCKED = (
+    "Red; Yellow c1 S d1 S a9 S b6 S b11 M c8 M d4 M; Green b3 S b4 S d6 S e9 S e11 M f5 M f7 M; "
+    "Blue; Black g2 S g9 S h4 S h6 S h11 M; to move Red; coin Suns Null; adj 8; "
+    "left Yellow, Green, Black"
+)
+"""Every empty square but a1 is next to a pyramid of a seat that left."""
+
+
+def test_the_dead_end_after_a_play() -> None:
+    # LR-4.2, LR-11.7: beside a1 stand tracts that are not shorter than that of a1 and one more.
+    position = at(NEARLY_BLOCKED)
+    assert plays(position) == ["a1 S", "a1 M", "a1 L"]
+    then = after(position, "a1 M")
+    assert GAME.outcome(then) == Outcome((1, 5, 4, 1, 3), "blocked")
+    assert GAME.dump(then).endswith("over blocked; left Yellow, Green, Black; adj 8")
+    with pytest.raises(Rejection) as refusal:
+        at(NEARLY_BLOCKED.replace("Red; Yellow", "Red a1 M; Yellow"))
+    assert refusal.value.facts["part"] == "over"
+
+
+def test_the_dead_end_after_a_seat_left() -> None:
+    # LR-4.10: Yellow could take over a tract of Green; Red and Blue can do nothing.
+    text = NEARLY_BLOCKED.replace("Red; Yellow", "Red a1 M; Yellow").replace(
+        "left Yellow, ", "left "
+    )
+    position = at(text.replace("coin Suns Null", "coin Suns 3"))
+    assert GAME.forced(position) is not None
+    assert GAME.outcome(left(position, 2)) == Outcome((1, 3, 5, 1, 4), "blocked")
+    assert GAME.outcome(left(position, 4)) is None
+
+
+def test_an_empty_stash_comes_before_the_dead_end() -> None:
+    # LR-2.11
+    assert GAME.outcome(after(LAST, "L")) == Outcome((1, 2), "stash")
+
+
+def test_resignation_of_two() -> None:
+    # LR-4.8: without scoring, even if the points are others.
+    position = at("Red a1 S a2 S; Yellow h9 M; to draw Red")
+    assert GAME.outcome(left(position, 1)) == Outcome((2, 1), "last_seat")
+
+
+def test_the_pyramids_of_a_seat_that_left_stay_and_can_be_taken_over() -> None:
+    # LR-4.8
+    position = left(at("Red b7 M b8 S; Yellow b4 S b5 M; Green h12 M; coin Suns 3"), 2)
+    then = after(position, "b6 L")
+    assert GAME.dump(then) == (
+        "Red b4 S b5 M b6 L b7 M b8 S; Yellow; Green h12 M; to draw Green; left Yellow"
+    )
+    assert then.stash(2) == (5, 5, 5)
+
+
+def test_a_seat_that_leaves_on_its_turn_gives_the_coin_back() -> None:
+    # LR-4.8
+    position = left(at("Red b7 M; Yellow h1 S; Green h12 M; coin Suns 3"), 1)
+    assert GAME.dump(position) == "Red b7 M; Yellow h1 S; Green h12 M; to draw Yellow; left Red"
+
+
+def test_somebody_else_who_leaves_does_not_change_the_coin() -> None:
+    # LR-4.10
+    before = at("Red b7 M; Yellow h1 S; Green h12 M; coin Suns 3")
+    position = left(before, 3)
+    assert plays(position) == plays(before)
+    assert GAME.dump(position) == f"{GAME.dump(before)}; left Green"
+    # The seat is skipped.
+    position = after(position, "a5 s", "* Arms Ace", "g11 s")
+    assert position.to_act == 1
+
+
+def test_a_seat_that_left_before_its_placement_places_none() -> None:
+    # LR-4.8
+    position = left(after(start(3), "c4"), 3)
+    assert GAME.dump(after(position, "g9")).endswith("to draw Red; left Green")
+    position = left(after(start(3), "c4"), 2)
+    assert GAME.dump(position) == "Red c4 M; Yellow; Green; to place Green; left Yellow"
+    assert GAME.dump(after(position, "g9")).endswith("to draw Red; left Yellow")
+    position = left(after(start(3), "c4", "g9"), 3)
+    assert GAME.dump(position).endswith("to draw Red; left Green")
+
+
+def test_who_places_first_after_the_starting_seat_left_has_the_first_turn() -> None:
+    # LR-4.8, LR-1.9
+    position = after(left(start(3), 1), "c4", "g9")
+    assert GAME.dump(position).endswith("to draw Yellow; left Red")
+    # The starting seat left after its placement: the next one has the first turn.
+    position = after(left(after(start(3), "c4"), 1), "g9", "a12")
+    assert GAME.dump(position).endswith("to draw Yellow; left Red")
+
+
+def test_who_left_cannot_be_drawn_as_the_starting_seat() -> None:
+    # LR-1.8, LR-4.8
+    position = left(GAME.initial(3, GAME.normal_options({})), 2)
+    assert GAME.turn(position) == Chance(Draw("starter", (OneOf(2),)))
+    assert GAME.play(position, Drawn((1,))).to_act == 3
+    assert GAME.chance_notation(position, Drawn((1,))) == "Green"
+
+
+def test_ranks_of_those_who_left() -> None:
+    # LR-4.8: below all that stayed, whatever the points; the later one ranks higher.
+    text = "Red a1 M; Yellow c1 S c2 S; Green e1 M; Blue g1 M; to draw Red"
+    assert GAME.outcome(left(at(text), 2, 4, 3)) == Outcome((1, 4, 2, 3), "last_seat")
+    over = (
+        "Red a1 S a3 S a5 S a7 S c1 M c3 M c5 M c7 M e1 L e3 L e5 L e7 L; "
+        "Yellow g1 S g2 S g3 S; Green g5 M; left Yellow, Green; over stash"
+    ).replace("; left", "; Blue h12 S; left")
+    assert GAME.outcome(at(over)) == Outcome((1, 4, 3, 2), "stash")
+
+
+def test_nobody_leaves_twice_or_after_the_end() -> None:
+    position = left(start(3), 2)
+    assert left(position, 2) == position
+    over = left(position, 1)
+    assert GAME.turn(over) == Over(Outcome((2, 3, 1), "last_seat"))
+    assert left(over, 3) == over
+
+
+def test_no_draw_offers() -> None:
+    # LR-4.7, LR-8.6
+    options = GAME.normal_options({})
+    assert not GAME.draw_offers(options)
+    assert not GAME.draws_seats(options)
+
+
+# --- options ----------------------------------------------------------------------------------
+
+
+def test_the_defaults() -> None:
+    # LR-5.1, LR-5.2, LR-5.3, LR-1.6
+    assert GAME.normal_options({}) == {
+        "adj": "4",
+        "sizes": "free",
+        "starter": "random",
+        "colours": "rygbk",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("adj", "6"), ("sizes", "any"), ("starter", "2"), ("scores", "x")]
+)
+def test_what_is_no_option(name: str, value: str) -> None:
+    with pytest.raises(Rejection) as refusal:
+        GAME.normal_options({name: value})
+    assert refusal.value.code == "bad_option"
+
+
+def test_corners_count_for_plays_and_scores() -> None:
+    # LR-5.4
+    text = "Red a1 S b2 S; Yellow h9 M; coin Suns 2"
+    assert (points(at(text), 1), points(at(f"{text}; adj 8"), 1)) == (0, 8)
+    text = "Red b7 S a8 S; Yellow a5 S; coin Suns 3"
+    assert "b6 S" in plays(at(text))
+    assert "b6 S x a5=S" in plays(at(f"{text}; adj 8"))
+
+
+def test_same_sizes_need_the_right_pyramids() -> None:
+    # LR-5.5: a Small on b6 would leave none to replace that on b5.
+    text = "Red b7 S b8 S a1 S c1 S; Yellow b5 S; coin Suns 3; sizes same"
+    assert plays(at(text)) == [
+        "a6 S",
+        "a6 M",
+        "a6 L",
+        "b6 M x b5=S",
+        "b6 L x b5=S",
+    ]
+    # Without any Small, b6 is not playable.
+    text = text.replace("c1 S", "c1 S e1 S")
+    assert plays(at(text)) == ["a6 M", "a6 L"]

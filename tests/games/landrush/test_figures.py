@@ -1,0 +1,166 @@
+"""Section 11: counts of placements, and what random and greedy players meet."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from dataclasses import field as value
+from statistics import mean, median
+
+import pytest
+
+from pbem.games.game import Drawn
+from pbem.games.landrush import GAME, Position
+from pbem.games.landrush.checks import placeable
+from pbem.games.landrush.position import Move, Pass, Phase, Play
+from pbem.games.landrush.scoring import points
+from pbem.games.landrush.tracts import tracts
+from pbem.games.landrush.uniform import number_of_plays, uniform
+from tests.games.landrush.tables import choose, start
+
+
+def test_first_placements() -> None:
+    # LR-11.1
+    one = start(3)
+    assert len(GAME.legal(one)) == 96
+    twos = [GAME.play(one, move) for move in GAME.legal(one)]
+    assert sum(len(GAME.legal(two)) for two in twos) == 8468
+    threes = (GAME.play(two, move) for two in twos for move in GAME.legal(two))
+    assert sum(placeable(three).bit_count() for three in threes) == 683640
+
+
+# --- statistics -------------------------------------------------------------------------------
+
+
+@dataclass
+class Seen:
+    """What many games of one kind of player showed."""
+
+    turns: list[int] = value(default_factory=list)
+    passes: int = 0
+    takeovers: int = 0
+    plays: list[int] = value(default_factory=list)
+    best: list[int] = value(default_factory=list)
+    shared: int = 0
+    causes: set[str] = value(default_factory=set)
+
+
+def greedy(position: Position, rng: random.Random) -> Move:
+    """LR-11.6"""
+    if position.phase is Phase.PLACE or number_of_plays(position) == 0:
+        return uniform(position, choose(rng))
+    legal = [*GAME.legal(position)]
+    rng.shuffle(legal)
+    return max(legal[:60], key=lambda move: _worth(GAME.play(position, move), position.to_act))
+
+
+def _worth(after: Position, seat: int) -> float:
+    longest = max(one.bit_count() for one in tracts(after.own[seat - 1], eight=False))
+    others = max(points(after, other) for other in range(1, after.seats + 1) if other != seat)
+    return points(after, seat) + 0.2 * longest - others
+
+
+def played(seats: int, games: int, player: str = "uniform", **options: str) -> Seen:
+    rng, seen = random.Random(seats), Seen()
+    for _ in range(games):
+        position = GAME.initial(seats, GAME.normal_options(options))
+        turns = 0
+        while not position.cause:
+            match position.phase:
+                case Phase.START:
+                    position = GAME.play(position, Drawn((rng.randrange(seats),)))
+                    continue
+                case Phase.DRAW:
+                    position = GAME.play(position, Drawn((rng.randrange(24),)))
+                    turns += 1
+                    continue
+                case _:
+                    pass
+            move = greedy(position, rng) if player == "greedy" else uniform(position, choose(rng))
+            if isinstance(move, Play):
+                seen.plays.append(number_of_plays(position))
+                seen.takeovers += bool(move.taken)
+            seen.passes += isinstance(move, Pass)
+            position = GAME.play(position, move)
+        seen.turns.append(turns)
+        ranks = GAME.outcome(position)
+        assert ranks is not None
+        seen.best.append(points(position, ranks.placings.index(1) + 1))
+        seen.shared += ranks.placings.count(1) > 1
+        seen.causes.add(position.cause)
+    return seen
+
+
+TABLE = {2: (26, 0.07, 2.2), 3: (38, 0.19, 4.8), 4: (39, 0.24, 4.6), 5: (48, 0.33, 6.1)}
+"""LR-11.2: turns (median), share of passes, take-overs in a game."""
+
+
+def check(seen: Seen, seats: int) -> None:
+    """LR-11.3"""
+    turns, passes, takeovers = TABLE[seats]
+    assert abs(median(seen.turns) - turns) <= (5 if seats == 5 else 3)
+    assert seen.passes / sum(seen.turns) == pytest.approx(passes, abs=0.04)
+    assert seen.takeovers / len(seen.turns) == pytest.approx(takeovers, abs=1.0)
+    assert max(seen.turns) <= 400
+    assert seen.causes == {"stash"}  # LR-11.7
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_200_random_games(seats: int) -> None:
+    check(played(seats, 200), seats)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seats", "plays", "best", "shared"),
+    [(2, 8.8, 18, 0.015), (3, 8.9, 24, 0.023), (4, 8.3, 19, 0.024), (5, 8.6, 21.5, 0.024)],
+)
+def test_1000_random_games(seats: int, plays: float, best: float, shared: float) -> None:
+    # LR-11.2
+    seen = played(seats, 1000)
+    check(seen, seats)
+    assert mean(seen.plays) == pytest.approx(plays, abs=1.5)
+    assert median(seen.best) == pytest.approx(best, abs=1.5)
+    assert seen.shared / 1000 == pytest.approx(shared, abs=0.015)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seats", "turns", "passes"), [(2, 27, 0.09), (3, 42, 0.23), (4, 43, 0.28), (5, 58, 0.42)]
+)
+def test_games_with_the_same_sizes(seats: int, turns: float, passes: float) -> None:
+    # LR-11.4
+    seen = played(seats, 500, sizes="same")
+    assert median(seen.turns) == pytest.approx(turns, abs=5 if seats == 5 else 3)
+    assert seen.passes / sum(seen.turns) == pytest.approx(passes, abs=0.04)
+    assert max(seen.plays) <= 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seats", "turns", "passes"), [(2, 28, 0.21), (3, 42, 0.39), (4, 44, 0.46), (5, 55, 0.56)]
+)
+def test_games_with_corners(seats: int, turns: float, passes: float) -> None:
+    # LR-11.4
+    seen = played(seats, 500, adj="8")
+    assert median(seen.turns) == pytest.approx(turns, abs=5 if seats == 5 else 3)
+    assert seen.passes / sum(seen.turns) == pytest.approx(passes, abs=0.04)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seats", "most"), [(2, 12), (3, 18), (4, 18), (5, 18)])
+def test_most_decisions_are_among_few_plays(seats: int, most: int) -> None:
+    # LR-11.5
+    plays = sorted(played(seats, 500).plays)
+    assert plays[len(plays) * 95 // 100] <= most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seats", "turns", "best"), [(2, 26, 25), (3, 38, 28), (4, 37, 23), (5, 48, 24)]
+)
+def test_greedy_games(seats: int, turns: float, best: float) -> None:
+    # LR-11.6
+    seen = played(seats, 200, "greedy")
+    assert median(seen.turns) == pytest.approx(turns, abs=5)
+    assert median(seen.best) == pytest.approx(best, abs=3)

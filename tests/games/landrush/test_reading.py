@@ -1,0 +1,273 @@
+"""Section 7: what people type, and what it is read as."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.games.landrush import GAME, Position
+from tests.games.landrush.tables import EXAMPLE, LAST, start
+
+PLACE = start(2)
+ONE_SQUARE = GAME.load("Red b7 M b8 S; Yellow b3 L b4 S b5 M; coin Suns 3")
+"""Only a6 can be played."""
+ONE_SIZE = GAME.load(
+    "Red b7 M b8 S a1 S c1 S e1 S g1 S a10 M c10 M e10 M g10 M h12 L f12 L; "
+    "Yellow b4 S b5 M; coin Suns 3"
+)
+"""Red holds L3; of b4 and b5 neither can be replaced by the same size."""
+
+
+def read(position: Position, typed: str) -> str:
+    """The canonical order, or the code of the refusal."""
+    try:
+        return GAME.notation(GAME.parse(typed, position, Seat(position.to_act)))
+    except Rejection as refusal:
+        return refusal.code
+
+
+@pytest.mark.parametrize(
+    ("position", "typed", "canonical"),
+    [
+        # LR-7.11
+        (EXAMPLE, "L b6", "b6 L x b4=S b5=M"),
+        (EXAMPLE, "se large with LM", "b6 L x b4=L b5=M"),
+        (EXAMPLE, "b6 l x b5=l", "b6 L x b4=S b5=L"),
+        (EXAMPLE, "put small on a6", "a6 S"),
+        # LR-7.1: case, blanks, words that are ignored
+        (EXAMPLE, "PLAY: my Small pyramid,\nto the square (A6).", "a6 S"),
+        (EXAMPLE, "a6;[s]", "a6 S"),
+        (EXAMPLE, "place at a6 s", "a6 S"),
+        # LR-7.2: the grammar
+        (PLACE, "c4", "c4"),
+        (PLACE, "place on c4", "c4"),
+        (PLACE, "c4 m", "c4"),
+        (PLACE, "medium c4", "c4"),
+        (PLACE, "4c", "c4"),
+        (PLACE, "12h", "h12"),
+        (EXAMPLE, "6a s", "a6 S"),
+        (EXAMPLE, "a6L", "a6 L"),
+        (EXAMPLE, "6aL", "a6 L"),
+        (EXAMPLE, "b6 L xSM", "b6 L x b4=S b5=M"),
+        (EXAMPLE, "L b6 x S M", "b6 L x b4=S b5=M"),
+        (EXAMPLE, "b6 L x b5=M b4=S", "b6 L x b4=S b5=M"),
+        (EXAMPLE, "b6 L with b4 L, b5 L", "b6 L x b4=L b5=L"),
+        (EXAMPLE, "b6 L x b4L b5 = S", "b6 L x b4=L b5=S"),
+        (EXAMPLE, "b6 L x 4b=L", "b6 L x b4=L b5=M"),
+        (EXAMPLE, "b6Lxb4=Lb5=S", "b6 L x b4=L b5=S"),
+        (EXAMPLE, "b6 L × b4=L", "b6 L x b4=L b5=M"),
+        # LR-7.3a
+        (EXAMPLE, "a6 small", "a6 S"),
+        (EXAMPLE, "a6 medium", "a6 M"),
+        (EXAMPLE, "a6 med", "a6 M"),
+        (EXAMPLE, "a6 large", "a6 L"),
+        (EXAMPLE, "a6 lg", "a6 L"),
+        (EXAMPLE, "b6 s x largesmall", "b6 S x b4=L b5=S"),
+        (EXAMPLE, "b6 s with large, med", "b6 S x b4=L b5=M"),
+        # LR-7.3b: corners of the tile a5 b5 a6 b6
+        (EXAMPLE, "sw s", "a6 S"),
+        (EXAMPLE, "bl s", "a6 S"),
+        (EXAMPLE, "br s", "b6 S x b4=S b5=M"),
+        (EXAMPLE, "nw s", "too_short"),
+        (EXAMPLE, "tl s", "too_short"),
+        (EXAMPLE, "ne s", "occupied"),
+        (EXAMPLE, "tr s", "occupied"),
+        # LR-7.7a, LR-7.7b
+        (ONE_SQUARE, "m", "a6 M"),
+        (ONE_SIZE, "a6", "a6 L"),
+        (LAST, "b10", "b10 L"),
+        (LAST, "se", "b10 L"),
+        # LR-7.7c, LR-7.7d
+        (EXAMPLE, "b6 m", "b6 M x b4=S b5=M"),
+        (ONE_SIZE, "b6", "b6 L x b4=L b5=L"),
+        # LR-7.7e
+        (EXAMPLE, "b6 m x b4=m", "b6 M x b4=M b5=M"),
+        # LR-7.10: the canonical form is read too
+        (EXAMPLE, "b6 L x b4=S b5=M", "b6 L x b4=S b5=M"),
+    ],
+)
+def test_orders(position: Position, typed: str, canonical: str) -> None:
+    assert read(position, typed) == canonical
+
+
+@pytest.mark.parametrize(
+    ("position", "typed", "code"),
+    [
+        # LR-7.4
+        (PLACE, "nw", "no_coin_yet"),
+        (PLACE, "c4 s", "medium_only"),
+        (EXAMPLE, "b6 L x nw=S", "unreadable"),
+        # LR-7.5
+        (EXAMPLE, "red small a6", "unreadable"),
+        # LR-7.7, LR-7.8: nothing else is completed
+        (EXAMPLE, "s", "square_missing"),
+        (EXAMPLE, "a6", "size_missing"),
+        (ONE_SIZE, "b6 L x b4=L", "size_short"),
+        # LR-7.9
+        (EXAMPLE, "a6 L with S", "no_takeover"),
+        (EXAMPLE, "a6 L x b4=S", "no_takeover"),
+        # The grammar has one x-part, of sizes or of pairs.
+        (EXAMPLE, "b6 L x S x M", "unreadable"),
+        (EXAMPLE, "b6 L x S b5=M", "unreadable"),
+        (EXAMPLE, "b6 L x b4=SM", "unreadable"),
+        (EXAMPLE, "b6 = L", "unreadable"),
+        (EXAMPLE, "b6 L x =S", "unreadable"),
+        (EXAMPLE, "b6 L x b4==S", "unreadable"),
+        (EXAMPLE, "b6 L pass", "must_play"),
+        (EXAMPLE, "b6 L x pass", "unreadable"),
+        (EXAMPLE, "a6 s!", "unreadable"),
+        (EXAMPLE, "max a6", "unreadable"),
+        (EXAMPLE, "resign", "unreadable"),
+        (EXAMPLE, "a6 s a6", "two_squares"),
+        (EXAMPLE, "s a6 s", "two_sizes"),
+    ],
+)
+def test_refused_orders(position: Position, typed: str, code: str) -> None:
+    assert read(position, typed) == code
+
+
+def test_a_pass_is_read_where_nothing_else_is_legal() -> None:
+    # LR-7.2, LR-2.3
+    position = GAME.load(f"{GAME.dump(ONE_SQUARE)}; adj 8")
+    assert read(position, "pass") == "pass"
+    assert read(position, "skip") == "pass"
+    assert read(position, "pass a6") == "unreadable"
+    assert read(position, "a6 s") == "too_short"
+    assert read(position, "s") == "square_missing"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "b6 l",
+        "L b6",
+        "b6  L",
+        "b06 L",
+        "b6 L x b5=M b4=S",
+        "b6 L x",
+        "b6 L x SM",
+        "c13",
+        "Pass",
+        "pass ",
+        "",
+    ],
+)
+def test_only_the_canonical_form_is_read_strictly(text: str) -> None:
+    # LR-7.10
+    with pytest.raises(Rejection) as refusal:
+        GAME.read(text, EXAMPLE)
+    assert refusal.value.code == "unreadable"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "b6 L",
+        "l b6",
+        "6b",
+        "b6l",
+        "k3 l",
+        "b13",
+        "xsm",
+        "with lm",
+        "x b4=s b5=l",
+        "put small on a6",
+        "large on ne",
+        "se",
+        "l",
+        "small.",
+        "pass",
+        "c4!",
+    ],
+)
+def test_lines_with_a_word_of_the_game(line: str) -> None:
+    assert GAME.words.search(line.casefold())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "hi bob, nice move!",
+        "see you at 10",
+        "thanks, that is a large board",
+        "i will pass by",
+        "the place to put my pyramid",
+        "my 1st and 2nd game",
+        "as mp3",
+        "with",
+        "",
+    ],
+)
+def test_lines_without_one_are_comment(line: str) -> None:
+    assert not GAME.words.search(line)
+
+
+def test_reading_takes_linear_time() -> None:
+    for text in ("s" * 90_000, "b4=" * 30_000, "x" * 90_000, "1" * 90_000, "play " * 20_000):
+        code = read(EXAMPLE, text)
+        assert code in {"unreadable", "two_sizes", "off_board", "order_empty", "two_squares"}
+        GAME.words.search(text)
+
+
+# --- chance -----------------------------------------------------------------------------------
+
+BEFORE = GAME.initial(3, GAME.normal_options({"colours": "kr"}))
+COIN = GAME.load("Red c4 M; Yellow g9 M; to draw Red")
+
+
+@pytest.mark.parametrize(
+    ("position", "typed", "canonical"),
+    [
+        # LR-1.3, LR-6.2
+        (COIN, "Suns Null", "Suns Null"),
+        (COIN, "moons 5", "Moons 5"),
+        (COIN, "  ACE  arms", "Arms Ace"),
+        (COIN, "3 Crowns", "Crowns 3"),
+        # LR-1.8
+        (BEFORE, "Black", "Black"),
+        (BEFORE, "red", "Red"),
+        (BEFORE, "y", "Yellow"),
+        (BEFORE, "seat 2", "Red"),
+        (BEFORE, "3", "Yellow"),
+    ],
+)
+def test_draws_are_read(position: Position, typed: str, canonical: str) -> None:
+    drawn = GAME.read_chance(typed, position)
+    assert GAME.chance_notation(position, drawn) == canonical
+    assert GAME.read_chance(canonical, position) == drawn
+
+
+@pytest.mark.parametrize(
+    ("position", "typed"),
+    [
+        (COIN, "Suns 6"),
+        (COIN, "Suns"),
+        (COIN, "Stars 3"),
+        (COIN, "3"),
+        (COIN, "Red"),
+        (BEFORE, "Green"),
+        (BEFORE, "4"),
+        (BEFORE, "Suns 3"),
+        (EXAMPLE, "Suns 3"),
+    ],
+)
+def test_draws_that_are_not_due_are_refused(position: Position, typed: str) -> None:
+    with pytest.raises(Rejection) as refusal:
+        GAME.read_chance(typed, position)
+    assert refusal.value.code == "unreadable"
+
+
+def test_every_coin_has_its_tile() -> None:
+    # LR-1.1, LR-1.3: the tile Moons 5 consists of c9, d9, c10, d10.
+    assert GAME.load("Red a1 M; Yellow g9 M; coin Moons 5").coin == 10
+    seen = set()
+    for suit in ("Suns", "Moons", "Crowns", "Arms"):
+        for value in ("Null", "2", "3", "4", "5", "Ace"):
+            drawn = GAME.read_chance(f"{suit} {value}", COIN)
+            facts = GAME.facts(drawn, COIN, GAME.play(COIN, drawn))["coin"]
+            assert isinstance(facts, dict)
+            seen |= set(facts["squares"])
+            if (suit, value) == ("Moons", "5"):
+                assert facts["squares"] == ["c9", "d9", "c10", "d10"]
+    assert len(seen) == 96
