@@ -1,0 +1,84 @@
+"""Landrush: random games a second on one core, and what listing, playing and drawing cost.
+
+The random player (LR-11.2) counts the choices of sizes instead of listing them, and hands the whole
+play to the public `play`, which checks it all again.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from pbem.games.game import Drawn, Seat, Style
+from pbem.games.landrush import GAME
+from pbem.games.landrush.position import COINS, Phase, Position
+from pbem.games.landrush.uniform import uniform
+
+GAMES_PLAYED = 1000
+REPEATS = 2000
+REFERENCE = {2: 470}
+"""Two-seat random games a second of the program that is the measure; the aim is three times that."""
+
+
+def playout(seats: int, choose: Callable[[int], int]) -> list[Position]:
+    """All positions of a random game."""
+    position = GAME.initial(seats, GAME.normal_options({}))
+    passed = [position]
+    while position.phase is not Phase.OVER:
+        match position.phase:
+            case Phase.START:
+                position = GAME.play(position, Drawn((choose(seats),)))
+            case Phase.DRAW:
+                position = GAME.play(position, Drawn((choose(COINS),)))
+            case _:
+                position = GAME.play(position, uniform(position, choose))
+        passed.append(position)
+    return passed
+
+
+def main() -> None:
+    """Print the figures."""
+    draw = random.Random(1).random
+
+    def choose(size: int) -> int:
+        return int(draw() * size)
+
+    for seats in GAME.seats:
+        start = time.perf_counter()
+        plies = sum(len(playout(seats, choose)) - 1 for _ in range(GAMES_PLAYED))
+        spent = time.perf_counter() - start
+        aim = f" (aim {3 * REFERENCE[seats]})" if seats in REFERENCE else ""
+        games = GAMES_PLAYED / spent
+        print(f"{seats} seats: {games:,.0f} random games/s{aim}, {plies / spent:,.0f} plies/s")
+    positions = _positions(choose)
+    moves = [uniform(position, choose) for position in positions]
+    _print_cost("legal listing", [partial(GAME.legal, p) for p in positions])
+    _print_cost(
+        "one play",
+        [partial(GAME.play, p, m) for p, m in zip(positions, moves, strict=True)],
+    )
+    _print_cost("one picture", [partial(GAME.board, p, None, Style.ASCII) for p in positions])
+    own = [partial(GAME.board, p, Seat(p.to_act), Style.ASCII) for p in positions]
+    _print_cost("one picture for the seat to act", own)
+
+
+def _positions(choose: Callable[[int], int]) -> list[Position]:
+    """Positions of two-seat games in which a play is due, in the proportion in which they occur."""
+    found: list[Position] = []
+    while len(found) < REPEATS:
+        found += [position for position in playout(2, choose) if position.phase is Phase.PLAY]
+    return found[:REPEATS]
+
+
+def _print_cost(what: str, calls: Sequence[Callable[[], object]]) -> None:
+    start = time.perf_counter()
+    for call in calls:
+        call()
+    spent = time.perf_counter() - start
+    print(f"{what}: {spent / len(calls) * 1e6:.1f} microseconds")
+
+
+if __name__ == "__main__":
+    main()
