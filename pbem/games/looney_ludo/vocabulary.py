@@ -44,12 +44,14 @@ TURN_WORDS: Final = {
 _PIECE_WORD: Final = rf"(?:{'|'.join(word for word in SIZE_WORDS if len(word) > 1)})"
 _COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
 _GAP: Final = r"[\s,:()\[\]=>-]+(?:(?:to|and|then|move|my|the|with|pyramid)[\s,:()\[\]=>-]+)*"
+_ALONE: Final = r"[ \t]*+[.!]?+[ \t]*+(?:$|;)"
+"""Nothing more in the clause; runs of blanks are never given back, so that no text takes long."""
 _STARTS: Final = (
-    r"(?:keep|re-?\s?roll|pass|end|done)\s*[.!]?\s*(?:$|;)",
+    rf"(?:keep|re-?\s?roll|pass|end|done){_ALONE}",
     r"doubles\W{1,3}(?:ask|keep|re-?\s?roll)\b",
-    r"(?:wild\W{1,3})?(?:tip|dig)\s*[.!]?\s*(?:$|;)",
+    rf"(?:wild\W{{1,3}})?(?:tip|dig){_ALONE}",
     r"(?:wild\W{1,3})?(?:swap|hop|aim)\b",
-    rf"(?:(?:{_COLOUR_WORD}{_GAP})?{_PIECE_WORD}|{_PIECE_WORD}{_GAP}{_COLOUR_WORD})\s*[.!]?\s*(?:$|;)",
+    rf"(?:(?:{_COLOUR_WORD}{_GAP})?{_PIECE_WORD}|{_PIECE_WORD}{_GAP}{_COLOUR_WORD}){_ALONE}",
 )
 _WORD_OF_PATH: Final = rf"(?:(?:{WAY.pattern})+|top|up|climb|\^)(?![a-z0-9])"
 _PIECE: Final = (
@@ -57,7 +59,7 @@ _PIECE: Final = (
     rf"|[{LETTERS.lower()}][sml]|{'|'.join(COLOURS).lower()}"
 )
 WORDS: Final = re.compile(
-    rf"(?:^|;)[\s,:.()-]*(?:{'|'.join(_STARTS)})"
+    rf"(?:^|;)[ \t,:.()-]*(?:{'|'.join(_STARTS)})"
     rf"|(?<![a-z0-9'])(?:{_PIECE}){_GAP}{_WORD_OF_PATH}",
     re.MULTILINE,
 )

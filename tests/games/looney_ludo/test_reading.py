@@ -273,6 +273,30 @@ def test_any_text_is_read_or_refused(text: str) -> None:
             continue
 
 
+LONG = ("\n", " ", "keep ", "keep\n", "small ", "s, ", "red to ", "s n9", "n", "; ", "(", "- ")
+
+
+@pytest.mark.parametrize("part", LONG)
+@pytest.mark.parametrize("begin", ["", "keep", "S ", "red", "doubles ", "aim "])
+def test_long_texts_take_no_long_time(begin: str, part: str) -> None:
+    # Nothing is timed: a search that goes back and forth would not come to an end here.
+    text = begin + part * 50_000 + "x"
+    position = start("6 4 wild")
+    GAME.words.search(text.casefold())
+    readers = (
+        lambda: GAME.parse(text, position, Seat(1)),
+        lambda: GAME.read(text, position),
+        lambda: GAME.load(text),
+        lambda: GAME.standing(text),
+        lambda: GAME.read_chance(text, position),
+    )
+    for reader in readers:
+        try:
+            assert reader() is None  # a standing order there is none
+        except Rejection:
+            continue
+
+
 @pytest.mark.parametrize(
     "text",
     [
