@@ -216,3 +216,25 @@ def test_a_kill_at_every_step_loses_nothing(tmp_path: Path) -> None:
         _is_right(folder, name, moves)
         shutil.rmtree(folder)
     assert step > 3 * PLIES
+
+
+def test_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
+    prepared = tmp_path / "prepared"
+    prepared.mkdir()
+    name, moves = asyncio.run(_prepared(prepared))
+    rng, killed = random.Random(11), 0
+    for round_ in range(3):
+        folder = tmp_path / str(round_)
+        shutil.copytree(prepared, folder)
+        for _ in range(12):
+            child = FORK.Process(target=_child, args=(folder, 0))
+            child.start()
+            child.join(rng.uniform(0.02, 0.35))
+            if not child.is_alive():
+                break
+            child.kill()
+            child.join()
+            killed += 1
+        assert _run(folder, 0) == 0
+        _is_right(folder, name, moves)
+    assert killed > 0
