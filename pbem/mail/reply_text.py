@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final, Literal
 
@@ -32,6 +33,7 @@ __all__ = [
     "Typed",
     "fingerprint",
     "fingerprints",
+    "fingerprints_of",
     "typed_text",
 ]
 
@@ -57,11 +59,20 @@ class Typed:
 
 def fingerprints(text: str, html: str | None = None) -> frozenset[str]:
     """The fingerprints of a mail of ours, to be kept with it until it is answered."""
-    lines = text.splitlines()
-    if html is not None:
-        lines += [line.text for line in html_lines(html)]
-    found = (fingerprint(plain(line)) for line in lines)
+    shown = [line.text for line in html_lines(html)] if html is not None else []
+    return fingerprints_of([*text.splitlines(), *shown])
+
+
+def fingerprints_of(lines: Iterable[str]) -> frozenset[str]:
+    """The fingerprints of lines that we sent."""
+    found = map(_fingerprint, dict.fromkeys(lines))
     return frozenset(one for one in found if one is not None)
+
+
+@lru_cache(maxsize=2_000)
+def _fingerprint(line: str) -> str | None:
+    # Half of the lines of a mail stand in every mail.
+    return fingerprint(plain(line))
 
 
 def _text_lines(text: str) -> list[Line]:

@@ -196,6 +196,24 @@ def to_html(marks: str, tags: Mapping[str, str], links: Mapping[str, str] | None
     return "".join(blocks)
 
 
+def to_lines(marks: str) -> list[str]:
+    """The lines that the HTML shows, which nothing has wrapped: what a quote of it is known by."""
+    lines: list[str] = []
+    for kind, group in groupby(marks.translate(_QUOTED).split("\n"), _kind):
+        match kind:
+            case "" | "label":
+                pass
+            case "fixed":
+                lines.extend(_joined(group))
+            case "board" | "heading":
+                lines.extend(line[1:] for line in group)
+            case "list":
+                lines.extend(line[len(_LIST) :] for line in group)
+            case _:
+                lines.extend(group)
+    return lines
+
+
 def _kind(line: str) -> str:
     match line[:1]:
         case "\x01":
@@ -229,13 +247,17 @@ def _items(lines: Iterable[str], tag: str) -> str:
 
 
 def _rows(lines: Iterable[str], tag: str) -> str:
+    return _each(_joined(lines), tag)
+
+
+def _joined(lines: Iterable[str]) -> list[str]:
     rows: list[str] = []
     for line in lines:
         if rows and line[1:].startswith(_DEEP):
             rows[-1] += f" {line[1:].lstrip()}"
         else:
             rows.append(line[1:])
-    return _each(rows, tag)
+    return rows
 
 
 def _each(lines: Iterable[str], tag: str) -> str:

@@ -161,11 +161,15 @@ def _line(env: Environment, name: str, result: OrderResult | None = None) -> str
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The words of one mail; `html` is None for readers who want none."""
+    """The words of one mail; `html` is None for readers who want none.
+
+    `html_lines` are the lines that the HTML shows, None where an operator's template may say more.
+    """
 
     subject: str
     text: str
     html: str | None
+    html_lines: tuple[str, ...] | None = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +187,7 @@ class Renderer:
     def __init__(self, folders: Sequence[Path] | None = None) -> None:
         """Find the templates and the markup of blocks."""
         self._env = _environment((*(folders or ()), template_folder()), wraps=False)
+        self._own_words = not folders
         blocks = self._env.get_template("blocks.html.j2")
         context = blocks.new_context({"here": "\n", "label": prose.LABEL})
         self._tags = {name: "".join(block(context)) for name, block in blocks.blocks.items()}
@@ -195,8 +200,13 @@ class Renderer:
         how = self._page("how.txt.j2", view=view)
         footer = self._page("footer.txt.j2", view=view)
         marks = self._page("mail.txt.j2", view=view, sections=sections, how=how, footer=footer)
-        html = self._html(view, subject, sections, how, footer) if view.html else None
-        return Rendered(subject, prose.to_text(marks, view.width, view.order_words), html)
+        text = prose.to_text(marks, view.width, view.order_words)
+        if not view.html:
+            return Rendered(subject, text, None)
+        html = self._html(view, subject, sections, how, footer)
+        return Rendered(
+            subject, text, html, tuple(prose.to_lines(marks)) if self._own_words else None
+        )
 
     def _section(self, notice: NoticeView) -> _Section:
         headline = self._block(notice, "headline").strip("\n")

@@ -13,7 +13,7 @@ import structlog
 
 from pbem.mail.addresses import mail_id, verp
 from pbem.mail.compose import Headers, compose
-from pbem.mail.reply_text import fingerprints
+from pbem.mail.reply_text import fingerprints, fingerprints_of
 from pbem.notices.view import build
 from pbem.runners.scene import Material, material
 from pbem.store import outbox, rates
@@ -22,6 +22,7 @@ from pbem.transport import Envelope, Result
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from pbem.notices.render import Rendered
     from pbem.runners.house import House
     from pbem.store.outbox import OutboxRow
     from pbem.transport import Sender
@@ -158,7 +159,7 @@ def _compose(house: House, stuff: Material) -> _Written | _Fault:
         return _Written(
             row=row,
             data=compose(headers, rendered),
-            fingerprints=fingerprints(rendered.text, rendered.html),
+            fingerprints=_fingerprints(rendered),
             mail_from=verp(
                 house.keys, site.address, mail_id(row.message_id), delimiter=site.delimiter
             ),
@@ -167,6 +168,12 @@ def _compose(house: House, stuff: Material) -> _Written | _Fault:
     except Exception as error:
         log.exception("mail_failed", mail=stuff.row.id)
         return _Fault(stuff.row, f"{type(error).__name__}: {error}")
+
+
+def _fingerprints(rendered: Rendered) -> frozenset[str]:
+    if rendered.html_lines is None:
+        return fingerprints(rendered.text, rendered.html)
+    return fingerprints_of([*rendered.text.splitlines(), *rendered.html_lines])
 
 
 def _references(row: OutboxRow) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -13,8 +14,11 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Style
 from pbem.mail.addresses import find_token_line
+from pbem.mail.html_text import html_lines
 from pbem.mail.order_lines import read_orders
 from pbem.mail.orders import Accept, Move, Order
+from pbem.mail.quotes import letters
+from pbem.mail.reply_text import fingerprints_of
 from pbem.matches.match import Match
 from pbem.notices.notice import (
     BoardShown,
@@ -164,6 +168,25 @@ def test_html_says_what_the_text_says_and_loads_nothing(name: str) -> None:
         return re.sub(r'["|-]', "", "".join(words))
 
     assert letters(page.words) == letters(mail.text.split())
+
+
+@pytest.mark.parametrize("name", MAILS)
+def test_the_lines_of_a_page_are_told_as_its_reader_sees_them(name: str) -> None:
+    mail = rendered(name)
+    assert mail.html is not None
+    assert mail.html_lines is not None
+    shown = [line.text for line in html_lines(mail.html) if line.text]
+    told = [line for line in mail.html_lines if line.strip()]
+    assert [letters(line) for line in told] == [letters(line) for line in shown]
+    assert fingerprints_of(told) == fingerprints_of(shown)
+
+
+def test_a_page_with_an_operators_words_is_to_be_read(tmp_path: Path) -> None:
+    (tmp_path / "notice.html.j2").write_text("{{ body }}<p>Our club meets on Fridays.</p>")
+    mail = Renderer([tmp_path]).render(build([PROMPT], reader(), scene(TWO)))
+    assert mail.html is not None
+    assert "Fridays" in mail.html
+    assert mail.html_lines is None
 
 
 def test_a_board_in_html_is_a_picture_with_words_in_a_cell_of_its_own() -> None:
