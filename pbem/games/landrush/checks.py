@@ -113,7 +113,7 @@ def check_site(position: Position, square: int, size: int) -> int:
     stash = position.stash(seat)
     if not stash[size]:
         raise refusal(position, "size_gone", size=SIZES[size], stash=stash_text(stash))
-    captured = captures(position, seat, square, stash)
+    captured = captures(position, seat, square)
     if captured == FORBIDDEN or not playable_sizes(position, captured, stash):
         raise forbidden(position, square, without(stash, size))
     return captured

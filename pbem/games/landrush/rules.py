@@ -20,6 +20,9 @@ from pbem.games.landrush.position import (
     COINS,
     COLOUR_LETTERS,
     NO_COIN,
+    PIECES,
+    SIZES,
+    SQUARES,
     Move,
     Pass,
     Phase,
@@ -27,7 +30,6 @@ from pbem.games.landrush.position import (
     Play,
     Position,
     Setting,
-    Stash,
     squares_of,
     stash_text,
 )
@@ -45,6 +47,12 @@ COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))
 
 MODEST: Final = 100
 """Of a take-over with more choices of sizes than this, `legal` lists one (LR-11.5)."""
+
+_PLACEMENTS: Final = tuple(Placement(square) for square in range(len(SQUARES)))
+_PLAIN: Final = tuple(
+    tuple(Play(square, size) for size in range(len(SIZES))) for square in range(len(SQUARES))
+)
+"""Every placement and every plain play, made once."""
 
 
 def initial(seats: int, options: Options) -> Position:
@@ -78,21 +86,21 @@ def legal(position: Position) -> list[Move]:
     that, else with the first choice. Where nothing can be played, a pass is the only turn.
     """
     if position.phase is Phase.PLACE:
-        return [Placement(square) for square in squares_of(placeable(position))]
+        return [_PLACEMENTS[square] for square in squares_of(placeable(position))]
     if position.phase is not Phase.PLAY:
         return []
     plays: list[Move] = []
-    stash = position.stash(position.to_act)
     for square, captured, sizes in open_squares(position):
         for size in sizes:
-            plays += _plays(position, square, size, captured, without(stash, size))
+            if captured:
+                plays += _takeovers(position, square, size, captured)
+            else:
+                plays.append(_PLAIN[square][size])
     return plays or [Pass()]
 
 
-def _plays(position: Position, square: int, size: int, captured: int, left: Stash) -> list[Play]:
-    if not captured:
-        return [Play(square, size)]
-    targets = squares_of(captured)
+def _takeovers(position: Position, square: int, size: int, captured: int) -> list[Play]:
+    targets, left = squares_of(captured), without(position.stash(position.to_act), size)
     alike = like_for_like(position, captured)
     if position.setting.same:
         return [Play(square, size, alike)]
@@ -236,14 +244,18 @@ def _play(position: Position, move: Play) -> Position:
         left=position.left,
     )
     # LR-2.11: the empty stash comes before the dead end.
-    if not any(after.stash(seat)):
+    if own[seat - 1].bit_count() == len(SIZES) * PIECES[position.seats]:
         return _over(after, "stash")
     return _over(after, "blocked") if dead_end(after) else after
 
 
 def dead_end(position: Position) -> bool:
     """LR-4.2: whether no seat can ever play any more."""
-    return not any(can_ever_play(position, seat) for seat in position.playing)
+    return not any(
+        can_ever_play(position, seat)
+        for seat in range(1, position.seats + 1)
+        if seat not in position.left
+    )
 
 
 def _over(position: Position, cause: str) -> Position:

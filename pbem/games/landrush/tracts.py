@@ -81,7 +81,7 @@ def meet(position: Position, seat: int, square: int) -> Site:
     return Site(1 + joined.bit_count(), tuple(rivals))
 
 
-def captures(position: Position, seat: int, square: int, stash: Stash) -> int:
+def captures(position: Position, seat: int, square: int) -> int:
     """What a play on an empty square captures; FORBIDDEN if it is not legal (LR-2.7, LR-2.8).
 
     With option `sizes=same` the sizes have a say too: `playable_sizes`.
@@ -93,7 +93,7 @@ def captures(position: Position, seat: int, square: int, stash: Stash) -> int:
         return FORBIDDEN
     site = meet(position, seat, square)
     captured = site.captured
-    if site.too_long is not None or sum(stash) - 1 < captured.bit_count():
+    if site.too_long is not None or sum(position.stash(seat)) - 1 < captured.bit_count():
         return FORBIDDEN
     return captured
 
@@ -133,27 +133,31 @@ def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
 
     With each square what is captured there, and the sizes that can be played.
     """
-    seat, free, found = position.to_act, ~position.taken, []
+    seat, taken = position.to_act, position.taken
+    foreign, near = taken & ~position.own[seat - 1], NEXT[position.setting.eight]
     stash = position.stash(seat)
+    plain = playable_sizes(position, 0, stash)
+    found = []
     for square in TILES[position.coin]:
-        if free & BIT[square]:
-            captured = captures(position, seat, square, stash)
-            if captured != FORBIDDEN and (sizes := playable_sizes(position, captured, stash)):
-                found.append((square, captured, sizes))
+        if taken & BIT[square]:
+            continue
+        if not near[square] & foreign:  # LR-2.7, the usual case
+            found.append((square, 0, plain))
+            continue
+        captured = captures(position, seat, square)
+        if captured != FORBIDDEN and (sizes := playable_sizes(position, captured, stash)):
+            found.append((square, captured, sizes))
     return found
 
 
 def can_ever_play(position: Position, seat: int) -> bool:
-    """LR-4.2: whether a seat has a legal play on some square of the whole board."""
+    """LR-4.2: whether a seat with a stash has a legal play on some square of the whole board."""
     eight, mine, taken = position.setting.eight, position.own[seat - 1], position.taken
-    stash = position.stash(seat)
-    foreign = beside(taken & ~mine, eight=eight)
-    if not any(stash):
-        return False
-    if FULL & ~taken & ~foreign:
+    if FULL & ~(taken | beside(taken & ~mine, eight=eight)):
         return True
+    stash = position.stash(seat)
     for square in squares_of(beside(mine, eight=eight) & ~taken):
-        captured = captures(position, seat, square, stash)
+        captured = captures(position, seat, square)
         if captured != FORBIDDEN and playable_sizes(position, captured, stash):
             return True
     return False
