@@ -25,13 +25,13 @@ def demo(
     """Play a match by mail against a random opponent, on this machine, with nothing to set up."""
     import asyncio
 
-    import structlog
-
+    from pbem.cli.serve import log_to_stderr
+    from pbem.config.settings import Log
     from pbem.errors import ConfigError
     from pbem.runners.challenges import game_named
     from pbem.wiring.conversation import play_by_itself, play_with_you
 
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    log_to_stderr(Log(level="error"))
     played = game_named(game)
     if seats not in played.seats:
         able = ", ".join(map(str, played.seats))

@@ -10,7 +10,7 @@ import typer
 from pbem.cli.opening import settings_of
 
 if TYPE_CHECKING:
-    from pbem.config import Settings
+    from pbem.config.settings import Log
 
 
 def register(app: typer.Typer) -> None:
@@ -29,17 +29,17 @@ def serve(ctx: typer.Context) -> None:
 
     settings = settings_of(ctx)
     settings.demand_mail()
-    _log_to_stderr(settings)
+    log_to_stderr(settings.log)
     asyncio.run(wiring.serve(settings))
 
 
-def _log_to_stderr(settings: Settings) -> None:
+def log_to_stderr(wishes: Log) -> None:
     """One line for each thing that happened; systemd and containers keep standard error."""
     import logging
 
     import structlog
 
-    human = settings.log.format == "text"
+    human = wishes.format == "text"
     last: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer(
             colors=sys.stderr.isatty(),
@@ -49,7 +49,7 @@ def _log_to_stderr(settings: Settings) -> None:
         if human
         else structlog.processors.JSONRenderer()
     )
-    level = logging.getLevelNamesMapping()[settings.log.level.upper()]
+    level = logging.getLevelNamesMapping()[wishes.level.upper()]
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, cast
 
 import css_inline
 from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, Template
 from jinja2.ext import Extension
+from jinja2.filters import do_wordwrap
 from markupsafe import Markup
 
 from pbem.errors import Facts
@@ -55,8 +56,13 @@ def _environment(folders: tuple[Path, ...], *, wraps: bool) -> Environment:
     )
     env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
     if not wraps:
-        env.filters["wordwrap"] = lambda text, _width: text
+        env.filters["wordwrap"] = partial(_wrapped_if_fixed, env)
     return _equip(env)
+
+
+def _wrapped_if_fixed(env: Environment, text: str, width: int, **wishes: Any) -> str:
+    """Prose is wrapped later; a game that says how to wrap writes lines of a table."""
+    return do_wordwrap(env, text, width, **wishes) if wishes else text
 
 
 def _is_html(name: str | None) -> bool:
