@@ -123,6 +123,7 @@ class Draws:
 
     Links are numbered through the whole match: those of this chain begin with `first`. `ahead`
     keeps links that an earlier draw came past on its walk from the secret; it changes no answer.
+    `then` is the chain that goes on where this one ends.
     """
 
     match: MatchId
@@ -131,6 +132,7 @@ class Draws:
     next_index: int = 1
     first: int = 1
     ahead: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
+    then: Draws | None = field(default=None, repr=False)
 
     @property
     def used(self) -> int:
@@ -142,18 +144,14 @@ class Draws:
         """How many links of this chain have not been shown."""
         return self.first + self.links - self.next_index
 
-    def followed(self, secret: bytes, links: int) -> Draws:
-        """The chain that goes on where this one ends; only when its last link has been shown."""
-        if self.left:
-            raise ValueError(f"{self.left} links of {self.match} have not been shown")
-        return Draws(self.match, secret, links, self.next_index, self.next_index)
-
     def draw(self, request: Draw, digest: str) -> tuple[Proof, Draws]:
         """Answer a request from the next link; and the draws that are left.
 
         `digest` is `start_digest` or `moves_digest`, whichever is due. Raises ChainExhausted.
         """
         index = self.next_index
+        if self.left < 1 and self.then is not None:
+            return self.then.draw(request, digest)
         if self.left < 1:
             raise ChainExhausted(f"all {self.used} links of {self.match} have been shown")
         ahead = self.ahead or _links_from(self.secret, self.links, index - self.first + 1)

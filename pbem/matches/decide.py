@@ -65,8 +65,8 @@ FORCED_AT_ONCE = 200
 class Chances:
     """What draws are made from: the chains, and the digest of what the players did before.
 
-    `fresh` is the secret of the chain that would follow the public one; without it a chain that
-    runs out ends the match's draws.
+    `fresh` is the secret of a chain that shall follow the public one: the next draw commits to it,
+    and later letters draw from it.
     """
 
     draws: Draws
@@ -310,16 +310,25 @@ def _follow(match: Match, events: list[Event], chances: Chances | None) -> list[
     return events
 
 
+def goes_on(match: Match) -> bool:
+    """Whether something is still to follow by itself: a decision stopped at its limit."""
+    if match.status is not Status.RUNNING:
+        return False
+    match match.turn:
+        case Over() | Chance():
+            return True
+        case Seats(seats):
+            return _played_by_itself(match, seats[0], drawn=False) is not None
+
+
 def _played_by_itself(match: Match, seat: Seat, *, drawn: bool) -> MovePlayed | None:
     """The move that the server makes for a seat: the only one there is, or the one ordered.
 
     A standing order holds for later draws, so only what was just drawn is decided by it.
     """
     move, standing = match.game.forced(match.position), False
-    if move is None and drawn and seat in match.standing:
-        order = match.secrets.get(match.standing[seat])
-        move = match.game.obey(match.position, order) if order is not None else None
-        standing = True
+    if move is None and drawn:
+        move, standing = obeyed(match, seat), True
     if move is None:
         return None
     return MovePlayed(
@@ -331,6 +340,12 @@ def _played_by_itself(match: Match, seat: Seat, *, drawn: bool) -> MovePlayed | 
     )
 
 
+def obeyed(match: Match, seat: Seat) -> object | None:
+    """The move that a seat's standing order makes now, if any."""
+    order = match.secrets.get(match.standing.get(seat, ""))
+    return match.game.obey(match.position, order) if order is not None else None
+
+
 def _draw(
     match: Match, draw: Draw, chances: Chances | None
 ) -> tuple[list[Event], tuple[int, ...], Match, Chances]:
@@ -340,14 +355,13 @@ def _draw(
     if draw.secret:
         return _draw_in_secret(match, draw, chances)
     events: list[Event] = []
-    if chances.draws.left == 1 and chances.fresh is not None:
-        # Before the last link is shown, the next chain is fixed.
-        first = chances.draws.next_index + 1
+    if chances.fresh is not None:
+        # It is fixed before the players do what its draws are bound to.
+        first = chances.draws.first + chances.draws.links
         fixed = commitment(chances.fresh, LINKS).hex()
         events.append(ChanceCommitted(commitment=fixed, links=LINKS, first=first))
+        chances = replace(chances, fresh=None)
     proof, rest = chances.draws.draw(draw, chances.digest)
-    if rest.left == 0 and chances.fresh is not None:
-        rest = rest.followed(chances.fresh, LINKS)
     events.append(
         ChanceDrawn(
             ply=match.ply,

@@ -329,7 +329,7 @@ def _played(match: Match, event: MovePlayed) -> Match:
         standing=event.standing,
     )
     moved = replace(match, position=after, ply=event.ply, steps=(*match.steps, step))
-    return _after_turn(moved, event.seat) if match.offered else moved
+    return _after_turn(moved, event.seat) if match.offer or match.offered else moved
 
 
 def _after_turn(match: Match, seat: Seat) -> Match:

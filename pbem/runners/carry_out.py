@@ -13,7 +13,7 @@ from pbem.mail import orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.mail.verbs import BY_WORD, VERBS
 from pbem.matches import commands
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match, Status, StepKind
 from pbem.names import MatchId
 from pbem.notices.notice import (
     BoardShown,
@@ -108,7 +108,11 @@ def _play(taking: Taking, typed: TypedOrder, text: str) -> None:
         require_fresh(taking, taking.match(match))
     play = commands.Play(player=taking.sender, text=text, ply=typed.ply)
     played = taking.decide(match, play)
-    notation = next(step.text for step in reversed(played.steps) if not step.forced and step.move)
+    notation = next(
+        step.text
+        for step in reversed(played.steps)
+        if step.kind is StepKind.MOVE and not step.forced
+    )
     taking.done(typed.typed, "played", {"notation": notation})
 
 

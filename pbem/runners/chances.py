@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from pbem.fairness import SECRET_BYTES, Proof, sealed_text, sealing_salt
+from pbem.fairness import LINKS, SECRET_BYTES, Proof, sealed_text, sealing_salt
 from pbem.games.chance import parse_draw
-from pbem.matches.decide import FORCED_AT_ONCE, Chances
+from pbem.matches.decide import Chances
 from pbem.matches.events import ChanceCommitted, ChanceDrawn, ChanceSealed, Event
 from pbem.runners.house import match_stream
 from pbem.store import chance, sealed
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from pbem.names import MatchId
 
-NEARLY_DONE: Final = FORCED_AT_ONCE + 10
-"""Links left below which a decision may come to the end of its chain."""
+NEARLY_DONE: Final = LINKS // 4
+"""Links left below which the next chain is committed: letters before its first draw."""
 
 
 def chances_of(
@@ -35,7 +35,7 @@ def chances_of(
         draws=draws,
         digest=digest,
         secret=chance.draws(conn, match, "secret"),
-        fresh=entropy(SECRET_BYTES) if draws.left <= NEARLY_DONE else None,
+        fresh=entropy(SECRET_BYTES) if draws.left <= NEARLY_DONE and not draws.then else None,
     )
 
 

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
-from pbem.fairness import moves_digest
+from pbem.fairness import moves_digest, start_digest
 from pbem.mail import addresses
 from pbem.matches import match as matches
 from pbem.matches.commands import Command as MatchCommand
-from pbem.matches.decide import FORCED_AT_ONCE, decide
+from pbem.matches.decide import decide, goes_on
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId
@@ -61,7 +61,12 @@ class _OpenMatch:
 
     @property
     def digest(self) -> str:
-        """What the players did before the letter: what its draws are bound to."""
+        """What the players did before the letter: what its draws are bound to.
+
+        The letter that starts the match is bound to the words of the acceptances all through.
+        """
+        if self.now.status is not self.before.status:
+            return start_digest(self.now.accepted)
         return moves_digest(self.before.moves())
 
 
@@ -223,7 +228,7 @@ class Taking:
         match = opened.now
         self._supersede(opened)
         views.put_match(self.conn, self._row(opened))
-        if len(opened.events) > FORCED_AT_ONCE:
+        if goes_on(match):
             timers.set_timer(
                 self.conn, f"forced:{match.id}:{match.version}", self.now,
                 match_stream(match.id), "forced", {"match": match.id},

@@ -6,6 +6,7 @@ A chain's `kind` says whose it is, and with a number the first of its links: `pu
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection, bindparam, insert, select, update
@@ -61,9 +62,15 @@ def open_chain(
 
 
 def draws(conn: Connection, match: MatchId, kind: Kind = "public") -> Draws | None:
-    """The chain that the next draw of a kind is made from; None if a match has none of it."""
-    chains = _chains(conn, match, kind)
-    return next((chain for chain in chains if chain.left), chains[-1] if chains else None)
+    """The chain that the next draw of a kind is made from, with those that follow it.
+
+    None if a match has none of the kind.
+    """
+    found: Draws | None = None
+    for chain in reversed(_chains(conn, match, kind)):
+        if chain.left or found is None:
+            found = replace(chain, then=found)
+    return found
 
 
 def _chains(conn: Connection, match: MatchId, kind: Kind) -> list[Draws]:
