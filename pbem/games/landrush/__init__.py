@@ -1,9 +1,9 @@
 """Landrush, for 2 to 5 players: docs/games/landrush.md as functions; `LR-` numbers cite it.
 
-`position`, `tracts` and `rules` are the game, with `choices` for the sizes in a take-over, `checks`
-for what is refused, `scoring` for the end. `notation` writes and reads moves, `chances` draws,
-`reading` and `completion` what people type, `text` and `soundness` positions. `board`, `sights`,
-`samples` and `telling` give the templates their facts.
+`position`, `tracts` and `rules` are the game, with `listing` for the legal turns, `choices` for the
+sizes in a take-over, `checks` for what is refused, `scoring` for the end. `notation` writes and
+reads moves, `chances` draws, `reading` and `completion` what people type, `text` and `soundness`
+positions. `board`, `sights`, `samples` and `telling` give the templates their facts.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from pbem.games.landrush.board import board
 from pbem.games.landrush.chances import chance_notation, read_chance
 from pbem.games.landrush.colours import ColourChoice
 from pbem.games.landrush.completion import parse
+from pbem.games.landrush.listing import forced, legal
 from pbem.games.landrush.notation import notation, read
 from pbem.games.landrush.position import Move, Position
-from pbem.games.landrush.rules import forced, initial, leave, legal, play, turn
+from pbem.games.landrush.rules import initial, leave, play, turn
 from pbem.games.landrush.telling import facts
 from pbem.games.landrush.text import dump, load
 

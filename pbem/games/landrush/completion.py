@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.errors import Rejection
-from pbem.games.game import Seat
+from pbem.games.game import Chance, Seat
 from pbem.games.landrush.checks import (
     check_placement,
     check_same,
@@ -18,6 +18,7 @@ from pbem.games.landrush.checks import (
     sizes_count,
 )
 from pbem.games.landrush.choices import count, every
+from pbem.games.landrush.listing import like_for_like
 from pbem.games.landrush.position import (
     MEDIUM,
     SIZES,
@@ -35,7 +36,7 @@ from pbem.games.landrush.position import (
     stash_text,
 )
 from pbem.games.landrush.reading import Draft, Part, read_order
-from pbem.games.landrush.rules import like_for_like
+from pbem.games.landrush.rules import turn
 from pbem.games.landrush.samples import samples
 from pbem.games.landrush.tracts import covers, need, open_squares, without
 
@@ -48,6 +49,8 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
     del seat
     if position.phase is Phase.OVER:
         raise game_over(position)
+    if isinstance(turn(position), Chance):
+        raise Rejection("not_your_turn", seats=[])
     draft = read_order(text, position)
     if draft.empty:
         raise refusal(position, "order_empty", samples=samples(position, 2))

@@ -1,4 +1,4 @@
-"""The rules of Landrush: how a game begins, which turns are legal, what they do, how it ends."""
+"""The rules of Landrush: how a game begins, what draws and turns do, how it ends."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from pbem.games.landrush.checks import (
     check_play,
     game_over,
     must_play,
-    placeable,
     refusal,
 )
-from pbem.games.landrush.choices import count, every
 from pbem.games.landrush.position import (
     BIT,
     COINS,
@@ -22,7 +20,6 @@ from pbem.games.landrush.position import (
     NO_COIN,
     PIECES,
     SIZES,
-    SQUARES,
     Move,
     Pass,
     Phase,
@@ -30,29 +27,16 @@ from pbem.games.landrush.position import (
     Play,
     Position,
     Setting,
-    squares_of,
     stash_text,
 )
 from pbem.games.landrush.scoring import placings
 from pbem.games.landrush.tracts import (
     can_ever_play,
-    covers,
-    need,
     open_squares,
-    without,
 )
 
 COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))
 """LR-2.2: one of the 24 coins."""
-
-MODEST: Final = 100
-"""Of a take-over with more choices of sizes than this, `legal` lists one (LR-11.5)."""
-
-_PLACEMENTS: Final = tuple(Placement(square) for square in range(len(SQUARES)))
-_PLAIN: Final = tuple(
-    tuple(Play(square, size) for size in range(len(SIZES))) for square in range(len(SQUARES))
-)
-"""Every placement and every plain play, made once."""
 
 
 def initial(seats: int, options: Options) -> Position:
@@ -76,53 +60,6 @@ def turn(position: Position) -> Turn:
         case Phase.OVER:
             return Over(Outcome(placings(position), position.cause))
     assert_never(position.phase)
-
-
-def legal(position: Position) -> list[Move]:
-    """Every placement, or every play on the coin's tile, by square, size and replacements.
-
-    A take-over comes once for each choice of replacement sizes, if its square and size leave at
-    most MODEST choices. If they leave more, it comes once: like for like where the stash allows
-    that, else with the first choice. Where nothing can be played, a pass is the only turn.
-    """
-    if position.phase is Phase.PLACE:
-        return [_PLACEMENTS[square] for square in squares_of(placeable(position))]
-    if position.phase is not Phase.PLAY:
-        return []
-    plays: list[Move] = []
-    for square, captured, sizes in open_squares(position):
-        for size in sizes:
-            if captured:
-                plays += _takeovers(position, square, size, captured)
-            else:
-                plays.append(_PLAIN[square][size])
-    return plays or [Pass()]
-
-
-def _takeovers(position: Position, square: int, size: int, captured: int) -> list[Play]:
-    targets, left = squares_of(captured), without(position.stash(position.to_act), size)
-    alike = like_for_like(position, captured)
-    if position.setting.same:
-        return [Play(square, size, alike)]
-    if count(len(targets), left) <= MODEST:
-        choices = every(len(targets), left)
-        return [Play(square, size, tuple(zip(targets, c, strict=True))) for c in choices]
-    if covers(left, need(position, captured)):
-        return [Play(square, size, alike)]
-    first = next(every(len(targets), left))
-    return [Play(square, size, tuple(zip(targets, first, strict=True)))]
-
-
-def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
-    """LR-7.7c: captured squares with the sizes that stand there."""
-    return tuple((square, position.size_at(square)) for square in squares_of(captured))
-
-
-def forced(position: Position) -> Move | None:
-    """LR-2.4: the pass of a seat that has no legal play."""
-    if position.phase is Phase.PLAY and not open_squares(position):
-        return Pass()
-    return None
 
 
 def play(position: Position, move: Move | Drawn) -> Position:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.games.landrush.listing import legal
 from pbem.games.landrush.notation import notation
 from pbem.games.landrush.position import Move, Phase, Play, Position
-from pbem.games.landrush.rules import legal
 
 
 def samples(position: Position, most: int) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Final
 from pbem.errors import Fact, Facts
 from pbem.games.game import Over, Viewpoint
 from pbem.games.landrush.checks import coin_facts, forbidden, placeable, playable_names
+from pbem.games.landrush.listing import legal
 from pbem.games.landrush.notation import notation
 from pbem.games.landrush.position import (
     BIT,
@@ -21,7 +22,7 @@ from pbem.games.landrush.position import (
     squares_of,
     stash_text,
 )
-from pbem.games.landrush.rules import legal, turn
+from pbem.games.landrush.rules import turn
 from pbem.games.landrush.samples import samples
 from pbem.games.landrush.scoring import STASH_EMPTY, points, scored_tracts
 from pbem.games.landrush.tracts import open_squares, without

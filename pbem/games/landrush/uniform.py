@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from pbem.games.landrush.checks import placeable
 from pbem.games.landrush.choices import count, nth
+from pbem.games.landrush.listing import like_for_like
 from pbem.games.landrush.position import Move, Pass, Phase, Placement, Play, Position, squares_of
-from pbem.games.landrush.rules import like_for_like
 from pbem.games.landrush.tracts import open_squares, without
 
 

@@ -219,6 +219,7 @@ def test_a_move_is_not_played_while_a_draw_is_due() -> None:
         GAME.play(position, Drawn((24,)))
     with pytest.raises(ValueError, match="no such draw"):
         GAME.play(EXAMPLE, Drawn((3,)))
+    assert code(position, "a1 S") == "not_your_turn"
 
 
 # --- the end ----------------------------------------------------------------------------------

@@ -1,0 +1,76 @@
+"""Which turns are legal, one after the other, and which the server plays by itself."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.games.landrush.checks import placeable
+from pbem.games.landrush.choices import count, every
+from pbem.games.landrush.position import (
+    SIZES,
+    SQUARES,
+    Move,
+    Pass,
+    Phase,
+    Placement,
+    Play,
+    Position,
+    squares_of,
+)
+from pbem.games.landrush.tracts import covers, need, open_squares, without
+
+MODEST: Final = 100
+"""Of a take-over with more choices of sizes than this, `legal` lists one (LR-11.5)."""
+
+_PLACEMENTS: Final = tuple(Placement(square) for square in range(len(SQUARES)))
+_PLAIN: Final = tuple(
+    tuple(Play(square, size) for size in range(len(SIZES))) for square in range(len(SQUARES))
+)
+"""Every placement and every plain play, made once."""
+
+
+def legal(position: Position) -> list[Move]:
+    """Every placement, or every play on the coin's tile, by square, size and replacements.
+
+    A take-over comes once for each choice of replacement sizes, if its square and size leave at
+    most MODEST choices. If they leave more, it comes once: like for like where the stash allows
+    that, else with the first choice. Where nothing can be played, a pass is the only turn.
+    """
+    if position.phase is Phase.PLACE:
+        return [_PLACEMENTS[square] for square in squares_of(placeable(position))]
+    if position.phase is not Phase.PLAY:
+        return []
+    plays: list[Move] = []
+    for square, captured, sizes in open_squares(position):
+        for size in sizes:
+            if captured:
+                plays += _takeovers(position, square, size, captured)
+            else:
+                plays.append(_PLAIN[square][size])
+    return plays or [Pass()]
+
+
+def _takeovers(position: Position, square: int, size: int, captured: int) -> list[Play]:
+    targets, left = squares_of(captured), without(position.stash(position.to_act), size)
+    alike = like_for_like(position, captured)
+    if position.setting.same:
+        return [Play(square, size, alike)]
+    if count(len(targets), left) <= MODEST:
+        choices = every(len(targets), left)
+        return [Play(square, size, tuple(zip(targets, c, strict=True))) for c in choices]
+    if covers(left, need(position, captured)):
+        return [Play(square, size, alike)]
+    first = next(every(len(targets), left))
+    return [Play(square, size, tuple(zip(targets, first, strict=True)))]
+
+
+def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
+    """LR-7.7c: captured squares with the sizes that stand there."""
+    return tuple((square, position.size_at(square)) for square in squares_of(captured))
+
+
+def forced(position: Position) -> Move | None:
+    """LR-2.4: the pass of a seat that has no legal play."""
+    if position.phase is Phase.PLAY and not open_squares(position):
+        return Pass()
+    return None
