@@ -61,6 +61,10 @@ FORCED_AT_ONCE = 200
 """Plies that one decision plays by itself; a timer goes on from there."""
 
 
+class ChancesNeeded(ValueError):  # noqa: N818 - what is missing, and then it is given
+    """Something is drawn, and `decide` was given nothing to draw from."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chances:
     """What draws are made from: the chains, and the digest of what the players did before.
@@ -81,7 +85,7 @@ def decide(  # noqa: C901 - a case a command
     """The events that carry out a command.
 
     `chances` may be None where nothing can be drawn (a refusal to play, a message). Raises
-    Rejection, and nothing has happened.
+    Rejection, and nothing has happened; ChancesNeeded where something is to be drawn after all.
     """
     match command:
         case IssueChallenge():
@@ -351,7 +355,7 @@ def _draw(
 ) -> tuple[list[Event], tuple[int, ...], Match, Chances]:
     """The events of a draw, its outcome, and match and chances after it."""
     if chances is None:
-        raise ValueError("something is drawn, and no chain was given")
+        raise ChancesNeeded("something is drawn, and no chain was given")
     if draw.secret:
         return _draw_in_secret(match, draw, chances)
     events: list[Event] = []

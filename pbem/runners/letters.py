@@ -25,7 +25,7 @@ from pbem.runners.agreements import moves_before_offers
 from pbem.runners.answers import answered_mail, open_questions
 from pbem.runners.carry_out import OPEN, QUESTIONS_LIVE, carry_out, one_move
 from pbem.runners.challenges import A_DAY, new_player
-from pbem.runners.house import House, Loaded, find_match, match_stream
+from pbem.runners.house import House, Loaded, match_stream
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
 from pbem.store import inbox, outbox, questions, rates, views
@@ -134,6 +134,8 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
 def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Taken:
     player = taking.actor = sender.player.id
     taking.home = sender.home
+    if sender.loaded is not None:
+        taking.know(sender.loaded)
     taking.answered = answered_mail(taking.conn, letter, player)
     game = _game(taking, sender.home, player)
     typed = _typed(taking, letter, sender, game)
@@ -236,7 +238,7 @@ def _game(taking: Taking, home: MatchId | None, player: PlayerId) -> AnyGame | N
         if len(rows) != 1:
             return None
         home = rows[0].id
-    loaded = find_match(taking.conn, home, taking.house.cache)
+    loaded = taking.found(home)
     return loaded.match.game if loaded is not None and loaded.match.ruleset else None
 
 

@@ -16,7 +16,7 @@ from pbem.mail.addresses import (
     tag_of,
 )
 from pbem.names import MatchId, PlayerId
-from pbem.runners.house import House, find_match
+from pbem.runners.house import House, Loaded, find_match
 from pbem.store import outbox, views
 from pbem.store.views import PlayerRow
 
@@ -32,12 +32,14 @@ class Known:
 
     `doubt` says why the letter may be somebody else's: then nothing is carried out, and the
     registered address is asked. Proofs (MAIL 3) are the reply address with the right From.
+    `loaded` is the match, if it had to be read.
     """
 
     player: PlayerRow
     home: MatchId | None
     doubt: str | None = None
     proved: bool = True
+    loaded: Loaded | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +61,19 @@ Sender: TypeAlias = Known | Stranger | Nobody
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    player: PlayerId
+    player: PlayerRow
     home: MatchId | None
+    loaded: Loaded | None = None
 
 
 def identify(conn: Connection, house: House, letter: Letter) -> Sender:
     """Who wrote this letter. A right token with the wrong From is a doubt, never a proof."""
     if letter.sender is None:
         return Nobody("no_sender")
-    for claim in _claims(conn, house, letter):
-        player = views.player(conn, claim.player)
-        if player is not None:
-            return Known(player, claim.home, _doubt(letter, player))
-    return _without_proof(conn, letter)
+    claim = next(_claims(conn, house, letter), None)
+    if claim is None:
+        return _without_proof(conn, letter)
+    return Known(claim.player, claim.home, _doubt(letter, claim.player), loaded=claim.loaded)
 
 
 def _doubt(letter: Letter, player: PlayerRow) -> str | None:
@@ -101,7 +103,9 @@ def _claims(conn: Connection, house: House, letter: Letter) -> Iterator[_Claim]:
         if answered and read_message_id(house.keys, answered):
             mail = outbox.find_by_message_id(conn, answered)
             if mail is not None and mail.recipient is not None:
-                yield _Claim(mail.recipient, _match_of(mail.stream))
+                player = views.player(conn, mail.recipient)
+                if player is not None:
+                    yield _Claim(player, _match_of(mail.stream))
     for text in (letter.text, letter.html):
         yield from _tagged(conn, house, find_token_line(text) if text else None)
 
@@ -117,13 +121,13 @@ def _tagged(conn: Connection, house: House, tag: str | None) -> Iterator[_Claim]
         case PlayerAddress(player, generation):
             row = views.player(conn, player)
             if row is not None and row.generation == generation:
-                yield _Claim(player, None)
+                yield _Claim(row, None)
         case SeatAddress(match, seat, generation):
             loaded = find_match(conn, match, house.cache)
             if loaded is not None and 1 <= seat <= len(loaded.match.entrants):
                 row = views.player(conn, loaded.match.entrants[seat - 1])
                 if row is not None and row.generation == generation:
-                    yield _Claim(row.id, match)
+                    yield _Claim(row, match, loaded)
         case None:
             pass
 

@@ -12,7 +12,7 @@ from pbem.fairness import moves_digest, start_digest
 from pbem.mail import addresses
 from pbem.matches import match as matches
 from pbem.matches.commands import Command as MatchCommand
-from pbem.matches.decide import decide, goes_on
+from pbem.matches.decide import ChancesNeeded, decide, goes_on
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId
@@ -60,6 +60,11 @@ class _OpenMatch:
     events: list[MatchEvent] = field(default_factory=list)
 
     @property
+    def draws(self) -> bool:
+        """Whether the game draws while it is played, as far as can be seen by now."""
+        return bool(self.now.sealed) or len(self.now.draws) > self.now.seats_drawn
+
+    @property
     def digest(self) -> str:
         """What the players did before the letter: what its draws are bound to.
 
@@ -97,6 +102,7 @@ class Taking:
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
     changed: list[Loaded] = field(default_factory=list)
+    _found: dict[MatchId, Loaded] = field(default_factory=dict)
     _matches: dict[MatchId, _OpenMatch] = field(default_factory=dict)
     _players: dict[PlayerId, _OpenPlayer] = field(default_factory=dict)
     _told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
@@ -125,9 +131,22 @@ class Taking:
         """A match as this letter has made it so far. Raises Rejection `no_such_match`."""
         return self._open(match).now
 
+    def found(self, match: MatchId) -> Loaded | None:
+        """A match as it was before this letter, read once; None if there is none."""
+        if match not in self._found:
+            loaded = find_match(self.conn, match, self.house.cache)
+            if loaded is None:
+                return None
+            self._found[match] = loaded
+        return self._found[match]
+
+    def know(self, loaded: Loaded) -> None:
+        """What has been read in this unit already need not be read again."""
+        self._found[loaded.match.id] = loaded
+
     def _open(self, match: MatchId) -> _OpenMatch:
         if match not in self._matches:
-            loaded = find_match(self.conn, match, self.house.cache)
+            loaded = self.found(match)
             if loaded is None:
                 raise Rejection("no_such_match", match=match)
             self._matches[match] = _OpenMatch(loaded.match, loaded.head, loaded.match)
@@ -141,15 +160,26 @@ class Taking:
     def decide(self, match: MatchId, command: MatchCommand) -> Match:
         """Carry out a command on a match. Raises Rejection, and then nothing has changed."""
         opened = self._open(match)
-        chances = chances_of(self.conn, match, opened.digest, self.house.entropy)
-        events = decide(command, opened.now, chances=chances)
-        if chances is not None:
-            texts = keep_chances(self.conn, match, events, chances)
-            self.learn(match, texts)
+        if opened.draws:
+            events = self._decide_with_chances(opened, command)
+        else:
+            try:
+                # Where nothing is drawn no chain needs to be read, and no moves to be hashed.
+                events = decide(command, opened.now)
+            except ChancesNeeded:
+                events = self._decide_with_chances(opened, command)
         for event in events:
             opened.now = matches.evolve(opened.now, event)
         opened.events.extend(events)
         return opened.now
+
+    def _decide_with_chances(self, opened: _OpenMatch, command: MatchCommand) -> list[MatchEvent]:
+        match = opened.now.id
+        chances = chances_of(self.conn, match, opened.digest, self.house.entropy)
+        events = decide(command, opened.now, chances=chances)
+        if chances is not None:
+            self.learn(match, keep_chances(self.conn, match, events, chances))
+        return events
 
     def learn(self, match: MatchId, texts: Mapping[str, str]) -> None:
         """Let a match know sealed texts that its next events name."""
