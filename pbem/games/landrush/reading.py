@@ -177,6 +177,4 @@ def _pieces(word: str) -> Iterator[re.Match[str] | None]:
     while at < len(word):
         found = _PIECE.match(word, at)
         yield found
-        if found is None:
-            return
-        at = found.end()
+        at = len(word) if found is None else found.end()

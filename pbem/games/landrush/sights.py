@@ -24,7 +24,7 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.rules import turn
 from pbem.games.landrush.samples import samples
-from pbem.games.landrush.scoring import STASH_EMPTY, points, scored_tracts
+from pbem.games.landrush.scoring import points, scored_tracts
 from pbem.games.landrush.tracts import open_squares, without
 from pbem.games.landrush.uniform import number_of_plays
 
@@ -50,17 +50,14 @@ def sights(position: Position, viewpoint: Viewpoint) -> Facts:
 
 def _seat(position: Position, seat: int) -> Fact:
     stash = position.stash(seat)
-    total = points(position, seat)
-    # LR-9.3: as a courtesy, without LR-4.5a, until the game is over.
-    if not position.cause and not any(stash):
-        total -= STASH_EMPTY
     return {
         "seat": seat,
         "colour": position.colour(seat),
         "letter": COLOUR_LETTERS[position.setting.colours[seat - 1]],
         "stash": stash_text(stash),
         "counts": _counts(stash),
-        "points": total,
+        # LR-9.3: with an empty stash the game is over, so LR-4.5a is not in it before.
+        "points": points(position, seat),
         "to_move": seat == position.to_act,
         "left": seat in position.left,
         "tracts": [
