@@ -7,10 +7,12 @@ import random
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.game import Over, Seat
-from pbem.games.looney_ludo import GAME, Position
-from pbem.games.looney_ludo.position import Phase
+from pbem.games.game import Drawn, Over, Seat
+from pbem.games.looney_ludo import GAME, Move, Position
+from pbem.games.looney_ludo.position import Keep, Phase, Reroll
 from tests.games.looney_ludo.situations import (
+    PIECES,
+    TABLE,
     new,
     part,
     played,
@@ -238,6 +240,32 @@ def test_standing_orders_are_obeyed(dice: str, order: str, made: str | None) -> 
 
 def test_a_kept_double_is_not_decided_again() -> None:
     assert GAME.obey(played(start("2 2 aim"), "keep"), "doubles reroll 6") is None
+
+
+@pytest.mark.parametrize("move", [Keep(), Reroll()])
+def test_nothing_is_kept_or_rolled_again_without_doubles(move: Move) -> None:
+    # LL-8.15, asked of the rules themselves
+    for position in (start("5 3 swap"), start("3 3 tip"), played(start("2 2 aim"), "keep")):
+        with pytest.raises(Rejection) as caught:
+            GAME.play(position, move)
+        assert caught.value.code == "no_doubles"
+
+
+def test_draws_are_taken_only_when_they_are_due() -> None:
+    with pytest.raises(ValueError, match="no answer"):
+        GAME.play(start("5 3 swap"), Drawn((5, 3, 2)))
+    due = GAME.load(f"{TABLE}{PIECES}to move 1")
+    for values in ((0, 3, 2), (5, 3, 6), (5, 3), (5, 3, 2, 1)):
+        with pytest.raises(ValueError, match="no answer"):
+            GAME.play(due, Drawn(values))
+
+
+def test_steps_after_the_one_that_wins_are_no_turn() -> None:
+    # LL-7.10
+    nearly = start("6 2 hop", "pieces R.c=Bm<Rs<Rm G.n=Rl Y.c=Bs G.c=Bl; ")
+    with pytest.raises(Rejection) as caught:
+        GAME.play(nearly, GAME.read("L nn; hop Blue to D3", nearly))
+    assert caught.value.code == "game_over"
 
 
 def test_new_doubles_leave_the_choice_again() -> None:
