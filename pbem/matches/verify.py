@@ -13,26 +13,20 @@ from pbem.fairness import (
     sealed_text,
     start_digest,
 )
-from pbem.games.chance import possible
-from pbem.games.game import Chance, Over, Seat
-from pbem.matches.decide import seats_draw
+from pbem.matches.decide import FORCED_AT_ONCE, goes_on
 from pbem.matches.events import (
     ChallengeIssued,
     ChanceCommitted,
     ChanceDrawn,
     ChanceRevealed,
     ChanceSealed,
-    DrawAccepted,
-    DrawDeclined,
-    DrawOffered,
     Event,
     MatchEnded,
-    MatchStarted,
     MovePlayed,
-    SeatResigned,
     SeatTaken,
 )
-from pbem.matches.match import Match, Status, evolve, initial, sealed_values
+from pbem.matches.judge import Met, judged
+from pbem.matches.match import Status, evolve, initial
 from pbem.names import MatchId
 
 LINK_BYTES = 32
@@ -71,7 +65,7 @@ def verify(
     events = [caused.event for caused in stream]
     known = {**(secrets or {}), **_opened(events)}
     sealed = [event for event in events if isinstance(event, ChanceSealed)]
-    findings = [*_chain(match, events), *_secret_chain(match, events)]
+    findings = [*_chain(match, stream), *_secret_chain(match, events)]
     if all(event.sealed in known for event in sealed):
         findings.extend(_play(match, stream, known))
     opened = sum(isinstance(event, ChanceRevealed) for event in events)
@@ -103,17 +97,48 @@ def _is_hex(text: str) -> bool:
         return False
 
 
-def _chain(match: MatchId, events: Sequence[Event]) -> list[str]:
+def _chain(match: MatchId, stream: Sequence[Caused]) -> Iterator[str]:
     """The public draws against the commitment that was published before anybody accepted."""
+    events = [caused.event for caused in stream]
     issued = next((event for event in events if isinstance(event, ChallengeIssued)), None)
     if issued is None:
-        return ["the match has no challenge, so that no commitment was published"]
+        yield "the match has no challenge, so that no commitment was published"
+        return
     draws = [event for event in events if isinstance(event, ChanceDrawn)]
     later = {
         event.first: event.commitment for event in events if isinstance(event, ChanceCommitted)
     }
     proofs = [Proof(d.index, d.link, d.digest, d.asked, d.values) for d in draws]
-    return [finding.words for finding in check(proofs, issued.commitment, match, later)]
+    for finding in check(proofs, issued.commitment, match, later):
+        yield finding.words
+    yield from _later_chains(stream, 1 + issued.links)
+
+
+def _later_chains(stream: Sequence[Caused], ends: int) -> Iterator[str]:
+    """A chain begins where the one before it ends, and was fixed before its draws were caused.
+
+    Somebody must have moved between the letter that commits to it and the letter that draws from
+    it: otherwise it could have been chosen to suit. `ends` is the first link of no chain yet.
+    """
+    fixed: dict[int, int] = {}  # the first link of a chain, and the number of its letter
+    moves: set[int] = set()  # the numbers of letters in which somebody moved
+    letter, cause = 0, ""
+    for caused in stream:
+        letter, cause = letter + (caused.cause != cause), caused.cause
+        match caused.event:
+            case MovePlayed(forced=False):
+                moves.add(letter)
+            case ChanceCommitted(first=first, links=links):
+                if first != ends:
+                    yield f"a chain was committed for draw {first}, not for draw {ends}"
+                fixed[first], ends = letter, first + links
+            case ChanceDrawn(index=index):
+                if index >= ends:
+                    yield f"draw {index} is beyond all chains that were committed"
+                if index in fixed and moves.isdisjoint(range(fixed[index] + 1, letter)):
+                    yield f"the chain of draw {index} was committed after what it is bound to"
+            case _:
+                pass
 
 
 def _secret_chain(match: MatchId, events: Sequence[Event]) -> Iterator[str]:
@@ -141,104 +166,22 @@ def _secret_chain(match: MatchId, events: Sequence[Event]) -> Iterator[str]:
 def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) -> Iterator[str]:
     """Replay, and judge every event by the state that it met."""
     state = initial(match, secrets)
-    letter, digest = "", moves_digest(())
+    letter, digest, since = "", moves_digest(()), 0
     for number, caused in enumerate(stream, 1):
         if caused.cause != letter:
-            letter, digest = caused.cause, moves_digest(state.moves())
+            letter, digest, since = caused.cause, moves_digest(state.moves()), number
         if isinstance(caused.event, SeatTaken):
             accepted = (*state.accepted, (caused.event.player, caused.event.words))
             digest = start_digest(accepted)
         try:
-            for words in _judged(state, caused.event, digest):
+            for words in judged(Met(state, digest), caused.event):
                 yield f"event {number}: {words}"
             state = evolve(state, caused.event)
         except Exception as error:  # noqa: BLE001 - evolve is made for what happened; this may not have
             yield f"event {number} does not fit: {type(error).__name__} {error}"
             return
-    if state.status is Status.RUNNING and isinstance(state.turn, Over):
-        yield "the game is over and the match has not ended"
-
-
-def _judged(state: Match, event: Event, digest: str) -> Iterator[str]:  # noqa: C901, PLR0912 - a case an event
-    match event:
-        case ChanceDrawn():
-            yield from _judged_draw(state, event, digest, secret=False)
-        case ChanceSealed():
-            yield from _judged_draw(state, event, digest, secret=True)
-        case ChanceCommitted(first=first):
-            if first != len(state.draws) + 2:
-                yield f"a chain was committed for draw {first}, not before the last link"
-        case ChanceRevealed():
-            if state.status is not Status.ENDED:
-                yield "a secret draw was opened before the end"
-        case DrawOffered(seat=seat) | DrawAccepted(seat=seat) | DrawDeclined(seat=seat):
-            yield from _judged_offer(state, event, seat)
-        case MatchStarted(players=players):
-            yield from _judged_start(state, players)
-        case MovePlayed(seat=seat, ply=ply, notation=notation):
-            if seat not in state.to_act:
-                yield f"seat {seat} played {notation} out of turn"
-            if ply != state.ply + 1:
-                yield f"ply {ply} follows ply {state.ply}"
-            # An illegal move is refused by `play`, which `evolve` calls.
-        case SeatResigned(seat=seat, ply=ply):
-            if ply != state.ply:
-                yield f"a resignation after ply {ply} stands after ply {state.ply}"
-            if not 1 <= seat <= len(state.players) or seat in state.left:
-                yield f"seat {seat} cannot resign"
-        case MatchEnded(placings=placings, termination=termination):
-            outcome = state.game.outcome(state.position) if state.position is not None else None
-            if outcome is None or (outcome.placings, outcome.termination) != (
-                placings,
-                termination,
-            ):
-                yield f"the result {placings} by {termination} is not what the rules give"
-        case _:
-            pass
-
-
-def _judged_draw(
-    state: Match, event: ChanceDrawn | ChanceSealed, digest: str, *, secret: bool
-) -> Iterator[str]:
-    if event.ply != state.ply:
-        yield f"a draw after ply {event.ply} stands after ply {state.ply}"
-    asked = seats_draw(len(state.players))
-    if state.status is Status.RUNNING:
-        turn = state.turn
-        if not isinstance(turn, Chance):
-            yield "something was drawn where nothing is drawn"
-            return
-        asked = turn.draw
-    if str(asked) != event.asked or asked.secret != secret:
-        yield f"{event.asked!r} was drawn, and {str(asked)!r} was due"
-    elif not possible(asked, _values(state, event)):
-        yield f"what was drawn is no answer to {event.asked!r}"
-    if event.digest != digest:
-        yield "the draw is not bound to what the players did before it"
-
-
-def _values(state: Match, event: ChanceDrawn | ChanceSealed) -> tuple[int, ...]:
-    if isinstance(event, ChanceDrawn):
-        return event.values
-    return sealed_values(state.secrets[event.sealed])
-
-
-def _judged_offer(state: Match, event: Event, seat: Seat) -> Iterator[str]:
-    offer = state.offer
-    if seat not in state.playing or not state.game.draw_offers(state.options):
-        yield f"seat {seat} can neither offer nor answer a draw"
-    elif isinstance(event, DrawOffered) and offer is not None:
-        yield "a draw was offered while an offer stood"
-    elif not isinstance(event, DrawOffered) and (offer is None or seat == offer.seat):
-        yield f"seat {seat} answered an offer that did not stand"
-
-
-def _judged_start(state: Match, players: Sequence[str]) -> Iterator[str]:
-    order = list(state.players)
-    if state.seats_drawn:
-        if not state.draws:
-            yield "the seats were to be drawn and were not"
-            return
-        order = [state.players[number] for number in state.draws[-1].values]
-    if list(players) != order:
-        yield "the players do not sit as they were drawn"
+    if state.status is Status.CHALLENGE and not state.waiting_for:
+        yield "all have accepted and the match has not started"
+    # A decision stops at its limit; a timer goes on from there.
+    if len(stream) - since < FORCED_AT_ONCE and goes_on(state):
+        yield "the last event is not the last that its letter brought about"

@@ -1,0 +1,230 @@
+"""Whether an event may stand where it does: judged by the state that it met, for verification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.errors import Rejection
+from pbem.games import GAMES
+from pbem.games.chance import possible
+from pbem.games.game import Chance, Seat
+from pbem.matches.decide import obeyed, seats_draw
+from pbem.matches.events import (
+    ChallengeClosed,
+    ChallengeIssued,
+    ChanceCommitted,
+    ChanceDrawn,
+    ChanceRevealed,
+    ChanceSealed,
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
+    Event,
+    InvitationDeclined,
+    MatchEnded,
+    MatchStarted,
+    MessageSaid,
+    MovePlayed,
+    SeatResigned,
+    SeatTaken,
+    StandingOrderGiven,
+)
+from pbem.matches.match import Match, Status, sealed_values
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What an event met: the match so far, and what a draw of its letter is bound to."""
+
+    match: Match
+    digest: str
+
+
+def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912 - a case an event
+    """What is wrong with an event, in words. An illegal move is refused by `evolve` itself."""
+    state = met.match
+    match event:
+        case ChallengeIssued():
+            yield from _challenge(state, event)
+        case SeatTaken() | InvitationDeclined() | ChallengeClosed() | MatchStarted():
+            yield from _before_the_start(state, event)
+        case ChanceDrawn():
+            yield from _draw(met, event, secret=False)
+        case ChanceSealed():
+            yield from _draw(met, event, secret=True)
+        case ChanceRevealed(index=index):
+            if state.status is not Status.ENDED:
+                yield "a secret draw was opened before the end"
+            if index in (opened.index for opened in state.revealed):
+                yield f"secret draw {index} was opened twice"
+        case MessageSaid(author=author):
+            if author not in state.players:
+                yield "somebody spoke who is not in the match"
+        case _ if state.status is not Status.RUNNING and not isinstance(event, ChanceCommitted):
+            yield f"{type(event).__name__} stands where no match is running"
+        case ChanceCommitted():
+            pass  # its place among the draws is checked with the chain
+        case MovePlayed():
+            yield from _move(state, event)
+        case StandingOrderGiven(seat=seat, order=order):
+            yield from _standing(state, seat, order)
+        case DrawOffered(seat=seat) | DrawAccepted(seat=seat) | DrawDeclined(seat=seat):
+            yield from _offer(state, event, seat)
+        case SeatResigned(seat=seat, ply=ply):
+            if ply != state.ply:
+                yield f"a resignation after ply {ply} stands after ply {state.ply}"
+            if seat not in state.playing:
+                yield f"seat {seat} cannot resign"
+        case MatchEnded():
+            yield from _end(state, event)
+
+
+# --- before the start ----------------------------------------------------------------------------
+
+
+def _challenge(state: Match, event: ChallengeIssued) -> Iterator[str]:
+    if state.version:
+        yield "a second challenge"
+    game = GAMES[event.ruleset]
+    try:
+        normal = game.normal_options(event.options)
+    except Rejection:
+        normal = {}
+    if dict(event.options) != normal:
+        yield f"{game.title} has no such options"
+    players = event.players
+    if len(set(players)) != len(players) or len(players) not in game.seats:
+        yield f"{game.title} cannot be played by {len(players)} such players"
+    if event.challenger not in players:
+        yield "who asked for the match is not in it"
+    if event.seats_drawn != (event.rematch_of is None and game.draws_seats(event.options)):
+        yield "the seats are drawn, or not, against the options"
+    if bool(event.secret_commitment) != game.secrets:
+        yield "the commitment for secret draws is missing, or there should be none"
+
+
+def _before_the_start(state: Match, event: Event) -> Iterator[str]:
+    if state.status is not Status.CHALLENGE:
+        yield f"{type(event).__name__} stands where no challenge is open"
+    match event:
+        case SeatTaken(player=player):
+            if player not in state.waiting_for:
+                yield "somebody accepted who was not asked, or twice"
+        case InvitationDeclined(player=player):
+            if player not in state.players or player == state.challenger:
+                yield "somebody declined who was not asked"
+        case ChallengeClosed(reason=reason):
+            if (reason == "declined") != (state.declined_by is not None):
+                yield f"the challenge was not {reason}"
+        case MatchStarted():
+            yield from _start(state, event)
+        case _:
+            pass
+
+
+def _start(state: Match, event: MatchStarted) -> Iterator[str]:
+    if state.waiting_for:
+        yield "the match started before all had accepted"
+    if (event.ruleset, dict(event.options)) != (state.ruleset, dict(state.options)):
+        yield "the match started by other rules than it was offered by"
+    order = list(state.players)
+    if state.seats_drawn:
+        if not state.draws:
+            yield "the seats were to be drawn and were not"
+            return
+        order = [state.players[number] for number in state.draws[-1].values]
+    if list(event.players) != order:
+        yield "the players do not sit as they were drawn"
+
+
+# --- chance --------------------------------------------------------------------------------------
+
+
+def _draw(met: Met, event: ChanceDrawn | ChanceSealed, *, secret: bool) -> Iterator[str]:
+    state = met.match
+    if event.ply != state.ply:
+        yield f"a draw after ply {event.ply} stands after ply {state.ply}"
+    if event.digest != met.digest:
+        yield "the draw is not bound to what the players did before it"
+    asked = None
+    if state.status is Status.RUNNING and isinstance(turn := state.turn, Chance):
+        asked = turn.draw
+    elif state.status is Status.CHALLENGE and state.seats_drawn and not state.draws:
+        asked = seats_draw(len(state.players))
+    if asked is None:
+        yield "something was drawn where nothing is drawn"
+    elif str(asked) != event.asked or asked.secret != secret:
+        yield f"{event.asked!r} was drawn, and {str(asked)!r} was due"
+    elif not possible(asked, _values(state, event)):
+        yield f"what was drawn is no answer to {event.asked!r}"
+
+
+def _values(state: Match, event: ChanceDrawn | ChanceSealed) -> tuple[int, ...]:
+    if isinstance(event, ChanceDrawn):
+        return event.values
+    return sealed_values(state.secrets[event.sealed])
+
+
+# --- play ----------------------------------------------------------------------------------------
+
+
+def _move(state: Match, event: MovePlayed) -> Iterator[str]:
+    if event.seat not in state.to_act:
+        yield f"seat {event.seat} played {event.notation} out of turn"
+        return
+    if event.ply != state.ply + 1:
+        yield f"ply {event.ply} follows ply {state.ply}"
+    if event.forced == bool(event.typed):
+        yield f"ply {event.ply} was typed by nobody, or by somebody and played by the server"
+    if event.standing and not event.forced:
+        yield f"ply {event.ply} is from a standing order, and not played by the server"
+    if event.forced:
+        yield from _by_itself(state, event)
+
+
+def _by_itself(state: Match, event: MovePlayed) -> Iterator[str]:
+    """What the server played must be the only move there is, or what the seat ordered."""
+    move = state.game.forced(state.position)
+    if event.standing:
+        digest = state.standing.get(event.seat)
+        if digest is None or move is not None:
+            yield f"ply {event.ply} is from a standing order that was not given"
+            return
+        if digest not in state.secrets:
+            return  # the order is for the eyes of its seat
+        move = obeyed(state, event.seat)
+    if move is None or state.game.notation(move) != event.notation:
+        yield f"the server played {event.notation}, and was not forced to"
+
+
+def _standing(state: Match, seat: Seat, order: str) -> Iterator[str]:
+    if seat not in state.playing:
+        yield f"seat {seat} can give no standing order"
+    text = state.secrets.get(order)
+    if text is not None and state.game.standing(text) != text:
+        yield f"what seat {seat} ordered is no standing order"
+
+
+def _offer(state: Match, event: Event, seat: Seat) -> Iterator[str]:
+    offer = state.offer
+    if seat not in state.playing or not state.game.draw_offers(state.options):
+        yield f"seat {seat} can neither offer nor answer a draw"
+    match event:
+        case DrawOffered(ply=ply):
+            if offer is not None:
+                yield "a draw was offered while an offer stood"
+            elif seat in state.offered and not state.game.offer_outlives_answerer:
+                yield f"seat {seat} offered a draw again before its next turn"
+            if ply != state.ply:
+                yield f"a draw offered after ply {ply} stands after ply {state.ply}"
+        case _:
+            if offer is None or seat in (offer.seat, *offer.accepted):
+                yield f"seat {seat} answered an offer that did not stand"
+
+
+def _end(state: Match, event: MatchEnded) -> Iterator[str]:
+    outcome = state.game.outcome(state.position)
+    given = (event.placings, event.termination)
+    if outcome is None or (outcome.placings, outcome.termination) != given:
+        yield f"the result {event.placings} by {event.termination} is not what the rules give"
