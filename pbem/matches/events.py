@@ -85,7 +85,7 @@ class ChanceRevealed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceCommitted:
-    """The chain of draws ends, and another begins with link `first`: its start is published."""
+    """Another chain will follow the one that nears its end: draw `first` is the first from it."""
 
     commitment: str
     links: int

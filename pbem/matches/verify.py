@@ -63,22 +63,22 @@ def verify(
     itself opens need not be in it. Without a text that is sealed the moves cannot be replayed.
     """
     events = [caused.event for caused in stream]
-    known = {**(secrets or {}), **_opened(events)}
+    known = {**(secrets or {}), **opened(events)}
     sealed = [event for event in events if isinstance(event, ChanceSealed)]
     findings = [*_chain(match, stream), *_secret_chain(match, events)]
     if all(event.sealed in known for event in sealed):
         findings.extend(_play(match, stream, known))
-    opened = sum(isinstance(event, ChanceRevealed) for event in events)
+    shown = sum(isinstance(event, ChanceRevealed) for event in events)
     return Verification(
         events=len(events),
         draws=sum(isinstance(event, ChanceDrawn | ChanceRevealed) for event in events),
         plies=sum(isinstance(event, MovePlayed) for event in events),
         findings=tuple(findings),
-        sealed=len(sealed) - opened,
+        sealed=len(sealed) - shown,
     )
 
 
-def _opened(events: Iterable[Event]) -> dict[str, str]:
+def opened(events: Iterable[Event]) -> dict[str, str]:
     """The sealed texts that the stream opens itself, by digest."""
     proofs = [proof for event in events if (proof := _proof_of_revealed(event)) is not None]
     return {sealed_digest(proof): sealed_text(proof) for proof in proofs}

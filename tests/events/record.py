@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,11 +20,22 @@ from sqlalchemy import Connection
 from pbem.bots.random_legal import random_move
 from pbem.fairness import LINKS, commitment, moves_digest
 from pbem.games import GAMES
-from pbem.matches.commands import Accept, Command, IssueChallenge, Play, PlayForced, Resign, Say
-from pbem.matches.decide import Chances, decide
-from pbem.matches.events import ChanceDrawn, Event
+from pbem.matches.commands import (
+    Accept,
+    AnswerDraw,
+    Command,
+    GiveStandingOrder,
+    IssueChallenge,
+    OfferDraw,
+    Play,
+    PlayForced,
+    Resign,
+    Say,
+)
+from pbem.matches.decide import decide, goes_on
 from pbem.matches.match import Match, Status, evolve, initial
-from pbem.names import MatchId, PlayerId
+from pbem.names import Digest, MatchId, PlayerId
+from pbem.runners.chances import chances_of, keep_chances
 from pbem.store import chance, event_log, sealed
 from pbem.store.database import Database
 from pbem.store.exchange import export
@@ -31,7 +43,14 @@ from pbem.store.schema import migrate
 
 MATCH = MatchId("K7QX2")
 STREAM = f"match-{MATCH}"
-PLAYERS = tuple(PlayerId(name) for name in ("4m8xq2vrtz", "9hj3wdk7np", "c6tbg5zs8y", "h2pv7mkqx3"))
+PLAYERS = tuple(
+    PlayerId(name)
+    for name in (
+        "4m8xq2vrtz", "9hj3wdk7np", "c6tbg5zs8y", "h2pv7mkqx3", "r5nw8jd4fb", "z7kc3gqt6m",
+    )
+)  # fmt: skip
+STANDING = "doubles reroll 2"
+"""A standing order, where the game knows it."""
 BEGIN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
 
@@ -40,18 +59,21 @@ class Recording:
     """A match being played, each command a letter of its own, some hours apart."""
 
     conn: Connection
+    dice: random.Random
+    links: int = LINKS
     match: Match = field(default_factory=lambda: initial(MATCH))
     letters: int = 0
 
     def letter(self, actor: PlayerId | None, command: Command) -> None:
         """Carry out a command and append what happened."""
-        before, events = self.match, self._decided(command)
+        before, digest = self.match, moves_digest(self.match.moves())
+        chances = chances_of(self.conn, MATCH, digest, self.dice.randbytes)
+        events = decide(command, before, chances=chances)
+        if chances is not None and before.status is not Status.NEW:
+            self.know(keep_chances(self.conn, MATCH, events, chances))
         self.letters += 1
         for event in events:
             self.match = evolve(self.match, event)
-        drawn = [event.index for event in events if isinstance(event, ChanceDrawn)]
-        if drawn:
-            chance.advance(self.conn, MATCH, drawn[-1] + 1)
         event_log.append(
             self.conn,
             STREAM,
@@ -64,48 +86,95 @@ class Recording:
             now=BEGIN + self.letters * timedelta(hours=5, minutes=7, seconds=11),
         )
 
-    def _decided(self, command: Command) -> list[Event]:
-        if self.match.status is Status.NEW:
-            return decide(command, self.match)
-        draws = chance.draws(self.conn, MATCH)
-        chances = Chances(draws, moves_digest(self.match.moves()))
-        return decide(command, self.match, chances=chances)
+    def know(self, texts: Mapping[str, str]) -> None:
+        """Replay needs sealed texts, as the runners give it."""
+        self.match = replace(self.match, secrets={**self.match.secrets, **texts})
+
+    def seal(self, text: str) -> Digest:
+        """Keep a text beside the log."""
+        return sealed.seal(self.conn, text, salt=self.dice.randbytes(16))
+
+    def challenge(self, ruleset: str, players: tuple[PlayerId, ...]) -> None:
+        """A challenge that all accept, and a word of the first."""
+        public = self._chain("public", self.links)
+        secret = self._chain("secret", LINKS) if GAMES[ruleset].secrets else ""
+        issued = IssueChallenge(
+            ruleset=ruleset,
+            options={},
+            challenger=players[0],
+            players=players,
+            commitment=public,
+            links=self.links,
+            secret_commitment=secret,
+        )
+        self.letter(players[0], issued)
+        for player in players[1:]:
+            self.letter(player, Accept(player=player, words=f"Glück auf! {self.dice.random()}"))
+        said = self.seal("Good luck to all of you!")
+        self.letter(players[0], Say(player=players[0], text=said))
+
+    def _chain(self, kind: chance.Kind, links: int) -> str:
+        secret = self.dice.randbytes(32)
+        chance.open_chain(self.conn, STREAM, secret, links, kind=kind)
+        return commitment(secret, links).hex()
+
+    def talk(self) -> None:
+        """What the game has besides moves: an offer that is declined, a decision in advance."""
+        game, match = self.match.game, self.match
+        one, other = match.player_at(match.playing[0]), match.player_at(match.playing[-1])
+        if game.draw_offers(match.options) and match.offer is None:
+            self.letter(one, OfferDraw(player=one))
+            self.letter(other, AnswerDraw(player=other, accept=False))
+        order = game.standing(STANDING)
+        if order is not None:
+            digest = self.seal(order)
+            self.know({digest: order})
+            self.letter(other, GiveStandingOrder(player=other, order=order, sealed=digest))
 
 
 def record(
-    conn: Connection, ruleset: str, *, seats: int, seed: int, longest: int = 400
+    conn: Connection,
+    ruleset: str,
+    *,
+    seats: int,
+    seed: int,
+    longest: int = 400,
+    links: int = LINKS,
 ) -> list[str]:
-    """The lines of a whole match; after `longest` letters those who are to act resign."""
+    """The lines of a whole match; after `longest` letters all agree on a draw, or they resign."""
     dice = random.Random(f"{ruleset} {seed}")
-    secret, players = dice.randbytes(32), PLAYERS[:seats]
-    game, recording = GAMES[ruleset], Recording(conn)
-    chance.open_chain(conn, STREAM, secret, LINKS)
-    issued = IssueChallenge(
-        ruleset=ruleset,
-        options={},
-        challenger=players[0],
-        players=players,
-        commitment=commitment(secret, LINKS).hex(),
-        links=LINKS,
-    )
-    recording.letter(players[0], issued)
-    for player in players[1:]:
-        recording.letter(player, Accept(player=player, words=f"Glück auf! {dice.random()}"))
-    said = sealed.seal(conn, "Good luck to all of you!", salt=dice.randbytes(16))
-    recording.letter(players[0], Say(player=players[0], text=said))
+    game, recording = GAMES[ruleset], Recording(conn, dice, links)
+    recording.challenge(ruleset, PLAYERS[:seats])
+    recording.talk()
     while recording.match.status is Status.RUNNING:
         match = recording.match
-        if not match.to_act:
+        if goes_on(match):
             recording.letter(None, PlayForced())
             continue
         player = match.player_at(match.to_act[0])
         if recording.letters >= longest:
-            recording.letter(player, Resign(player=player))
+            _end(recording, player)
             continue
-        move = game.notation(random_move(game, match.position, dice.randrange))
-        recording.letter(player, Play(player=player, text=move))
+        move = random_move(game, match.position, dice.randrange)
+        text = game.notation(move)
+        recording.letter(player, Play(player=player, text=text))
     event_log.close(conn, STREAM, BEGIN + timedelta(days=400))
     return list(export(conn, STREAM))
+
+
+def _end(recording: Recording, player: PlayerId) -> None:
+    """Those who can agree on a draw do, the others resign."""
+    match = recording.match
+    if not match.game.draw_offers(match.options):
+        recording.letter(player, Resign(player=player))
+        return
+    if match.offer is None:
+        recording.letter(player, OfferDraw(player=player))
+    offer = recording.match.offer
+    for seat in recording.match.playing:
+        if offer is not None and seat != offer.seat:
+            answering = match.player_at(seat)
+            recording.letter(answering, AnswerDraw(player=answering, accept=True))
 
 
 def main() -> None:
@@ -116,7 +185,9 @@ def main() -> None:
         migrate(path)
         with closing(Database.open(path)) as db:
             seats = min(GAMES[ruleset].seats)
-            lines = db.write(lambda conn: record(conn, ruleset, seats=seats, seed=1)).result()
+            lines = db.write(
+                lambda conn: record(conn, ruleset, seats=seats, seed=1, longest=60)
+            ).result()
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 

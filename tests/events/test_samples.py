@@ -13,7 +13,7 @@ from pbem.games import GAMES
 from pbem.games.game import Outcome
 from pbem.matches.events import Event, MatchEnded
 from pbem.matches.match import Status, replay
-from pbem.matches.verify import Caused, verify
+from pbem.matches.verify import Caused, opened, verify
 from pbem.names import MatchId
 from pbem.store import event_log
 from pbem.store.codec import MATCH, TYPES, canonical, decode
@@ -83,9 +83,8 @@ def test_a_sample_comes_into_a_log_and_out_of_it_as_it_was(text: list[str], log:
 
 def test_a_sample_replays_to_the_outcome_that_it_records(frames: list[Line]) -> None:
     events: list[Event] = [one.event for one in caused(frames)]
-    match = replay(name_of(frames), events)
-    ended = events[-1]
-    assert isinstance(ended, MatchEnded)
+    match = replay(name_of(frames), events, opened(events))
+    (ended,) = (event for event in events if isinstance(event, MatchEnded))
     assert match.status is Status.ENDED
     assert match.outcome == Outcome(ended.placings, ended.termination)
     assert match.game.outcome(match.position) == match.outcome
@@ -100,6 +99,15 @@ def test_a_sample_is_right_in_every_draw_and_move(
     assert found.plies > 10
     status, said = check_draws(tmp_path, text)
     assert (status, said) == (0, f"{found.draws} draws, all as they must be")
+
+
+def test_a_game_with_secrets_shows_them_in_its_sample() -> None:
+    for path in SAMPLES:
+        kinds = [json.loads(line).get("type") for line in path.read_text("utf-8").splitlines()]
+        secret = GAMES[path.stem].secrets
+        assert (kinds.count("ChanceSealed") > 0) == secret
+        assert kinds.count("ChanceRevealed") == kinds.count("ChanceSealed")
+        assert not secret or kinds.index("ChanceRevealed") > kinds.index("MatchEnded")
 
 
 @pytest.mark.parametrize(
