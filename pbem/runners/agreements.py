@@ -30,8 +30,9 @@ def answer_draw(taking: Taking, typed: TypedOrder, match: MatchId, *, accept: bo
 
 
 def is_playing(taking: Taking, match: MatchId) -> bool:
-    """Whether a match runs, so that `accept` and `decline` speak of a draw and of no invitation."""
-    return taking.match(match).status is Status.RUNNING
+    """Whether `accept` and `decline` speak of a draw: the match runs, and its rules have offers."""
+    found = taking.match(match)
+    return found.status is Status.RUNNING and found.game.draw_offers(found.options)
 
 
 def give_standing_order(taking: Taking, typed: TypedOrder, match: MatchId, text: str) -> None:

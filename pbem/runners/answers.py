@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
-from pbem.matches.match import Match, StepKind
+from pbem.matches.match import Match, Status, StepKind
 from pbem.runners.house import match_at, match_stream
 from pbem.store import outbox, questions
 
@@ -40,6 +40,15 @@ def open_questions(taking: Taking) -> list[Question]:
         return asked
     cause = taking.answered.key.rsplit(":", 2)[0]
     return [question for question in asked if question.key.rpartition(":")[0] == cause]
+
+
+def drop_question(taking: Taking) -> bool:
+    """Close the newest open question; False if there is none, or an invitation is meant."""
+    asked = open_questions(taking)
+    invited = taking.home is not None and taking.match(taking.home).status is Status.CHALLENGE
+    if not asked or (taking.answered is None and invited):
+        return False
+    return questions.answer(taking.conn, asked[0].key, taking.now)
 
 
 def _lapsed(taking: Taking, question: Question) -> bool:

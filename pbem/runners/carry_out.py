@@ -28,7 +28,7 @@ from pbem.notices.notice import (
 )
 from pbem.players import commands as player_commands
 from pbem.runners.agreements import answer_draw, give_standing_order, is_playing, offer_draw
-from pbem.runners.answers import open_questions, require_fresh
+from pbem.runners.answers import drop_question, require_fresh
 from pbem.runners.challenges import challenge, game_named, player_named, rematch
 from pbem.runners.house import verified
 from pbem.runners.taking import Taking
@@ -51,6 +51,8 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             _try(taking, typed, text)
         case orders.Resign(sure):
             _resign(taking, typed, sure=sure)
+        case orders.Decline() if typed.match is None and drop_question(taking):
+            taking.done(typed.typed, "dropped")
         case orders.Accept() | orders.Decline() if is_playing(taking, _match(taking, typed)):
             accept = isinstance(typed.order, orders.Accept)
             answer_draw(taking, typed, _match(taking, typed), accept=accept)
@@ -159,21 +161,10 @@ def _resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
 
 
 def _decline(taking: Taking, typed: TypedOrder) -> None:
-    """No to the question of the mail that is answered, or else to an invitation."""
-    asked = open_questions(taking)
-    if asked and (taking.answered is not None or not _is_challenge(taking, typed)):
-        questions.answer(taking.conn, asked[0].key, taking.now)
-        taking.done(typed.typed, "dropped")
-        return
     match = _match(taking, typed)
     own = taking.match(match).challenger == taking.actor
     taking.decide(match, commands.Decline(player=taking.sender))
     taking.done(typed.typed, "withdrawn" if own else "declined")
-
-
-def _is_challenge(taking: Taking, typed: TypedOrder) -> bool:
-    name = typed.match or taking.home
-    return name is not None and taking.match(name).status is Status.CHALLENGE
 
 
 def _say(taking: Taking, typed: TypedOrder, text: str) -> None:

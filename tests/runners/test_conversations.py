@@ -1,0 +1,229 @@
+"""What people really write: slips, courtesies, late mails and words that mean two things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from email.utils import parseaddr
+from pathlib import Path
+
+import pytest
+
+from pbem.names import MatchId
+from pbem.store import views
+from pbem.wiring.correspondent import ReceivedMail
+from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    yield one
+    one.house.db.close()
+
+
+async def invited(club: Club) -> MatchId:
+    """Bob has an invitation of Ann, who sits first."""
+    await club.write(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(ANN, "yes")
+    found = re.search(r"Logger (\w{5})", club.last(ANN).subject)
+    assert found is not None
+    return MatchId(found[1])
+
+
+async def at_play(club: Club) -> MatchId:
+    """Ann and Bob have placed their loggers; Ann is to move."""
+    name = await invited(club)
+    await club.answer(BOB, "accept")
+    await club.answer(ANN, "e1")
+    await club.answer(BOB, "a5")
+    return name
+
+
+async def ply(club: Club, name: MatchId) -> int:
+    row = await club.read(lambda conn: views.match_row(conn, name))
+    assert isinstance(row, views.MatchRow)
+    return row.ply
+
+
+async def status(club: Club, name: MatchId) -> str:
+    row = await club.read(lambda conn: views.match_row(conn, name))
+    assert isinstance(row, views.MatchRow)
+    return row.status
+
+
+async def answer_old(club: Club, reader: str, mail: ReceivedMail, text: str) -> None:
+    """Somebody answers a mail that is not their newest."""
+    letter = club.letter(reader, parseaddr(mail.reply_to)[1], text, Subject=f"Re: {mail.subject}")
+    letter["In-Reply-To"] = mail.message_id
+    await club.post(letter.as_bytes())
+
+
+def first_line(mail: ReceivedMail) -> str:
+    return mail.text.splitlines()[0]
+
+
+# --- yes and no ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["Yes", "yes please", "Yes, please!", "OK.", "accept, thanks!"])
+async def test_an_invitation_is_accepted_in_many_words(club: Club, word: str) -> None:
+    name = await invited(club)
+    await club.answer(BOB, word)
+    assert await status(club, name) == "running"
+
+
+async def test_who_answers_an_invitation_with_small_talk_is_told_how_to_accept(club: Club) -> None:
+    name = await invited(club)
+    await club.answer(BOB, "Sure, sounds great!")
+    assert await status(club, name) == "challenge"
+    assert 'reply to this mail with "accept" or with "decline"' in club.last(BOB).text
+
+
+async def test_yes_to_another_mail_than_the_one_that_asked_resigns_nothing(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "resign")
+    await answer_old(club, ANN, club.mails(ANN)[-2], "ok")
+    assert await status(club, name) == "running"
+    assert "asked nothing" in club.last(ANN).text
+
+
+async def test_who_plays_on_has_not_resigned_and_a_later_yes_does_not(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "resign")
+    asked = club.last(ANN)
+    await club.answer(ANN, "e3 plant d3")
+    await answer_old(club, ANN, asked, "yes")
+    assert await status(club, name) == "running"
+
+
+async def test_no_closes_a_question(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "resign")
+    asked = club.last(ANN)
+    await club.answer(ANN, "no")
+    assert "the question is closed" in first_line(club.last(ANN))
+    await answer_old(club, ANN, asked, "yes")
+    assert await status(club, name) == "running"
+
+
+async def test_resigning_is_asked_once_and_done_on_yes(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "resign")
+    await club.answer(ANN, "Yes!")
+    assert await status(club, name) == "ended"
+
+
+# --- late mails ----------------------------------------------------------------------------------
+
+
+async def test_a_late_mail_for_an_earlier_ply_plays_nothing(club: Club) -> None:
+    # MAIL 4: its writer has seen another board.
+    name = await at_play(club)
+    prompt = club.last(ANN)
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(BOB, "a3 plant b3")
+    before = await ply(club, name)
+    await answer_old(club, ANN, prompt, "stay plant d3")
+    assert await ply(club, name) == before
+    assert "move 5 is due by now" in club.last(ANN).text
+    assert "+-----+" in club.last(ANN).text
+    await club.answer(ANN, "e2 plant e1")
+    assert await ply(club, name) == before + 1
+
+
+async def test_an_older_mail_will_do_while_its_move_is_due(club: Club) -> None:
+    name = await at_play(club)
+    prompt = club.last(ANN)
+    await club.answer(ANN, "board")
+    await club.answer(BOB, "say Take your time!")
+    await answer_old(club, ANN, prompt, "e3 plant d3")
+    assert await ply(club, name) == 3
+
+
+async def test_an_older_mail_of_the_match_still_shows_the_board(club: Club) -> None:
+    await at_play(club)
+    prompt = club.mails(ANN)[-3]
+    await club.answer(ANN, "e3 plant d3")
+    await answer_old(club, ANN, prompt, "board")
+    assert "as it is now" in first_line(club.last(ANN))
+
+
+# --- slips ---------------------------------------------------------------------------------------
+
+
+async def test_a_full_stop_behind_an_address_is_no_part_of_it(club: Club) -> None:
+    await club.write(ANN, f"new logger with {BOB}. seat_order=given")
+    await club.answer(ANN, "yes")
+    assert "accept" in club.last(BOB).text
+
+
+@pytest.mark.parametrize("asked", ["a game of Logger", "game logger", "logger game", "Logger"])
+async def test_a_game_is_known_by_what_people_call_it(club: Club, asked: str) -> None:
+    await club.write(ANN, f"New {asked} with {BOB}")
+    await club.answer(ANN, "yes")
+    assert "invites you to Logger" in club.last(BOB).subject
+
+
+async def test_who_names_no_game_is_shown_how(club: Club) -> None:
+    await club.write(ANN, f"new game with {BOB}")
+    await club.answer(ANN, "yes")
+    assert '"new logger with bob@example.org"' in " ".join(club.last(ANN).text.split())
+
+
+@pytest.mark.parametrize("words", ["ok thanks", "Thanks!", "Good luck to you", "well played"])
+async def test_mere_courtesy_is_no_order_and_not_taken_for_one(club: Club, words: str) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, words)
+    assert await ply(club, name) == 2
+    text = club.last(ANN).text
+    assert "Did you mean" not in text
+    assert '"say Hello!"' in text
+
+
+async def test_a_verb_with_too_many_words_is_not_called_unknown(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "yes sir")
+    assert 'I know "yes", but not with what stands behind it' in club.last(ANN).text
+
+
+async def test_a_block_of_nobody_says_what_is_missing(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "block")
+    assert 'After "block" a name or a mail address is missing' in club.last(ANN).text
+
+
+async def test_help_tells_how_to_write_a_move(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "help move")
+    assert "stay chop d3" in club.last(ANN).text
+    assert "invitations" not in club.last(ANN).text.split("How to write a move", 1)[1][:900]
+
+
+async def test_no_line_of_an_answer_is_too_long(club: Club) -> None:
+    await at_play(club)
+    for words in ("help nothing", "help", "rules", "games", "record", "bord", "board 77", "new x"):
+        await club.answer(ANN, words)
+    lines = [line for mail in club.mails(ANN) for line in mail.text.splitlines()]
+    assert [line for line in lines if len(line) > 72] == []
+
+
+async def test_what_is_said_runs_to_the_blank_line_and_is_accounted_for_whole(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "board\nsay one\nhistory\n\nboard 1")
+    assert "| one\n| history" in club.last(BOB).text.replace("\r", "")
+    assert '"say one history": The others will read it.' in club.last(ANN).text
+
+
+# --- privacy -------------------------------------------------------------------------------------
+
+
+async def test_a_stranger_to_a_match_learns_nothing_of_it(club: Club) -> None:
+    name = await at_play(club)
+    await club.write(CLEO, f"{name} board")
+    await club.answer(CLEO, "yes")
+    for mail in club.mails(CLEO):
+        assert "Ann" not in mail.subject
+        assert "Fair play" not in mail.text
+        assert "Bob" not in mail.text
+    assert f"You have no match {name}" in club.last(CLEO).text
