@@ -250,3 +250,9 @@ def test_the_engine_itself_refuses_what_was_never_typed(
     with pytest.raises(Rejection) as raised:
         GAME.play(at, move)
     assert raised.value.code == code
+
+
+def test_the_end_is_told_without_winners_too() -> None:
+    # LR-8.3: the platform refuses before the game is asked, and knows no colours.
+    refused = Rejection("game_over", termination="stash", placings=[1, 2])
+    assert words(refused) == "The game is over. [LR-8.3]"
