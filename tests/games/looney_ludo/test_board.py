@@ -88,6 +88,10 @@ def test_large_stacks_show_their_top() -> None:
     lines = GAME.board(three, None, Style.ASCII).lines
     assert "r   Rs" in lines[5]
     assert "Bs Bm" in lines[6]
+    four = start("5 3 swap", "pieces R.w=Rs<Bs<Bm<Rm B.c=Bl<Rl; ")
+    lines = GAME.board(four, None, Style.ASCII).lines
+    assert "r   .." in lines[5]
+    assert "Bm Rm" in lines[6]
 
 
 def test_wide_tables_are_drawn_in_bands() -> None:
@@ -114,7 +118,7 @@ def test_wide_tables_are_drawn_in_bands() -> None:
 def test_pictures_and_words_pass_through_any_mailer(seats: int) -> None:
     rng = random.Random(seats)
     position = new(seats, turn_cap="50")
-    for _ in range(120):
+    for _ in range(60):
         if isinstance(GAME.turn(position), Over):
             break
         move = (
