@@ -138,6 +138,32 @@ class Rename:
 
 
 @dataclass(frozen=True, slots=True)
+class Why:
+    """Say whether a move is legal, and by which rule not."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """From where I may write."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddAddress:
+    """Let me write from there, too."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAddress:
+    """Nothing from there any more."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """No invitations from somebody."""
 
@@ -178,6 +204,10 @@ Order: TypeAlias = (
     | ListGames
     | ShowRules
     | Help
+    | Why
+    | Addresses
+    | AddAddress
+    | RemoveAddress
     | Rename
     | Block
     | Unblock

@@ -10,6 +10,8 @@ from typing import Final
 from pbem.games.game import Ply
 from pbem.mail.orders import (
     Accept,
+    AddAddress,
+    Addresses,
     AnswerDraw,
     Block,
     Decline,
@@ -20,6 +22,7 @@ from pbem.mail.orders import (
     OfferDraw,
     Order,
     Rematch,
+    RemoveAddress,
     Rename,
     Resign,
     Say,
@@ -30,6 +33,7 @@ from pbem.mail.orders import (
     Try,
     Unblock,
     Verify,
+    Why,
     Yes,
 )
 
@@ -159,6 +163,16 @@ def _decline(rest: str) -> Order | None:
     return None if rest else Decline()
 
 
+def _address(rest: str) -> Order | None:
+    verb, _, address = rest.partition(" ")
+    address = address.strip(" <>")
+    if verb.casefold() in ("", "list") and not address:
+        return Addresses()
+    if verb.casefold() == "add" and address:
+        return AddAddress(address)
+    return RemoveAddress(address) if verb.casefold() == "remove" and address else None
+
+
 A_DRAW: Final = ("draw", "a draw", "the draw")
 
 VERBS: Final = (
@@ -166,6 +180,7 @@ VERBS: Final = (
          needs_match=True),
     Verb(name="board", also=("show",), order=_board, examples=("board", "board 12"),
          needs_match=True, over_game=True),
+    Verb(name="why", order=_text(Why), examples=("why {move}",), needs_match=True),
     Verb(name="history", also=("moves",), order=_bare(ShowHistory()), examples=("history",),
          needs_match=True),
     Verb(name="say", also=("chat", "press"), order=_text(Say),
@@ -189,6 +204,10 @@ VERBS: Final = (
     Verb(name="rules", order=_topic(ShowRules), examples=("rules", "rules logger")),
     Verb(name="help", order=_topic(Help), examples=("help", "help say"), over_game=True),
     Verb(name="name", order=_text(Rename), examples=("name Ann",)),
+    Verb(name="address", also=("addresses",), order=_address,
+         examples=("address list", "address add ann@work.example",
+                   "address remove ann@work.example")),
+    Verb(name="start", order=_bare(ListGames(boards=True)), examples=("start",)),
     Verb(name="block", order=_text(Block), examples=("block bob@example.org",)),
     Verb(name="unblock", order=_text(Unblock), examples=("unblock bob@example.org",)),
     Verb(name="invitations", order=_invitations, examples=("invitations off",)),

@@ -21,6 +21,7 @@ from pbem.names import MatchId
 from pbem.notices import matches as seen
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
 from pbem.notices.notice import (
+    AddressAsked,
     BoardShown,
     ChallengeOff,
     ConfirmationAsked,
@@ -38,6 +39,8 @@ from pbem.notices.notice import (
     MoveReceipt,
     Notice,
     OrderRefused,
+    PlayerBack,
+    PlayerUnreachable,
     QuestionAsked,
     RecordShown,
     SeatVacated,
@@ -78,6 +81,7 @@ _ASKS: Final[Mapping[type[Notice], Ask]] = {
     Invitation: "invitation",
     DrawProposed: "invitation",
     ConfirmationAsked: "confirmation",
+    AddressAsked: "confirmation",
     Welcome: "start",
 }
 
@@ -248,7 +252,12 @@ class _Looker:
             case MessageReceived(author=author, text=digest):
                 text = clean_lines(self._scene.sealed.get(digest, ""))
                 return replace(view, person=seen.name_of(author, self._scene), text=text)
-            case InvitationAnswered(player=player) | ChallengeOff(player=player):
+            case (
+                InvitationAnswered(player=player)
+                | ChallengeOff(player=player)
+                | PlayerUnreachable(player=player)
+                | PlayerBack(player=player)
+            ):
                 return replace(view, person=seen.name_of(player, self._scene))
             case SeatVacated(match=name, seat=seat) | DrawProposed(match=name, seat=seat):
                 player = self._scene.matches[name].player_at(seat)

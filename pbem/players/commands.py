@@ -47,6 +47,16 @@ class Unblock:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SuspendAddress:
+    """Mail came back too often."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResumeAddress:
+    """The player wrote."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RefuseInvitations:
     """Never again."""
 
@@ -63,6 +73,8 @@ Command: TypeAlias = (
     | ChooseName
     | Block
     | Unblock
+    | SuspendAddress
+    | ResumeAddress
     | RefuseInvitations
     | WelcomeInvitations
 )

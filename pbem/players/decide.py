@@ -11,11 +11,15 @@ from pbem.players.commands import (
     Confirm,
     Invite,
     RefuseInvitations,
+    ResumeAddress,
+    SuspendAddress,
     Unblock,
     WelcomeInvitations,
 )
 from pbem.players.events import (
     AddressConfirmed,
+    AddressResumed,
+    AddressSuspended,
     Event,
     InvitationsRefused,
     InvitationsWelcomed,
@@ -48,6 +52,10 @@ def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901 - a c
             return [] if other in player.blocked else [PlayerBlocked(blocked=other)]
         case Unblock(player=other):
             return [PlayerUnblocked(unblocked=other)] if other in player.blocked else []
+        case SuspendAddress():
+            return [] if player.suspended else [AddressSuspended()]
+        case ResumeAddress():
+            return [AddressResumed()] if player.suspended else []
         case RefuseInvitations():
             return [] if player.refuses_invitations else [InvitationsRefused()]
         case WelcomeInvitations():

@@ -47,6 +47,16 @@ class PlayerUnblocked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AddressSuspended:
+    """Mail to the player came back too often; none is sent until the player writes."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AddressResumed:
+    """The player wrote, and is sent mail again."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class InvitationsRefused:
     """Never again: no invitation from anybody."""
 
@@ -63,6 +73,8 @@ Event: TypeAlias = (
     | NameChosen
     | PlayerBlocked
     | PlayerUnblocked
+    | AddressSuspended
+    | AddressResumed
     | InvitationsRefused
     | InvitationsWelcomed
 )

@@ -9,6 +9,8 @@ from functools import reduce
 from pbem.names import PlayerId
 from pbem.players.events import (
     AddressConfirmed,
+    AddressResumed,
+    AddressSuspended,
     Event,
     InvitationsRefused,
     InvitationsWelcomed,
@@ -29,6 +31,7 @@ class Player:
     confirmed: bool = False
     blocked: frozenset[PlayerId] = frozenset()
     refuses_invitations: bool = False
+    suspended: bool = False
 
 
 def initial(player: PlayerId) -> Player:
@@ -56,6 +59,10 @@ def _changed(player: Player, event: Event) -> Player:
             return replace(player, blocked=player.blocked | {blocked})
         case PlayerUnblocked(unblocked=unblocked):
             return replace(player, blocked=player.blocked - {unblocked})
+        case AddressSuspended():
+            return replace(player, suspended=True)
+        case AddressResumed():
+            return replace(player, suspended=False)
         case InvitationsRefused():
             return replace(player, refuses_invitations=True)
         case InvitationsWelcomed():

@@ -25,23 +25,23 @@ from pbem.notices.notice import (
     RecordShown,
     RulesShown,
     VerificationShown,
+    WhyTold,
 )
-from pbem.players import commands as player_commands
 from pbem.runners.agreements import answer_draw, give_standing_order, is_playing, offer_draw
 from pbem.runners.answers import drop_question, require_fresh
-from pbem.runners.challenges import challenge, game_named, player_named, rematch
+from pbem.runners.challenges import challenge, game_named, rematch
 from pbem.runners.house import verified
+from pbem.runners.people import about_people
 from pbem.runners.taking import Taking
 from pbem.store import questions, views
 
 QUESTIONS_LIVE: Final = timedelta(days=14)
-NAME_LENGTH: Final = 24
 LISTED: Final = 50
 MOVE: Final = "move"
 """What help can be asked on besides the verbs: how a move is written."""
 
 
-def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912 - a case an order
+def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912, PLR0915 - a case an order
     """Carry out one order and account for it. Raises Rejection, and then it has changed nothing."""
     actor, match = taking.sender, typed.match or taking.home
     match typed.order:
@@ -75,8 +75,18 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
         case orders.Rematch():
             rematch(taking, taking.match(_match(taking, typed)))
             taking.done(typed.typed, "rematch")
-        case orders.Rename() | orders.Block() | orders.Unblock() | orders.Invitations():
-            _about_people(taking, typed)
+        case (
+            orders.Rename()
+            | orders.Block()
+            | orders.Unblock()
+            | orders.Invitations()
+            | orders.Addresses()
+            | orders.AddAddress()
+            | orders.RemoveAddress()
+        ):
+            about_people(taking, typed)
+        case orders.Why(text):
+            _why(taking, typed, text)
         case orders.Yes():
             raise Rejection("nothing_to_confirm")
         case _:
@@ -139,6 +149,25 @@ def _try(taking: Taking, typed: TypedOrder, text: str) -> None:
     taking.done(typed.typed, "shown")
 
 
+def _why(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Say whether a move is legal; a refusal says why not, as the move itself would get it."""
+    name = _match(taking, typed)
+    match = taking.match(name)
+    if not text:
+        raise Rejection("text_missing", verb="why")
+    seat = match.seat_of(taking.sender)
+    if match.status is not Status.RUNNING or seat is None:
+        raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
+    if seat not in match.to_act:
+        raise Rejection("not_your_turn", seats=list(match.to_act))
+    move = match.game.parse(text, match.position, seat)
+    if match.game.preview is None:
+        match.game.play(match.position, move)
+    notation = match.game.notation(move)
+    taking.answer(WhyTold(match=name, typed=text, notation=notation))
+    taking.done(typed.typed, "shown")
+
+
 def _resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
     name = _match(taking, typed)
     if sure:
@@ -173,49 +202,6 @@ def _say(taking: Taking, typed: TypedOrder, text: str) -> None:
         raise Rejection("text_missing", verb="say")
     taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
     taking.done(typed.typed, "said")
-
-
-# --- people ------------------------------------------------------------------
-
-
-def _about_people(taking: Taking, typed: TypedOrder) -> None:
-    match typed.order:
-        case orders.Rename(name):
-            _rename(taking, typed, name)
-        case orders.Block(name) | orders.Unblock(name) if not name:
-            verb = "block" if isinstance(typed.order, orders.Block) else "unblock"
-            raise Rejection("text_missing", verb=verb)
-        case orders.Block(name):
-            blocked = player_named(taking, name).id
-            taking.decide_player(taking.sender, player_commands.Block(player=blocked))
-            taking.done(typed.typed, "blocked", {"name": name})
-        case orders.Unblock(name):
-            unblocked = player_named(taking, name).id
-            taking.decide_player(taking.sender, player_commands.Unblock(player=unblocked))
-            taking.done(typed.typed, "unblocked", {"name": name})
-        case orders.Invitations(welcome):
-            _invitations(taking, typed, welcome=welcome)
-        case _:
-            raise TypeError(f"{typed.order} is not about people")
-
-
-def _rename(taking: Taking, typed: TypedOrder, name: str) -> None:
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable() or "@" in name:
-        raise Rejection("bad_name", name=name[:NAME_LENGTH], longest=NAME_LENGTH)
-    if any(row.id != taking.actor for row in views.players_named(taking.conn, name)):
-        raise Rejection("name_taken", name=name)
-    taking.decide_player(taking.sender, player_commands.ChooseName(name=taking.seal(name)))
-    views.rename(taking.conn, taking.sender, name)
-    taking.done(typed.typed, "renamed", {"name": name})
-
-
-def _invitations(taking: Taking, typed: TypedOrder, *, welcome: bool) -> None:
-    command = (
-        player_commands.WelcomeInvitations() if welcome else player_commands.RefuseInvitations()
-    )
-    taking.decide_player(taking.sender, command)
-    taking.done(typed.typed, "invitations_on" if welcome else "invitations_off")
 
 
 # --- showing -----------------------------------------------------------------

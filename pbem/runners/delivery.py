@@ -15,7 +15,9 @@ from pbem.mail.addresses import mail_id, verp
 from pbem.mail.compose import Headers, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_of
 from pbem.notices.view import build
-from pbem.runners.scene import Material, material
+from pbem.runners.bounces import note_bounce
+from pbem.runners.scene import Material, Undeliverable, material
+from pbem.runners.taking import Taking
 from pbem.store import outbox, rates
 from pbem.transport import Envelope, Result
 
@@ -60,6 +62,7 @@ class _Fault:
 
     row: OutboxRow
     words: str
+    permanent: bool = False
 
 
 async def deliver_due(house: House, sender: Sender) -> int:
@@ -129,6 +132,8 @@ async def _write(house: House, rows: Sequence[OutboxRow]) -> tuple[list[_Written
 def _material(conn: Connection, house: House, row: OutboxRow) -> Material | _Fault:
     try:
         return material(conn, house, row)
+    except Undeliverable as error:
+        return _Fault(row, str(error), permanent=True)
     except Exception as error:
         log.exception("mail_material_failed", mail=row.id)
         return _Fault(row, f"{type(error).__name__}: {error}")
@@ -199,7 +204,7 @@ def _keep(
         outbox.failed(
             conn,
             fault.row.id,
-            permanent=False,
+            permanent=fault.permanent,
             reply=fault.words,
             next_at=house.now() + FAULT_PAUSE,
         )
@@ -232,7 +237,17 @@ def _note(conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Resu
                 reply=reply,
                 next_at=next_at,
             )
+            if result.kind == "permanent":
+                _refused(conn, house, mail.row)
         log.info("mail", mail=mail.row.id, kind=mail.row.kind, result=result.kind, code=result.code)
+
+
+def _refused(conn: Connection, house: House, row: OutboxRow) -> None:
+    """The relay refuses the address for good: that is a bounce that needs no mail."""
+    if row.recipient is not None and row.to_address is None:
+        taking = Taking(conn=conn, house=house, cause=f"refused:{row.id}", now=house.now())
+        note_bounce(taking, row.recipient)
+        taking.close()
 
 
 def _next_attempt(row: OutboxRow, result: Result, now: datetime) -> datetime | None:

@@ -23,9 +23,11 @@ from pbem.notices.notice import (
 from pbem.players import commands as player_commands
 from pbem.runners.agreements import moves_before_offers
 from pbem.runners.answers import answered_mail, open_questions
+from pbem.runners.bounces import resume, take_bounce
 from pbem.runners.carry_out import OPEN, QUESTIONS_LIVE, carry_out, one_move
 from pbem.runners.challenges import A_DAY, new_player
 from pbem.runners.house import House, Loaded, match_stream
+from pbem.runners.people import tell_addresses
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
 from pbem.store import inbox, outbox, questions, rates, views
@@ -90,7 +92,7 @@ class Taken:
 def take(conn: Connection, house: House, row: InboxRow, letter: Letter) -> Taken:
     """Take a letter. All that it changes is in `conn`'s transaction."""
     if letter.is_bounce:
-        return Taken.settled(conn, row, "bounce")
+        return _bounced(conn, house, row, letter)
     if letter.automatic is not None:
         # RFC 3834 2: automatic mail is never answered, so that no loop can begin.
         return Taken.settled(conn, row, "automatic", code=letter.automatic)
@@ -103,6 +105,13 @@ def take(conn: Connection, house: House, row: InboxRow, letter: Letter) -> Taken
     if isinstance(sender, Stranger):
         return _stranger(taking, row, letter, sender)
     return _known(taking, row, letter, sender)
+
+
+def _bounced(conn: Connection, house: House, row: InboxRow, letter: Letter) -> Taken:
+    taking = Taking(conn=conn, house=house, cause=row.key, now=house.now())
+    counted = take_bounce(taking, row.raw, letter)
+    taking.close()
+    return Taken.settled(conn, row, "bounce", code=None if counted else "not_counted")
 
 
 # --- strangers ---------------------------------------------------------------
@@ -143,6 +152,9 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         return _doubted(taking, row, sender, typed.lines)
     proved = not sender.player.confirmed
     held = _confirm(taking, sender)
+    resume(taking, sender.player)
+    if sender.new_address is not None:
+        return _new_address(taking, row, sender.new_address)
     if row.oversize is not None:
         limit = taking.house.settings.limits.letter_bytes
         _refuse_letter(taking, Rejection("letter_too_large", kilobytes=limit // 1000))
@@ -164,6 +176,14 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         match=sender.home,
         changed=tuple(taking.changed),
     )
+
+
+def _new_address(taking: Taking, row: InboxRow, address: str) -> Taken:
+    """Our question went to this address, and here is its answer: any word confirms it."""
+    views.confirm_address(taking.conn, taking.sender, address)
+    tell_addresses(taking)
+    taking.close()
+    return Taken.settled(taking.conn, row, "done", code="address_confirmed")
 
 
 def _may_answer_refusal(taking: Taking, player: PlayerId) -> bool:

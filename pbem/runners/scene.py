@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from pbem.errors import PbemError
 from pbem.games.game import Seat
 from pbem.mail.addresses import PlayerAddress, ReplyTo, SeatAddress, mint, reply_address, token_line
 from pbem.mail.verbs import VERBS
@@ -41,12 +42,18 @@ class Material:
     address: str
 
 
+class Undeliverable(PbemError):  # noqa: N818 - what the mail is
+    """There is nobody to whom this mail could be sent; the words are for the operator."""
+
+
 def material(conn: Connection, house: House, row: OutboxRow) -> Material:
-    """Read what a queued mail needs. Raises LookupError where its reader has been forgotten."""
+    """Read what a queued mail needs. Raises Undeliverable."""
     notices = codec.load(row.notices)
     player = views.player(conn, row.recipient) if row.recipient is not None else None
     if player is None:
-        raise LookupError(f"mail {row.id} has no reader any more")
+        raise Undeliverable("its reader has been forgotten")
+    if player.suspended and row.to_address is None:
+        raise Undeliverable("mail to this player comes back")
     matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
     home = _home(row)
     to = _reply_to(matches.get(home) if home is not None else None, player)
@@ -66,7 +73,7 @@ def material(conn: Connection, house: House, row: OutboxRow) -> Material:
         token_line=token_line(tag),
     )
     reader = Reader(player=player.id, name=player.name)
-    return Material(row, notices, reader, scene, home, player.address)
+    return Material(row, notices, reader, scene, home, row.to_address or player.address)
 
 
 def _home(row: OutboxRow) -> MatchId | None:

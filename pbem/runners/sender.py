@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.games.game import Seat
@@ -31,13 +31,15 @@ class Known:
     """A player, and the match that the letter answers, if any.
 
     `doubt` says why the letter may be somebody else's: then nothing is carried out, and the
-    registered address is asked. Proofs (MAIL 3) are the reply address with the right From.
+    registered address is asked. `new_address` is one that the player added and that answers here
+    for the first time. Proofs (MAIL 3) are the reply address with the right From.
     `loaded` is the match, if it had to be read.
     """
 
     player: PlayerRow
     home: MatchId | None
     doubt: str | None = None
+    new_address: str | None = None
     proved: bool = True
     loaded: Loaded | None = None
 
@@ -73,13 +75,20 @@ def identify(conn: Connection, house: House, letter: Letter) -> Sender:
     claim = next(_claims(conn, house, letter), None)
     if claim is None:
         return _without_proof(conn, letter)
-    return Known(claim.player, claim.home, _doubt(letter, claim.player), loaded=claim.loaded)
+    known = Known(claim.player, claim.home, loaded=claim.loaded)
+    if letter.auth.verdict == "fail":
+        return replace(known, doubt="authentication")
+    return _checked(conn, known, letter.sender)
 
 
-def _doubt(letter: Letter, player: PlayerRow) -> str | None:
-    if (letter.sender or "").casefold() != player.address.casefold():
-        return "other_sender"
-    return "authentication" if letter.auth.verdict == "fail" else None
+def _checked(conn: Connection, known: Known, sender: str) -> Known:
+    """The sender must be one of the player's own addresses; a new one is proved by this answer."""
+    if sender.casefold() == known.player.address.casefold():
+        return known
+    for own in views.addresses_of(conn, known.player.id):
+        if own.address.casefold() == sender.casefold():
+            return known if own.confirmed else replace(known, new_address=own.address)
+    return replace(known, doubt="other_sender")
 
 
 def _without_proof(conn: Connection, letter: Letter) -> Sender:

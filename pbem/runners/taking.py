@@ -105,6 +105,7 @@ class Taking:
     _found: dict[MatchId, Loaded] = field(default_factory=dict)
     _matches: dict[MatchId, _OpenMatch] = field(default_factory=dict)
     _players: dict[PlayerId, _OpenPlayer] = field(default_factory=dict)
+    _elsewhere: list[tuple[str, Notice]] = field(default_factory=list)
     _told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
 
     @property
@@ -203,6 +204,10 @@ class Taking:
         """Keep a text that events name by its digest only."""
         return sealed.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
 
+    def write_to(self, address: str, notice: Notice) -> None:
+        """Owe the sender of the letter a notice at an address that is not the usual one."""
+        self._elsewhere.append((address, notice))
+
     # --- what people are told ------------------------------------------------------------------
 
     def tell(self, player: PlayerId, notice: Notice) -> None:
@@ -244,7 +249,7 @@ class Taking:
 
     def close(self) -> None:
         """Write everything: mails, timers and views first, the events last (STORE 3)."""
-        mails = self._mails()
+        mails = [*self._mails(), *self._mails_elsewhere()]
         outbox.queue(self.conn, mails, self.now)
         for opened in self._matches.values():
             if opened.events:
@@ -332,6 +337,21 @@ class Taking:
                 about = self.home
             bundles.setdefault((player, about), []).append(notice)
         return [self._mail(player, match, told) for (player, match), told in bundles.items()]
+
+    def _mails_elsewhere(self) -> list[QueuedMail]:
+        return [
+            replace(
+                self._mail(self.sender, None, [notice]),
+                key=f"{self.cause}:{address}",
+                message_id=addresses.message_id(
+                    self.house.keys, cause=f"{self.cause}:{address}", domain=self.house.domain
+                ),
+                to_address=address,
+                in_reply_to=None,
+                root=None,
+            )
+            for address, notice in self._elsewhere
+        ]
 
     def _owed(self) -> list[tuple[PlayerId, Notice]]:
         owed = list(self._told)

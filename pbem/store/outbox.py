@@ -143,6 +143,10 @@ _LINES = _NEWEST_LINES.union_all(
     )
 )
 
+_BY_MAIL_ID = (  # a range, so that the index is used: `/` comes after `.`
+    select(*_COLUMNS).where(_T.message_id >= bindparam("low"), _T.message_id < bindparam("high"))
+)
+
 _NEXT_DUE = select(func.min(_T.next_at)).where(_T.next_at.is_not(None))
 
 
@@ -273,6 +277,12 @@ def next_due(conn: Connection) -> datetime | None:
 
 
 # --- what was sent -------------------------------------------------------------------------------
+
+
+def find_by_mail_id(conn: Connection, ident: str) -> OutboxRow | None:
+    """The mail of ours that a bounce address names: its Message-ID begins so."""
+    row = conn.execute(_BY_MAIL_ID, {"low": f"<{ident}.", "high": f"<{ident}/"}).first()
+    return None if row is None else OutboxRow(*row)
 
 
 def find_by_message_id(conn: Connection, message_id: str) -> OutboxRow | None:

@@ -281,7 +281,10 @@ class Player(_Base, table=True):
 
 
 class Address(_Base, table=True):
-    """Where a player gets mail: one primary address, and others that may write."""
+    """Where a player gets mail: one primary address, and others that may write.
+
+    `bounces` counts those since the last letter; nothing is sent to a suspended address.
+    """
 
     __tablename__ = "address"
     folded: str = Field(primary_key=True)
@@ -290,6 +293,8 @@ class Address(_Base, table=True):
     main: bool
     confirmed: bool
     added_at: datetime = _at()
+    bounces: int = 0
+    suspended_at: datetime | None = _at_or_never()
 
 
 class ReplyAddress(_Base, table=True):

@@ -164,7 +164,8 @@ def _match(row: Row[Any]) -> MatchRow:
 class PlayerRow:
     """A player as mails need one. `confirmed`: an answer has come from the address.
 
-    `generation` is that of the reply addresses which are alive.
+    `generation` is that of the reply addresses which are alive; mail to a suspended address came
+    back too often, and none is sent until the player writes.
     """
 
     id: PlayerId
@@ -173,12 +174,31 @@ class PlayerRow:
     confirmed: bool
     generation: int
     created_at: datetime
+    suspended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRow:
+    """One address of a player."""
+
+    address: str
+    main: bool
+    confirmed: bool
+    suspended: bool
 
 
 _P, _A = tables.player.c, tables.address.c
 
 _PLAYERS = (
-    select(_P.id, _P.name, _A.address, _A.confirmed, _P.generation, _P.created_at)
+    select(
+        _P.id,
+        _P.name,
+        _A.address,
+        _A.confirmed,
+        _P.generation,
+        _P.created_at,
+        _A.suspended_at.is_not(None).label("suspended"),
+    )
     .join(tables.address, _A.player == _P.id)
     .order_by(_P.id)
 )
@@ -218,6 +238,8 @@ def add_player(
             "main": True,
             "confirmed": False,
             "added_at": now,
+            "bounces": 0,
+            "suspended_at": None,
         },
     )
     conn.execute(
@@ -261,6 +283,67 @@ def rename(conn: Connection, player: PlayerId, name: str) -> None:
 def confirm(conn: Connection, player: PlayerId) -> None:
     """An answer came through the player's own reply address."""
     conn.execute(update(tables.address).where(_A.player == player, _A.main).values(confirmed=True))
+
+
+# --- addresses -----------------------------------------------------------------------------------
+
+
+def addresses_of(conn: Connection, player: PlayerId) -> list[AddressRow]:
+    """Every address of a player, the main one first."""
+    wanted = select(_A.address, _A.main, _A.confirmed, _A.suspended_at).where(_A.player == player)
+    rows = conn.execute(wanted.order_by(_A.main.desc(), _A.added_at))
+    return [AddressRow(a, main=m, confirmed=c, suspended=s is not None) for a, m, c, s in rows]
+
+
+def add_address(conn: Connection, player: PlayerId, address: str, now: datetime) -> bool:
+    """Let a player write from another address, once it is confirmed; False if it is somebody's."""
+    if player_by_address(conn, address) is not None:
+        return False
+    conn.execute(
+        _ADD_ADDRESS,
+        {
+            "folded": folded(address),
+            "address": address,
+            "player": player,
+            "main": False,
+            "confirmed": False,
+            "added_at": now,
+            "bounces": 0,
+            "suspended_at": None,
+        },
+    )
+    return True
+
+
+def confirm_address(conn: Connection, player: PlayerId, address: str) -> bool:
+    """An answer came from this address through the player's own reply address."""
+    mine = (_A.player == player, _A.folded == folded(address), _A.confirmed.is_(False))
+    return conn.execute(update(tables.address).where(*mine).values(confirmed=True)).rowcount == 1
+
+
+def remove_address(conn: Connection, player: PlayerId, address: str) -> bool:
+    """No letters from this address any more; the main one cannot go."""
+    mine = (_A.player == player, _A.folded == folded(address), _A.main.is_(False))
+    return conn.execute(delete(tables.address).where(*mine)).rowcount == 1
+
+
+def count_bounce(conn: Connection, player: PlayerId) -> int:
+    """One more mail to the main address came back for good; how many since the last letter."""
+    mine = (_A.player == player, _A.main)
+    conn.execute(update(tables.address).where(*mine).values(bounces=_A.bounces + 1))
+    return int(conn.execute(select(_A.bounces).where(*mine)).scalar() or 0)
+
+
+def suspend(conn: Connection, player: PlayerId, now: datetime) -> None:
+    """Send nothing to the main address until the player writes."""
+    mine = (_A.player == player, _A.main)
+    conn.execute(update(tables.address).where(*mine).values(suspended_at=now))
+
+
+def resume(conn: Connection, player: PlayerId) -> None:
+    """The player wrote: mail is sent again, and bounces are counted from nothing."""
+    mine = (_A.player == player, _A.main)
+    conn.execute(update(tables.address).where(*mine).values(suspended_at=None, bounces=0))
 
 
 def renew_reply_address(conn: Connection, player: PlayerId, now: datetime) -> int:

@@ -43,6 +43,7 @@ class Postbox:
     """Takes every mail and keeps it by its reader."""
 
     mails: list[tuple[str, ReceivedMail]] = field(default_factory=list)
+    envelopes: list[Envelope] = field(default_factory=list)
     verdict: Callable[[Envelope], Result] = lambda _: Result("sent", 250, "ok")
 
     async def send(self, envelope: Envelope) -> dict[str, Result]:
@@ -50,6 +51,7 @@ class Postbox:
         for recipient in envelope.rcpt_to:
             results[recipient] = self.verdict(envelope)
             if results[recipient].kind == "sent":
+                self.envelopes.append(envelope)
                 self.mails.append((recipient, ReceivedMail.read(envelope.data)))
         return results
 
@@ -62,6 +64,11 @@ class Club:
     clock: Callable[[], datetime]
     postbox: Postbox = field(default_factory=Postbox)
     written: int = 0
+
+    @property
+    def envelopes(self) -> list[Envelope]:
+        """What the relay was told of every mail, in order."""
+        return self.postbox.envelopes
 
     async def post(self, raw: bytes, *, oversize: int | None = None) -> None:
         """A raw mail arrives and is taken, and all mails that are owed are sent."""

@@ -1,0 +1,79 @@
+"""Mail that comes back: whose it was, when an address is suspended, and when it lives again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pbem.mail.addresses import read_verp
+from pbem.mail.bounces import read_bounce
+from pbem.matches.match import Status
+from pbem.names import PlayerId
+from pbem.notices.notice import GamesListed, PlayerBack, PlayerUnreachable
+from pbem.players import commands
+from pbem.store import outbox, views
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.mail.letter import Letter
+    from pbem.runners.house import House
+    from pbem.runners.taking import Taking
+    from pbem.store.views import PlayerRow
+
+SUSPENDED_AFTER: Final = 3
+"""Permanent bounces without a letter in between."""
+
+RUNNING: Final = (Status.RUNNING.value,)
+
+
+def bounced_player(conn: Connection, house: House, letter: Letter) -> PlayerId | None:
+    """Whose mail came back: the envelope sender of every mail names it (VERP), and is signed."""
+    site = house.settings.site
+    for recipient in letter.recipients:
+        ident = read_verp(house.keys, recipient, site.address, delimiter=site.delimiter)
+        mail = outbox.find_by_mail_id(conn, ident) if ident is not None else None
+        if mail is not None:
+            return mail.recipient
+    return None
+
+
+def take_bounce(taking: Taking, raw: bytes, letter: Letter) -> bool:
+    """Count a bounce that is for good; whether it was one of ours and permanent."""
+    player = bounced_player(taking.conn, taking.house, letter)
+    report = read_bounce(raw)
+    if player is None or report is None or not report.permanent:
+        return False
+    note_bounce(taking, player)
+    return True
+
+
+def note_bounce(taking: Taking, player: PlayerId) -> None:
+    """A mail to this player is refused for good. The third in a row suspends the address."""
+    if views.count_bounce(taking.conn, player) < SUSPENDED_AFTER:
+        return
+    views.suspend(taking.conn, player, taking.now)
+    if taking.decide_player(player, commands.SuspendAddress()) is not None:
+        _tell_opponents(taking, player, back=False)
+
+
+def resume(taking: Taking, player: PlayerRow) -> None:
+    """A letter of theirs: mail is sent again, first of all what waits for them."""
+    views.resume(taking.conn, player.id)
+    if not player.suspended:
+        return
+    taking.decide_player(player.id, commands.ResumeAddress())
+    _tell_opponents(taking, player.id, back=True)
+    waiting = [
+        row.id
+        for row in views.matches_of(taking.conn, player.id, RUNNING)
+        if player.id in row.to_act
+    ]
+    taking.tell(player.id, GamesListed(matches=tuple(waiting), boards=True))
+
+
+def _tell_opponents(taking: Taking, player: PlayerId, *, back: bool) -> None:
+    for row in views.matches_of(taking.conn, player, RUNNING):
+        for other in row.players:
+            if other != player:
+                notice = PlayerBack if back else PlayerUnreachable
+                taking.tell(other, notice(match=row.id, player=player))

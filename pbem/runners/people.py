@@ -1,0 +1,90 @@
+"""Orders about oneself and others: name, addresses, blocks, invitations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.mail import orders
+from pbem.mail.letter import is_address
+from pbem.notices.notice import AddressAsked, AddressesListed
+from pbem.players import commands
+from pbem.runners.challenges import A_DAY, player_named
+from pbem.store import rates, views
+
+if TYPE_CHECKING:
+    from pbem.mail.order_lines import TypedOrder
+    from pbem.runners.taking import Taking
+
+NAME_LENGTH: Final = 24
+ADDRESSES: Final = 5
+"""Addresses that one player may write from."""
+
+
+def about_people(taking: Taking, typed: TypedOrder) -> None:
+    """Carry out an order about people. Raises Rejection."""
+    match typed.order:
+        case orders.Rename(name):
+            _rename(taking, typed, name)
+        case orders.Block(name):
+            blocked = player_named(taking, name).id
+            taking.decide_player(taking.sender, commands.Block(player=blocked))
+            taking.done(typed.typed, "blocked", {"name": name})
+        case orders.Unblock(name):
+            unblocked = player_named(taking, name).id
+            taking.decide_player(taking.sender, commands.Unblock(player=unblocked))
+            taking.done(typed.typed, "unblocked", {"name": name})
+        case orders.Invitations(welcome):
+            _invitations(taking, typed, welcome=welcome)
+        case orders.Addresses():
+            tell_addresses(taking)
+            taking.done(typed.typed, "shown")
+        case orders.AddAddress(address):
+            _add_address(taking, typed, address)
+        case orders.RemoveAddress(address):
+            if not views.remove_address(taking.conn, taking.sender, address):
+                raise Rejection("no_such_address", address=address)
+            taking.done(typed.typed, "address_removed", {"address": address})
+        case _:
+            raise TypeError(f"{typed.order} is not about people")
+
+
+def _rename(taking: Taking, typed: TypedOrder, name: str) -> None:
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable() or "@" in name:
+        raise Rejection("bad_name", name=name[:NAME_LENGTH], longest=NAME_LENGTH)
+    if any(row.id != taking.actor for row in views.players_named(taking.conn, name)):
+        raise Rejection("name_taken", name=name)
+    taking.decide_player(taking.sender, commands.ChooseName(name=taking.seal(name)))
+    views.rename(taking.conn, taking.sender, name)
+    taking.done(typed.typed, "renamed", {"name": name})
+
+
+def _invitations(taking: Taking, typed: TypedOrder, *, welcome: bool) -> None:
+    command = commands.WelcomeInvitations() if welcome else commands.RefuseInvitations()
+    taking.decide_player(taking.sender, command)
+    taking.done(typed.typed, "invitations_on" if welcome else "invitations_off")
+
+
+def tell_addresses(taking: Taking) -> None:
+    """Answer with the addresses that the sender may write from."""
+    rows = views.addresses_of(taking.conn, taking.sender)
+    listed = AddressesListed(
+        addresses=tuple(row.address for row in rows if row.confirmed or row.main),
+        waiting=tuple(row.address for row in rows if not row.confirmed and not row.main),
+    )
+    taking.answer(listed)
+
+
+def _add_address(taking: Taking, typed: TypedOrder, address: str) -> None:
+    """Ask the new address; it may write once it has answered. Nobody learns whose it was."""
+    if not is_address(address):
+        raise Rejection("bad_address", address=address[:60])
+    if len(views.addresses_of(taking.conn, taking.sender)) >= ADDRESSES:
+        raise Rejection("too_many_addresses", most=ADDRESSES)
+    bucket = f"address:{taking.sender}"
+    if not rates.take(taking.conn, bucket, now=taking.now, capacity=ADDRESSES, per=A_DAY):
+        raise Rejection("too_many_addresses", most=ADDRESSES)
+    if views.add_address(taking.conn, taking.sender, address, taking.now):
+        taking.write_to(address, AddressAsked())
+    taking.done(typed.typed, "address_asked", {"address": address})

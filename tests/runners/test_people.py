@@ -1,0 +1,119 @@
+"""Addresses: several of one player, and those from which mail comes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from pbem.transport import Envelope, Result
+from tests.runners.club import ANN, BOB, Club, open_club
+
+WORK = "ann@work.example"
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    yield one
+    one.house.db.close()
+
+
+async def at_play(club: Club) -> None:
+    await club.write(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+
+
+async def bounce(club: Club, reader: str) -> None:
+    """The last mail to somebody comes back for good, as a report of RFC 3464."""
+    sent = next(envelope for envelope in reversed(club.envelopes) if reader in envelope.rcpt_to)
+    report = (
+        f"From: MAILER-DAEMON@mx.example\r\nTo: {sent.mail_from}\r\nSubject: failed\r\n"
+        f"Message-ID: <{club.written}@mx.example>\r\nAuto-Submitted: auto-replied\r\n"
+        "Return-Path: <>\r\nMIME-Version: 1.0\r\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nNo such user.\r\n"
+        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example\r\n\r\n"
+        f"Final-Recipient: rfc822; {reader}\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n"
+    )
+    await club.post(report.encode())
+
+
+async def test_another_address_may_play_once_it_has_answered(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e1", sender=WORK)
+    assert "place e1" not in club.last(BOB).text
+    await club.answer(ANN, f"address add {WORK}")
+    assert "Answer this mail" in club.last(WORK).text
+    await club.answer(WORK, "yes")
+    assert WORK in club.last(ANN).text
+    prompt = next(mail for mail in reversed(club.mails(ANN)) if "[Logger" in mail.subject)
+    to = re.search(r"[\w.+-]+@[\w.]+", prompt.reply_to)
+    assert to is not None
+    await club.post(club.letter(WORK, to[0], "e1").as_bytes())
+    assert "place e1" in club.last(BOB).text
+
+
+async def test_an_address_of_somebody_else_cannot_be_added_and_nobody_learns_that(
+    club: Club,
+) -> None:
+    await at_play(club)
+    before = len(club.mails(BOB))
+    await club.answer(ANN, f"address add {BOB}")
+    assert len(club.mails(BOB)) == before
+    assert "A mail went to" in club.last(ANN).text
+
+
+async def test_the_third_bounce_suspends_and_a_letter_brings_back(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e1")
+    prompt = club.last(BOB)
+    for _ in range(2):
+        await bounce(club, BOB)
+    assert "comes back" not in club.last(ANN).text
+    await bounce(club, BOB)
+    assert "comes back" in club.last(ANN).text
+    mails = len(club.mails(BOB))
+    await club.answer(ANN, "say are you there?")
+    assert len(club.mails(BOB)) == mails
+    to = re.search(r"[\w.+-]+@[\w.]+", prompt.reply_to)
+    assert to is not None
+    await club.post(club.letter(BOB, to[0], "a5").as_bytes())
+    assert len(club.mails(BOB)) > mails
+    assert any("can be reached again" in mail.text for mail in club.mails(ANN))
+
+
+async def test_a_forged_bounce_counts_for_nobody(club: Club) -> None:
+    await at_play(club)
+    sent = club.envelopes[-1]
+    forged = re.sub(r"\.[a-z0-9]+@", ".aaaaaaaaaaa@", sent.mail_from)
+    club.envelopes.append(Envelope(forged, (BOB,), b""))
+    for _ in range(4):
+        await bounce(club, BOB)
+    assert not any("comes back" in mail.text for mail in club.mails(ANN))
+
+
+async def test_a_relay_that_refuses_the_address_counts_as_a_bounce(club: Club) -> None:
+    await at_play(club)
+
+    def verdict(envelope: Envelope) -> Result:
+        refused = envelope.rcpt_to[0] == BOB
+        return Result("permanent", 550, "no such user") if refused else Result("sent", 250, "ok")
+
+    club.postbox.verdict = verdict
+    await club.answer(ANN, "e1")
+    await club.answer(ANN, "say one")
+    await club.answer(ANN, "say two")
+    assert any("comes back" in mail.text for mail in club.mails(ANN))
+
+
+async def test_why_tells_the_rule_and_plays_nothing(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "why c3")
+    assert "LG-8.14" in club.last(ANN).text or "corner" in club.last(ANN).text
+    await club.answer(ANN, "why e1")
+    assert "would be legal" in club.last(ANN).text
+    assert "place e1" not in club.last(BOB).text
