@@ -253,9 +253,10 @@ def _answer_draw(
 
 def _require_draws(player: PlayerId, match: Match) -> Seat:
     seat = _require_seat(player, match)
+    if not match.game.knows_draws:
+        raise Rejection("no_draw_offers", game=match.game.title)
     if not match.game.draw_offers(match.options):
-        code = "draw_offers_off" if match.game.knows_draws else "no_draw_offers"
-        raise Rejection(code, game=match.game.title)
+        raise Rejection("draw_offers_off", game=match.game.title)
     return seat
 
 
