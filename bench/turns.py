@@ -129,7 +129,7 @@ def _start(house: House, number: int) -> Match:
         taking.decide(name, commands.Accept(player=players[1]))
         taking.close()
         for mail in outbox.lease(conn, now=house.now(), limit=10, lease_for=A_DAY):
-            outbox.sent(conn, mail.id, "not sent", at=now)
+            outbox.sent(conn, {mail.id: "not sent"}, at=now)
         for loaded in taking.changed:
             house.cache.keep(loaded)
         return taking.match(name)

@@ -18,18 +18,21 @@ from pbem.notices.view import build
 from pbem.runners.bounces import note_bounce
 from pbem.runners.scene import Material, Undeliverable, material
 from pbem.runners.taking import Taking
-from pbem.store import outbox, rates
+from pbem.store import outbox, rates, views
+from pbem.store.outbox import FinishedMail
 from pbem.transport import Envelope, Result
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from pbem.names import PlayerId
     from pbem.notices.render import Rendered
     from pbem.runners.house import House
     from pbem.store.outbox import OutboxRow
+    from pbem.store.views import PlayerRow
     from pbem.transport import Sender
 
-TOGETHER: Final = 20
+TOGETHER: Final = 50
 LEASE: Final = timedelta(minutes=10)
 """How long a mail is one worker's; a killed worker's mails are taken over after it."""
 
@@ -117,7 +120,9 @@ def _within(conn: Connection, name: str, most: int, per: timedelta, now: datetim
 
 async def _write(house: House, rows: Sequence[OutboxRow]) -> tuple[list[_Written], list[_Fault]]:
     def read(conn: Connection) -> list[Material | _Fault]:
-        return [_material(conn, house, row) for row in rows]
+        readers = {row.recipient for row in rows if row.recipient is not None}
+        people = views.players(conn, sorted(readers))
+        return [_material(conn, house, row, people) for row in rows]
 
     materials = await asyncio.wrap_future(house.db.read(read))
     results = [
@@ -129,9 +134,11 @@ async def _write(house: House, rows: Sequence[OutboxRow]) -> tuple[list[_Written
     )
 
 
-def _material(conn: Connection, house: House, row: OutboxRow) -> Material | _Fault:
+def _material(
+    conn: Connection, house: House, row: OutboxRow, people: Mapping[PlayerId, PlayerRow]
+) -> Material | _Fault:
     try:
-        return material(conn, house, row)
+        return material(conn, house, row, people)
     except Undeliverable as error:
         return _Fault(row, str(error), permanent=True)
     except Exception as error:
@@ -197,9 +204,19 @@ def _kept(row: OutboxRow) -> _Written:
 def _keep(
     conn: Connection, *, house: House, new: Sequence[_Written], faults: Sequence[_Fault]
 ) -> None:
-    for mail in new:
-        lines = sorted(mail.fingerprints)
-        outbox.keep(conn, mail.row.id, mail.data, lines, mail.mail_from, mail.rcpt)
+    outbox.keep(
+        conn,
+        [
+            FinishedMail(
+                id=mail.row.id,
+                data=mail.data,
+                fingerprints=mail.fingerprints,
+                mail_from=mail.mail_from,
+                rcpt=mail.rcpt,
+            )
+            for mail in new
+        ],
+    )
     for fault in faults:
         outbox.failed(
             conn,
@@ -224,10 +241,11 @@ async def _send(sender: Sender, mail: _Written) -> Result:
 
 def _note(conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Result]]) -> None:
     now = house.now()
+    taken: dict[int, str] = {}
     for mail, result in sent:
         reply = f"{result.code or ''} {result.text}".strip()
         if result.kind == "sent":
-            outbox.sent(conn, mail.row.id, reply, at=now)
+            taken[mail.row.id] = reply
         else:
             next_at = _next_attempt(mail.row, result, now)
             outbox.failed(
@@ -240,6 +258,7 @@ def _note(conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Resu
             if result.kind == "permanent":
                 _refused(conn, house, mail.row)
         log.info("mail", mail=mail.row.id, kind=mail.row.kind, result=result.kind, code=result.code)
+    outbox.sent(conn, taken, at=now)
 
 
 def _refused(conn: Connection, house: House, row: OutboxRow) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -46,10 +46,15 @@ class Undeliverable(PbemError):  # noqa: N818 - what the mail is
     """There is nobody to whom this mail could be sent; the words are for the operator."""
 
 
-def material(conn: Connection, house: House, row: OutboxRow) -> Material:
-    """Read what a queued mail needs. Raises Undeliverable."""
+def material(
+    conn: Connection, house: House, row: OutboxRow, people: Mapping[PlayerId, PlayerRow]
+) -> Material:
+    """Read what a queued mail needs; `people` are those that have been read for its batch.
+
+    Raises Undeliverable.
+    """
     notices = codec.load(row.notices)
-    player = views.player(conn, row.recipient) if row.recipient is not None else None
+    player = people.get(row.recipient) if row.recipient is not None else None
     if player is None:
         raise Undeliverable("its reader has been forgotten")
     if player.suspended and row.to_address is None:
@@ -61,7 +66,7 @@ def material(conn: Connection, house: House, row: OutboxRow) -> Material:
     site = house.settings.site
     scene = Scene(
         matches={name: loaded.match for name, loaded in matches.items()},
-        names=_names(conn, [loaded.match for loaded in matches.values()], player),
+        names=_names(conn, [loaded.match for loaded in matches.values()], player, people),
         site=Site(title=site.title, address=site.address),
         reply_address=reply_address(
             site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all
@@ -108,10 +113,17 @@ def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
             yield MatchId(name)
 
 
-def _names(conn: Connection, matches: Sequence[Match], reader: PlayerRow) -> dict[PlayerId, str]:
-    ids = {player for match in matches for player in match.players} - {reader.id}
-    rows = views.players(conn, sorted(ids)) if ids else {}
-    return {reader.id: reader.name} | {player: row.name for player, row in rows.items()}
+def _names(
+    conn: Connection,
+    matches: Sequence[Match],
+    reader: PlayerRow,
+    people: Mapping[PlayerId, PlayerRow],
+) -> dict[PlayerId, str]:
+    ids = {player for match in matches for player in match.players} | {reader.id}
+    missing = ids - people.keys()
+    more = views.players(conn, sorted(missing)) if missing else {}
+    rows = {**people, **more}
+    return {player: rows[player].name for player in sorted(ids) if player in rows}
 
 
 def _sealed(conn: Connection, notices: Iterable[Notice]) -> dict[Digest, str]:

@@ -116,9 +116,8 @@ def receive(
 
     A letter whose key is there already changes nothing.
     """
-    new = 0
-    for one in letters:
-        row = {
+    rows = [
+        {
             "mail_key": one.key,
             "account": one.account,
             "mailbox": one.mailbox,
@@ -132,7 +131,9 @@ def receive(
             "attempts": 0,
             "state": "new",
         }
-        new += conn.execute(_RECEIVE[conn.dialect.name], row).rowcount
+        for one in letters
+    ]
+    new = conn.execute(_RECEIVE[conn.dialect.name], rows).rowcount if rows else 0
     if checkpoint is not None:
         conn.execute(
             _MOVE_ON[conn.dialect.name],

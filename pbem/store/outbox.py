@@ -7,7 +7,7 @@ Message-ID.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -43,6 +43,17 @@ class QueuedMail:
     to_address: str | None = None
     in_reply_to: str | None = None
     root: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FinishedMail:
+    """A queued mail as it will be sent, and what its lines look like."""
+
+    id: int
+    data: bytes
+    fingerprints: Collection[str]
+    mail_from: str
+    rcpt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,24 +223,32 @@ def lease(conn: Connection, *, now: datetime, limit: int, lease_for: timedelta) 
     ]
 
 
-def keep(  # noqa: PLR0917 - the row's columns, in their order
-    conn: Connection,
-    id: int,  # noqa: A002 - the column's name
-    data: bytes,
-    fingerprints: Sequence[str],
-    mail_from: str,
-    rcpt: str,
-) -> None:
-    """Keep the finished mail and what its lines look like; commit it before it is sent."""
-    conn.execute(_KEEP, {"mail": id, "bytes": data, "sender": mail_from, "receiver": rcpt})
-    if fingerprints:
-        row = {"outbox_id": id, "lines": "\n".join(fingerprints)}
-        conn.execute(_FINGERPRINT[conn.dialect.name], row)
+def keep(conn: Connection, mails: Sequence[FinishedMail]) -> None:
+    """Keep finished mails and what their lines look like; commit it before they are sent."""
+    if not mails:
+        return
+    rows = [
+        {"mail": mail.id, "bytes": mail.data, "sender": mail.mail_from, "receiver": mail.rcpt}
+        for mail in mails
+    ]
+    conn.execute(_KEEP, rows)
+    lines = [
+        {"outbox_id": mail.id, "lines": "\n".join(sorted(mail.fingerprints))}
+        for mail in mails
+        if mail.fingerprints
+    ]
+    if lines:
+        conn.execute(_FINGERPRINT[conn.dialect.name], lines)
 
 
-def sent(conn: Connection, id: int, reply: str, *, at: datetime) -> None:  # noqa: A002 - as above
-    """The relay took the mail."""
-    conn.execute(_SETTLE, {"mail": id, "to_state": "sent", "reply": reply, "again": None, "at": at})
+def sent(conn: Connection, replies: Mapping[int, str], *, at: datetime) -> None:
+    """The relay took these mails, with these words."""
+    rows = [
+        {"mail": mail, "to_state": "sent", "reply": reply, "again": None, "at": at}
+        for mail, reply in replies.items()
+    ]
+    if rows:
+        conn.execute(_SETTLE, rows)
 
 
 def failed(

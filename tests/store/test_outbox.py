@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from pbem.names import PlayerId
 from pbem.store import outbox
 from pbem.store.database import Database
-from pbem.store.outbox import OutboxRow, QueuedMail
+from pbem.store.outbox import FinishedMail, OutboxRow, QueuedMail
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, read, write
 
 LEASE = timedelta(minutes=5)
@@ -43,10 +43,14 @@ def lease(db: Database, at: datetime = NOW, limit: int = 10) -> list[OutboxRow]:
 
 
 def keep(db: Database, row: OutboxRow, *lines: str) -> None:
-    write(
-        db,
-        lambda conn: outbox.keep(conn, row.id, b"bytes", lines, "games@example.org", "a@x.org"),
+    finished = FinishedMail(
+        id=row.id,
+        data=b"bytes",
+        fingerprints=lines,
+        mail_from="games@example.org",
+        rcpt="a@x.org",
     )
+    write(db, lambda conn: outbox.keep(conn, [finished]))
 
 
 def states(db: Database) -> dict[str, str]:
@@ -97,7 +101,7 @@ def test_a_mail_that_was_sent_is_settled(db: Database) -> None:
     queue(db, mail("a"))
     (row,) = lease(db)
     keep(db, row, "line")
-    write(db, lambda conn: outbox.sent(conn, row.id, "250 ok", at=NOW + MINUTE))
+    write(db, lambda conn: outbox.sent(conn, {row.id: "250 ok"}, at=NOW + MINUTE))
     assert lease(db, NOW + DAY) == []
     stored = read(db, lambda conn: outbox.row(conn, row.id))
     assert stored is not None
@@ -146,7 +150,7 @@ def test_a_prompt_that_was_overtaken_is_not_sent(db: Database) -> None:
 def test_a_prompt_that_is_under_way_or_sent_is_not_superseded(db: Database) -> None:
     queue(db, mail("sent"), mail("leased"), mail("failed"))
     sent, _, failed = lease(db)
-    write(db, lambda conn: outbox.sent(conn, sent.id, "250", at=NOW))
+    write(db, lambda conn: outbox.sent(conn, {sent.id: "250"}, at=NOW))
     write(
         db,
         lambda conn: outbox.failed(conn, failed.id, permanent=False, reply="450", next_at=NOW),
@@ -160,7 +164,7 @@ def test_a_settled_mail_is_sent_again_as_it_was(db: Database) -> None:
     (row,) = lease(db)
     keep(db, row, "line")
     assert not write(db, lambda conn: outbox.resend(conn, row.id))
-    write(db, lambda conn: outbox.sent(conn, row.id, "250", at=NOW))
+    write(db, lambda conn: outbox.sent(conn, {row.id: "250"}, at=NOW))
     assert write(db, lambda conn: outbox.resend(conn, row.id))
     assert not write(db, lambda conn: outbox.resend(conn, 99))
     (again,) = lease(db)
@@ -205,8 +209,8 @@ def test_old_bytes_and_lines_are_pruned_where_nothing_waits(db: Database) -> Non
     old, waits, young = lease(db, NOW + DAY)
     for row in (old, waits, young):
         keep(db, row, f"line of {row.key}")
-    write(db, lambda conn: outbox.sent(conn, old.id, "250", at=NOW))
-    write(db, lambda conn: outbox.sent(conn, young.id, "250", at=NOW))
+    write(db, lambda conn: outbox.sent(conn, {old.id: "250"}, at=NOW))
+    write(db, lambda conn: outbox.sent(conn, {young.id: "250"}, at=NOW))
     assert write(db, lambda conn: outbox.prune(conn, NOW + DAY)) == 1
     assert write(db, lambda conn: outbox.prune(conn, NOW + DAY)) == 0
     assert {row.key: row.data for row in read(db, outbox.listed)} == {
