@@ -59,6 +59,7 @@ def test_with_own_turn_a_nest_may_be_covered_again_in_time() -> None:
     )
     opened = played(GAME.load(three.replace("Blue, Green;", "Green, Blue;")), "S n")
     assert (opened.phase, opened.to_act) == (Phase.ROLL, 2)
+    assert GAME.load(GAME.dump(opened)) == opened  # the nest of seat 3 stands
     again = played(opened, "* 4 1 dig", "RS s")
     assert (again.phase, again.to_act) == (Phase.ROLL, 3)
 
