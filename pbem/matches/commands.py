@@ -46,6 +46,7 @@ class Play:
     player: PlayerId
     text: str
     ply: Ply | None = None
+    comment: Digest | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

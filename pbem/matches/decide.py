@@ -6,21 +6,10 @@ play in, has it ended, has the sender a seat, is it still theirs, is it their tu
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
-
 from pbem.errors import Rejection
-from pbem.fairness import (
-    LINKS,
-    Draws,
-    commitment,
-    sealed_digest,
-    sealed_text,
-    start_digest,
-)
 from pbem.games import GAMES
-from pbem.games.chance import Draw, Permutation
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats
+from pbem.matches.chances import Chances, draw, of_the_start, revealed, seats_draw
 from pbem.matches.commands import (
     Accept,
     AnswerDraw,
@@ -37,10 +26,6 @@ from pbem.matches.commands import (
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
-    ChanceCommitted,
-    ChanceDrawn,
-    ChanceRevealed,
-    ChanceSealed,
     DrawAccepted,
     DrawDeclined,
     DrawOffered,
@@ -55,28 +40,10 @@ from pbem.matches.events import (
     StandingOrderGiven,
 )
 from pbem.matches.match import Match, Status, StepKind, evolve
-from pbem.names import Digest, PlayerId
+from pbem.names import PlayerId
 
 FORCED_AT_ONCE = 200
 """Plies that one decision plays by itself; a timer goes on from there."""
-
-
-class ChancesNeeded(ValueError):  # noqa: N818 - what is missing, and then it is given
-    """Something is drawn, and `decide` was given nothing to draw from."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chances:
-    """What draws are made from: the chains, and the digest of what the players did before.
-
-    `fresh` is the secret of a chain that shall follow the public one: the next draw commits to it,
-    and later letters draw from it.
-    """
-
-    draws: Draws
-    digest: str
-    secret: Draws | None = None
-    fresh: bytes | None = None
 
 
 def decide(  # noqa: C901 - a case a command
@@ -153,33 +120,17 @@ def _accept(player: PlayerId, words: str, match: Match, chances: Chances | None)
     taken = SeatTaken(player=player, words=words)
     if match.waiting_for != (player,):
         return [taken]
-    return _start(evolve(match, taken), [taken], _of_the_start(match, taken, chances))
-
-
-def _of_the_start(match: Match, taken: SeatTaken, chances: Chances | None) -> Chances | None:
-    """All draws of the start are bound to the words of the accepting letters, the last included.
-
-    So the server could not choose its secret to suit the seats, a layout or a deal.
-    """
-    if chances is None:
-        return None
-    accepted = (*match.accepted, (taken.player, taken.words))
-    return replace(chances, digest=start_digest(accepted))
+    return _start(evolve(match, taken), [taken], of_the_start(match, taken, chances))
 
 
 def _start(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:
     order = match.players
     if match.seats_drawn:
-        drawn, values, match, chances = _draw(match, seats_draw(len(order)), chances)
+        drawn, values, match, chances = draw(match, seats_draw(len(order)), chances)
         order = tuple(order[number] for number in values)
         events = [*events, *drawn]
     started = MatchStarted(ruleset=match.ruleset, options=match.options, players=order)
     return _follow(evolve(match, started), [*events, started], chances)
-
-
-def seats_draw(players: int) -> Draw:
-    """The request that decides who gets which seat: value i is the player of seat i + 1."""
-    return Draw("seats", (Permutation(players),))
 
 
 def _decline(player: PlayerId, match: Match) -> list[Event]:
@@ -212,6 +163,7 @@ def _play(command: Play, match: Match, chances: Chances | None) -> list[Event]:
         ply=Ply(match.ply + 1),
         notation=match.game.notation(move),
         typed=command.text,
+        comment=command.comment,
     )
     return _follow(evolve(match, played), [played], chances)
 
@@ -300,9 +252,9 @@ def _follow(match: Match, events: list[Event], chances: Chances | None) -> list[
         match match.turn:
             case Over(Outcome(placings, termination)):
                 ended = MatchEnded(placings=placings, termination=termination)
-                return [*events, ended, *_revealed(match)]
-            case Chance(draw):
-                made, _, match, chances = _draw(match, draw, chances)
+                return [*events, ended, *revealed(match)]
+            case Chance(asked):
+                made, _, match, chances = draw(match, asked, chances)
                 events = [*events, *made]
                 drawn = True
             case Seats(seats):
@@ -349,62 +301,3 @@ def obeyed(match: Match, seat: Seat) -> object | None:
     """The move that a seat's standing order makes now, if any."""
     order = match.secrets.get(match.standing.get(seat, ""))
     return match.game.obey(match.position, order) if order is not None else None
-
-
-def _draw(
-    match: Match, draw: Draw, chances: Chances | None
-) -> tuple[list[Event], tuple[int, ...], Match, Chances]:
-    """The events of a draw, its outcome, and match and chances after it."""
-    if chances is None:
-        raise ChancesNeeded("something is drawn, and no chain was given")
-    if draw.secret:
-        return _draw_in_secret(match, draw, chances)
-    events: list[Event] = []
-    if chances.fresh is not None:
-        # It is fixed before the players do what its draws are bound to.
-        first = chances.draws.first + chances.draws.links
-        fixed = commitment(chances.fresh, LINKS).hex()
-        events.append(ChanceCommitted(commitment=fixed, links=LINKS, first=first))
-        chances = replace(chances, fresh=None)
-    proof, rest = chances.draws.draw(draw, chances.digest)
-    events.append(
-        ChanceDrawn(
-            ply=match.ply,
-            index=proof.index,
-            link=proof.link,
-            digest=proof.digest,
-            asked=proof.asked,
-            values=proof.values,
-        )
-    )
-    for event in events:
-        match = evolve(match, event)
-    return events, proof.values, match, replace(chances, draws=rest)
-
-
-def _draw_in_secret(
-    match: Match, draw: Draw, chances: Chances
-) -> tuple[list[Event], tuple[int, ...], Match, Chances]:
-    if chances.secret is None:
-        raise ValueError("something is drawn in secret, and no second chain was given")
-    proof, rest = chances.secret.draw(draw, chances.digest)
-    event = ChanceSealed(
-        ply=match.ply,
-        index=proof.index,
-        digest=proof.digest,
-        asked=proof.asked,
-        sealed=Digest(sealed_digest(proof)),
-    )
-    known = replace(match, secrets={**match.secrets, event.sealed: sealed_text(proof)})
-    return [event], proof.values, evolve(known, event), replace(chances, secret=rest)
-
-
-def _revealed(match: Match) -> list[Event]:
-    """After the end everybody may see what was drawn in secret, and check it."""
-    events: list[Event] = []
-    for sealed in match.sealed:
-        opened = json.loads(match.secrets[sealed.sealed])
-        events.append(
-            ChanceRevealed(index=sealed.index, link=opened["link"], values=tuple(opened["values"]))
-        )
-    return events

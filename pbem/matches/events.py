@@ -105,7 +105,8 @@ class MatchStarted:
 class MovePlayed:
     """A ply, in canonical notation. `typed` is the span that was read as the move.
 
-    `forced` marks what the server played by itself, since nothing else was legal; `standing` what
+    `comment` is what the player wrote around the move, sealed. `forced` marks what the server played
+    by itself, since nothing else was legal; `standing` what
     it played by a standing order of that seat.
     """
 
@@ -113,6 +114,7 @@ class MovePlayed:
     ply: Ply
     notation: str
     typed: str = ""
+    comment: Digest | None = None
     forced: bool = False
     standing: bool = False
 

@@ -9,7 +9,8 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.chance import possible
 from pbem.games.game import Chance, Seat
-from pbem.matches.decide import obeyed, seats_draw
+from pbem.matches.chances import seats_draw
+from pbem.matches.decide import obeyed
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,

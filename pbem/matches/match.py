@@ -31,7 +31,7 @@ from pbem.matches.events import (
     SeatTaken,
     StandingOrderGiven,
 )
-from pbem.names import MatchId, PlayerId
+from pbem.names import Digest, MatchId, PlayerId
 
 NO_PLY: Final = Ply(0)
 """The start: no ply has been played."""
@@ -73,6 +73,7 @@ class Step:
     move: Any = None
     forced: bool = False
     standing: bool = False
+    comment: Digest | None = None
     drawn: ChanceDrawn | None = None
 
 
@@ -327,6 +328,7 @@ def _played(match: Match, event: MovePlayed) -> Match:
         move=move,
         forced=event.forced,
         standing=event.standing,
+        comment=event.comment,
     )
     moved = replace(match, position=after, ply=event.ply, steps=(*match.steps, step))
     return _after_turn(moved, event.seat) if match.offer or match.offered else moved

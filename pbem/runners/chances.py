@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from pbem.fairness import LINKS, SECRET_BYTES, Proof, sealed_text, sealing_salt
-from pbem.games.chance import parse_draw
-from pbem.matches.decide import Chances
-from pbem.matches.events import ChanceCommitted, ChanceDrawn, ChanceSealed, Event
+from pbem.fairness import LINKS, SECRET_BYTES, sealed_text, sealing_salt
+from pbem.matches.chances import Chances, secret_proofs
+from pbem.matches.events import ChanceCommitted, ChanceDrawn, Event
 from pbem.runners.house import match_stream
 from pbem.store import chance, sealed
 
@@ -52,24 +50,14 @@ def keep_chances(
                 chance.open_chain(conn, match_stream(match), secret, links, first=first)
             case ChanceDrawn(index=index):
                 shown = index
-            case ChanceSealed(index=index):
-                proof = _proof(event, chances)
-                texts[event.sealed] = sealed_text(proof)
-                sealed.seal(conn, texts[event.sealed], salt=sealing_salt(proof.link))
-                hidden = index
             case _:
                 pass
+    for proof in secret_proofs(events, chances):
+        text = sealed_text(proof)
+        texts[sealed.seal(conn, text, salt=sealing_salt(proof.link))] = text
+        hidden = proof.index
     if shown:
         chance.advance(conn, match, shown + 1)
     if hidden:
         chance.advance(conn, match, hidden + 1, "secret")
     return texts
-
-
-def _proof(event: ChanceSealed, chances: Chances) -> Proof:
-    """The secret draw once more: a pure function of the chain and of what was asked."""
-    if chances.secret is None:
-        raise LookupError("a secret draw, and no second chain")
-    chain = replace(chances.secret, next_index=event.index, ahead=())
-    proof, _ = chain.draw(parse_draw(event.asked), event.digest)
-    return proof

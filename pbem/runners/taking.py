@@ -11,8 +11,9 @@ from pbem.errors import Facts, Rejection
 from pbem.fairness import moves_digest, start_digest
 from pbem.mail import addresses
 from pbem.matches import match as matches
+from pbem.matches.chances import ChancesNeeded
 from pbem.matches.commands import Command as MatchCommand
-from pbem.matches.decide import ChancesNeeded, decide, goes_on
+from pbem.matches.decide import decide, goes_on
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId

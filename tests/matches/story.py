@@ -9,8 +9,9 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.fairness import Draws, commitment, moves_digest
+from pbem.matches.chances import Chances
 from pbem.matches.commands import Accept, Command, IssueChallenge, Play
-from pbem.matches.decide import Chances, decide
+from pbem.matches.decide import decide
 from pbem.matches.events import Event
 from pbem.matches.match import Match, evolve, initial
 from pbem.names import MatchId, PlayerId

@@ -9,8 +9,9 @@ from hashlib import sha256
 from pbem.fairness import LINKS, Draws, commitment, moves_digest
 from pbem.mail.addresses import token_line
 from pbem.mail.verbs import VERBS
+from pbem.matches.chances import Chances
 from pbem.matches.commands import Accept, Decline, IssueChallenge, Play, Resign
-from pbem.matches.decide import Chances, decide
+from pbem.matches.decide import decide
 from pbem.matches.match import Match, evolve, initial
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.scene import Reader, Scene, Site, VerbHelp, Wishes
