@@ -164,6 +164,13 @@ class RemoveAddress:
 
 
 @dataclass(frozen=True, slots=True)
+class Comments:
+    """Whether the others read what I write around my moves."""
+
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """No invitations from somebody."""
 
@@ -205,6 +212,7 @@ Order: TypeAlias = (
     | ShowRules
     | Help
     | Why
+    | Comments
     | Addresses
     | AddAddress
     | RemoveAddress

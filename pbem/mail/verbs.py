@@ -14,6 +14,7 @@ from pbem.mail.orders import (
     Addresses,
     AnswerDraw,
     Block,
+    Comments,
     Decline,
     Help,
     Invitations,
@@ -113,6 +114,11 @@ def _games(rest: str) -> Order | None:
     return ListGames(boards=words == "next") if words in ("", "next") else None
 
 
+def _comments(rest: str) -> Order | None:
+    words = rest.casefold()
+    return Comments(shown=words == "on") if words in ("on", "off") else None
+
+
 def _invitations(rest: str) -> Order | None:
     words = rest.casefold()
     return Invitations(welcome=words == "on") if words in ("on", "off") else None
@@ -207,6 +213,7 @@ VERBS: Final = (
     Verb(name="address", also=("addresses",), order=_address,
          examples=("address list", "address add ann@work.example",
                    "address remove ann@work.example")),
+    Verb(name="comments", order=_comments, examples=("comments off",)),
     Verb(name="start", order=_bare(ListGames(boards=True)), examples=("start",)),
     Verb(name="block", order=_text(Block), examples=("block bob@example.org",)),
     Verb(name="unblock", order=_text(Unblock), examples=("unblock bob@example.org",)),

@@ -105,9 +105,9 @@ class MatchStarted:
 class MovePlayed:
     """A ply, in canonical notation. `typed` is the span that was read as the move.
 
-    `comment` is what the player wrote around the move, sealed. `forced` marks what the server played
-    by itself, since nothing else was legal; `standing` what
-    it played by a standing order of that seat.
+    `comment` is what the player wrote around the move, sealed. `forced` marks what the server
+    played by itself, since nothing else was legal; `standing` what it played by a standing order of
+    that seat.
     """
 
     seat: Seat

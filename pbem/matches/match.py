@@ -291,7 +291,7 @@ def _drawn(match: Match, event: ChanceDrawn) -> Match:
         move=drawn,
         drawn=event,
     )
-    return replace(match, draws=draws, position=after, steps=(*match.steps, step))
+    return _after_turn(replace(match, draws=draws, position=after, steps=(*match.steps, step)))
 
 
 def _sealed(match: Match, event: ChanceSealed) -> Match:
@@ -307,7 +307,7 @@ def _sealed(match: Match, event: ChanceSealed) -> Match:
         move=drawn,
     )
     sealed = (*match.sealed, event)
-    return replace(match, sealed=sealed, position=after, steps=(*match.steps, step))
+    return _after_turn(replace(match, sealed=sealed, position=after, steps=(*match.steps, step)))
 
 
 def sealed_values(text: str) -> tuple[int, ...]:
@@ -331,12 +331,19 @@ def _played(match: Match, event: MovePlayed) -> Match:
         comment=event.comment,
     )
     moved = replace(match, position=after, ply=event.ply, steps=(*match.steps, step))
-    return _after_turn(moved, event.seat) if match.offer or match.offered else moved
+    return _after_turn(moved)
 
 
-def _after_turn(match: Match, seat: Seat) -> Match:
-    """What the end of a seat's turn means for draw offers (LS-4.8, LL-4.3)."""
-    if seat in match.to_act:  # a decision within the turn does not end it
+def _after_turn(match: Match) -> Match:
+    """What the end of a seat's turn means for draw offers (LS-4.8, LL-4.3).
+
+    A decision within the turn does not end it: what is drawn then is still that seat's.
+    """
+    if match.offer is None and not match.offered:
+        return match
+    last = next((step for step in reversed(match.steps) if step.kind is not StepKind.DRAW), None)
+    seat = last.seat if last is not None and last.kind is StepKind.MOVE else None
+    if seat is None or not match.to_act or seat in match.to_act:
         return match
     offer = match.offer
     if offer is not None and (offer.seat == seat) == match.game.offer_outlives_answerer:

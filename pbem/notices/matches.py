@@ -32,6 +32,9 @@ from pbem.notices.scene import (
     Told,
 )
 
+COMMENT: Final = 500
+"""Characters of what a player wrote around a move that the others read."""
+
 LINKS: Final = 10
 """Ready-made answers that a mail offers at most."""
 
@@ -182,6 +185,7 @@ def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
         forced=step.forced,
         standing=step.standing,
         proof=_proof(step.drawn) if step.drawn is not None else None,
+        comment=clean(scene.sealed.get(step.comment, ""), COMMENT) if step.comment else "",
     )
 
 

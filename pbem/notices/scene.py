@@ -127,6 +127,7 @@ class Told:
     forced: bool
     standing: bool
     proof: Proof | None
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
     "accept": (Status.CHALLENGE,),
     "decline": (Status.CHALLENGE,),
     "try": (Status.RUNNING,),
+    "why": (Status.RUNNING,),
     "resign": (Status.RUNNING,),
     "rematch": (Status.ENDED,),
     "yes": (),  # works where something was asked, and that mail says so

@@ -47,6 +47,13 @@ class Unblock:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class KeepComments:
+    """Keep what is written around moves from the others, or show it."""
+
+    private: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SuspendAddress:
     """Mail came back too often."""
 
@@ -73,6 +80,7 @@ Command: TypeAlias = (
     | ChooseName
     | Block
     | Unblock
+    | KeepComments
     | SuspendAddress
     | ResumeAddress
     | RefuseInvitations

@@ -10,6 +10,7 @@ from pbem.players.commands import (
     Command,
     Confirm,
     Invite,
+    KeepComments,
     RefuseInvitations,
     ResumeAddress,
     SuspendAddress,
@@ -20,6 +21,7 @@ from pbem.players.events import (
     AddressConfirmed,
     AddressResumed,
     AddressSuspended,
+    CommentsKept,
     Event,
     InvitationsRefused,
     InvitationsWelcomed,
@@ -52,6 +54,8 @@ def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901 - a c
             return [] if other in player.blocked else [PlayerBlocked(blocked=other)]
         case Unblock(player=other):
             return [PlayerUnblocked(unblocked=other)] if other in player.blocked else []
+        case KeepComments(private=private):
+            return [] if player.private_comments == private else [CommentsKept(private=private)]
         case SuspendAddress():
             return [] if player.suspended else [AddressSuspended()]
         case ResumeAddress():

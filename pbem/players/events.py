@@ -47,6 +47,13 @@ class PlayerUnblocked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CommentsKept:
+    """What the player writes around moves is kept from the others, or shown to them again."""
+
+    private: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AddressSuspended:
     """Mail to the player came back too often; none is sent until the player writes."""
 
@@ -73,6 +80,7 @@ Event: TypeAlias = (
     | NameChosen
     | PlayerBlocked
     | PlayerUnblocked
+    | CommentsKept
     | AddressSuspended
     | AddressResumed
     | InvitationsRefused

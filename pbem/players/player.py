@@ -11,6 +11,7 @@ from pbem.players.events import (
     AddressConfirmed,
     AddressResumed,
     AddressSuspended,
+    CommentsKept,
     Event,
     InvitationsRefused,
     InvitationsWelcomed,
@@ -32,6 +33,7 @@ class Player:
     blocked: frozenset[PlayerId] = frozenset()
     refuses_invitations: bool = False
     suspended: bool = False
+    private_comments: bool = False
 
 
 def initial(player: PlayerId) -> Player:
@@ -59,6 +61,8 @@ def _changed(player: Player, event: Event) -> Player:
             return replace(player, blocked=player.blocked | {blocked})
         case PlayerUnblocked(unblocked=unblocked):
             return replace(player, blocked=player.blocked - {unblocked})
+        case CommentsKept(private=private):
+            return replace(player, private_comments=private)
         case AddressSuspended():
             return replace(player, suspended=True)
         case AddressResumed():

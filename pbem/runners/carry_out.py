@@ -80,6 +80,7 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             | orders.Block()
             | orders.Unblock()
             | orders.Invitations()
+            | orders.Comments()
             | orders.Addresses()
             | orders.AddAddress()
             | orders.RemoveAddress()
@@ -118,7 +119,8 @@ def _play(taking: Taking, typed: TypedOrder, text: str) -> None:
     match = _match(taking, typed)
     if typed.ply is None:
         require_fresh(taking, taking.match(match))
-    play = commands.Play(player=taking.sender, text=text, ply=typed.ply)
+    comment = taking.seal(taking.comment) if taking.comment else None
+    play = commands.Play(player=taking.sender, text=text, ply=typed.ply, comment=comment)
     played = taking.decide(match, play)
     notation = next(
         step.text
@@ -280,7 +282,7 @@ def _topic(topic: str | None, game: str | None) -> str | None:
 
 
 def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:
-    """Leave at most one move: of several blocks of game text, the one that reads as a move.
+    """Leave at most one move a match: of several blocks of game text, the one that reads as one.
 
     Raises Rejection `two_moves_in_mail` if different blocks are different moves: it is asked about
     and never chosen between (PLAY 2).
@@ -288,19 +290,25 @@ def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:
     moves = [order for order in typed if isinstance(order.order, orders.Move)]
     if len(moves) < 2:  # noqa: PLR2004 - two are needed to choose
         return list(typed)
+    blocks: dict[MatchId, list[TypedOrder]] = {}
+    for order in moves:
+        blocks.setdefault(_match(taking, order), []).append(order)
+    kept = [_one_of(taking, taking.match(name), found) for name, found in blocks.items()]
+    return [order for order in typed if order not in moves or any(order is one for one in kept)]
+
+
+def _one_of(taking: Taking, match: Match, moves: Sequence[TypedOrder]) -> TypedOrder:
+    seat = match.seat_of(taking.sender)
+    if seat is None or seat not in match.to_act:
+        return moves[0]
     readable: dict[str, TypedOrder] = {}
     for order in moves:
-        match = taking.match(_match(taking, order))
-        seat = match.seat_of(taking.sender)
-        if seat is None or seat not in match.to_act:
-            continue
         notation = _notation(match, cast("orders.Move", order.order).text, seat)
         if notation is not None:
             readable.setdefault(notation, order)
     if len(readable) > 1:
         raise Rejection("two_moves_in_mail", candidates=list(readable))
-    kept = next(iter(readable.values()), moves[0])
-    return [order for order in typed if order is kept or order not in moves]
+    return next(iter(readable.values()), moves[0])
 
 
 def _notation(match: Match, text: str, seat: Seat) -> str | None:

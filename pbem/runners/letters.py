@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
 DOUBTS_A_DAY: Final = 3
 HELD_LINES: Final = 40
 HELD_LINE: Final = 500
+COMMENT: Final = 500
+A_GREETING: Final = 3
+"""Words of a line that says no more than `Hi Bob` or `Cheers, Ann`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +166,11 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     elif typed.conflict:
         _refuse_letter(taking, Rejection("text_and_html_differ"))
     else:
-        reading = read_orders([*held, "", *typed.lines], game)
+        reading = read_orders([*held, "", *typed.lines], game, partial(_game_of, taking))
         if proved and sender.home is None:
             reading = _without_yes(reading)
+        if not sender.player.private_comments:
+            taking.comment = comment_of(reading.comments)
         _carry_out_all(taking, reading, game)
     if taking.code is not None and not _may_answer_refusal(taking, sender.player.id):
         return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
@@ -184,6 +191,12 @@ def _new_address(taking: Taking, row: InboxRow, address: str) -> Taken:
     tell_addresses(taking)
     taking.close()
     return Taken.settled(taking.conn, row, "done", code="address_confirmed")
+
+
+def comment_of(lines: Iterable[str]) -> str:
+    """What was written around a move, for the others: no greeting alone, nobody's addresses."""
+    kept = [line for line in lines if "@" not in line and "://" not in line]
+    return " ".join(kept)[:COMMENT] if any(len(line.split()) > A_GREETING for line in kept) else ""
 
 
 def _may_answer_refusal(taking: Taking, player: PlayerId) -> bool:
@@ -258,7 +271,11 @@ def _game(taking: Taking, home: MatchId | None, player: PlayerId) -> AnyGame | N
         if len(rows) != 1:
             return None
         home = rows[0].id
-    loaded = taking.found(home)
+    return _game_of(taking, home)
+
+
+def _game_of(taking: Taking, match: MatchId) -> AnyGame | None:
+    loaded = taking.found(match)
     return loaded.match.game if loaded is not None and loaded.match.ruleset else None
 
 
@@ -345,7 +362,12 @@ def _yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
         taking.decide(match, commands.Resign(player=taking.sender))
         taking.done(typed.typed, "resigned")
         return
-    held = read_orders(_held_lines(question.facts), game)
+    held = read_orders(_held_lines(question.facts), game, partial(_game_of, taking))
     for order in one_move(taking, held.orders):
-        if not isinstance(order.order, orders.Yes):
+        if isinstance(order.order, orders.Yes):
+            continue
+        try:
             carry_out(taking, order)
+        except Rejection as rejection:
+            _refuse(taking, order, rejection)  # what was held is quoted, and not the yes
+            return

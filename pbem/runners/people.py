@@ -21,11 +21,14 @@ ADDRESSES: Final = 5
 """Addresses that one player may write from."""
 
 
-def about_people(taking: Taking, typed: TypedOrder) -> None:
+def about_people(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901 - a case an order
     """Carry out an order about people. Raises Rejection."""
     match typed.order:
         case orders.Rename(name):
             _rename(taking, typed, name)
+        case orders.Block("") | orders.Unblock(""):
+            verb = "block" if isinstance(typed.order, orders.Block) else "unblock"
+            raise Rejection("text_missing", verb=verb)
         case orders.Block(name):
             blocked = player_named(taking, name).id
             taking.decide_player(taking.sender, commands.Block(player=blocked))
@@ -36,6 +39,10 @@ def about_people(taking: Taking, typed: TypedOrder) -> None:
             taking.done(typed.typed, "unblocked", {"name": name})
         case orders.Invitations(welcome):
             _invitations(taking, typed, welcome=welcome)
+        case orders.Comments(shown):
+            taking.decide_player(taking.sender, commands.KeepComments(private=not shown))
+            views.keep_comments_private(taking.conn, taking.sender, private=not shown)
+            taking.done(typed.typed, "comments_on" if shown else "comments_off")
         case orders.Addresses():
             tell_addresses(taking)
             taking.done(typed.typed, "shown")

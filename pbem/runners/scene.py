@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pbem.store.outbox import OutboxRow
     from pbem.store.views import PlayerRow
 
+NEWEST: Final = 30
+"""Steps whose comments a mail may show: nobody's last turn is longer ago than a few rounds."""
+
 VERB_HELP: Final = tuple(
     VerbHelp(name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match)
     for verb in VERBS
@@ -73,7 +76,7 @@ def material(
         ),
         now=house.now(),
         heads={name: loaded.head.hash for name, loaded in matches.items()},
-        sealed=_sealed(conn, notices),
+        sealed=_sealed(conn, notices, [loaded.match for loaded in matches.values()]),
         verbs=VERB_HELP,
         token_line=token_line(tag),
     )
@@ -126,8 +129,13 @@ def _names(
     return {player: rows[player].name for player in sorted(ids) if player in rows}
 
 
-def _sealed(conn: Connection, notices: Iterable[Notice]) -> dict[Digest, str]:
+def _sealed(
+    conn: Connection, notices: Iterable[Notice], matches: Iterable[Match]
+) -> dict[Digest, str]:
+    """The texts of messages, and of what players wrote around their newest moves."""
     digests = [notice.text for notice in notices if isinstance(notice, MessageReceived)]
+    for match in matches:
+        digests += [step.comment for step in match.steps[-NEWEST:] if step.comment is not None]
     return sealed.unseal(conn, digests) if digests else {}
 
 

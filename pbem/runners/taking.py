@@ -89,7 +89,8 @@ class Taking:
 
     `actor` is whose letter it is (None for a timer), `home` the match that it answers, `cause` its
     inbox key; `answers` is the Message-ID of the letter, which the actor's mail replies to, and
-    `answered` the mail of ours that the letter replies to.
+    `answered` the mail of ours that the letter replies to; `comment` is what it says around its
+    move.
     """
 
     conn: Connection
@@ -100,6 +101,7 @@ class Taking:
     home: MatchId | None = None
     answers: str | None = None
     answered: OutboxRow | None = None
+    comment: str = ""
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
     changed: list[Loaded] = field(default_factory=list)

@@ -277,6 +277,7 @@ class Player(_Base, table=True):
     name: str
     name_folded: str = Field(index=True)
     generation: int
+    private_comments: bool = False
     created_at: datetime = _at()
 
 

@@ -175,6 +175,7 @@ class PlayerRow:
     generation: int
     created_at: datetime
     suspended: bool = False
+    private_comments: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +199,7 @@ _PLAYERS = (
         _P.generation,
         _P.created_at,
         _A.suspended_at.is_not(None).label("suspended"),
+        _P.private_comments,
     )
     .join(tables.address, _A.player == _P.id)
     .order_by(_P.id)
@@ -226,6 +228,7 @@ def add_player(
             "name": name,
             "name_folded": folded(name),
             "generation": 0,
+            "private_comments": False,
             "created_at": now,
         },
     )
@@ -278,6 +281,11 @@ def rename(conn: Connection, player: PlayerId, name: str) -> None:
     conn.execute(
         update(tables.player).where(_P.id == player).values(name=name, name_folded=folded(name))
     )
+
+
+def keep_comments_private(conn: Connection, player: PlayerId, *, private: bool) -> None:
+    """Whether what a player writes around moves is kept from the others."""
+    conn.execute(update(tables.player).where(_P.id == player).values(private_comments=private))
 
 
 def confirm(conn: Connection, player: PlayerId) -> None:

@@ -227,3 +227,69 @@ async def test_a_stranger_to_a_match_learns_nothing_of_it(club: Club) -> None:
         assert "Fair play" not in mail.text
         assert "Bob" not in mail.text
     assert f"You have no match {name}" in club.last(CLEO).text
+
+
+# --- mails that answer none of ours --------------------------------------------------------------
+
+
+async def test_a_fresh_mail_is_held_until_its_writer_says_yes(club: Club) -> None:
+    name = await at_play(club)
+    await club.write(ANN, f"{name} board")
+    assert "nothing in it proves that you sent" in club.last(ANN).text
+    await club.answer(ANN, "yes")
+    assert "as it is now" in first_line(club.last(ANN))
+
+
+async def test_what_was_held_is_quoted_when_it_is_refused(club: Club) -> None:
+    await at_play(club)
+    await club.write(ANN, "new chess with Bob")
+    await club.answer(ANN, "yes")
+    assert 'You wrote "new chess with Bob"' in club.last(ANN).text
+
+
+@pytest.mark.parametrize("text", ["e3 plant d3", "E3. Plant d3", "move e3 plant d3"])
+async def test_a_move_is_known_by_the_name_of_its_match(club: Club, text: str) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, f"new logger with {CLEO}")
+    assert name not in club.last(ANN).subject
+    await club.write(ANN, f"{name} {text}")
+    await club.answer(ANN, "yes")
+    assert await ply(club, name) == 3
+
+
+async def test_an_order_for_another_match_is_taken_in_any_reply(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, f"new logger with {CLEO}")
+    await club.answer(ANN, f"{name} e3 plant d3")
+    assert await ply(club, name) == 3
+    await club.answer(ANN, f"{name} board")
+    assert f"Logger {name} as it is now" in club.last(ANN).text
+
+
+async def test_one_mail_may_have_a_move_for_each_of_several_matches(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, f"new logger with {CLEO} seat_order=given")
+    await club.answer(CLEO, "accept")
+    found = re.search(r"\[Logger (\w{5})\]", club.last(CLEO).subject)
+    assert found is not None
+    await club.answer(ANN, f"{name} e3 plant d3\n{found[1]} a1")
+    assert await ply(club, name) == 3
+    assert await ply(club, MatchId(found[1])) == 1
+
+
+async def test_the_same_move_twice_is_one_move(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "e3 plant d3\n\nAnd so I play\n\ne3; plant d3")
+    assert await ply(club, name) == 3
+
+
+async def test_every_board_that_waits_can_be_answered_by_its_name(club: Club) -> None:
+    first = await at_play(club)
+    await club.answer(ANN, f"new logger with {CLEO} seat_order=given")
+    await club.answer(CLEO, "accept")
+    await club.answer(ANN, "games next")
+    offered = re.search(r'as\s+in "(\w{5}) ([^"]+)"', club.last(ANN).text)
+    assert offered is not None
+    await club.answer(ANN, f"{offered[1]} {offered[2]}")
+    assert "was played" in first_line(club.last(ANN))
+    assert offered[1] == first  # the longest waited for
