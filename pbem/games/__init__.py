@@ -15,11 +15,12 @@ from pbem.games.game import Game
 from pbem.games.landrush import GAME as LANDRUSH
 from pbem.games.logan_stones import GAME as LOGAN_STONES
 from pbem.games.logger import GAME as LOGGER
+from pbem.games.looney_ludo import GAME as LOONEY_LUDO
 
 AnyGame = Game[Any, Any]
 """A game whose position and moves the caller does not look into."""
 
-_ALL: tuple[AnyGame, ...] = (LOGGER, LOGAN_STONES, LANDRUSH)
+_ALL: tuple[AnyGame, ...] = (LOGGER, LOONEY_LUDO, LOGAN_STONES, LANDRUSH)
 
 GAMES: MappingProxyType[str, AnyGame] = MappingProxyType({game.ruleset: game for game in _ALL})
 """Every ruleset by name, as in `logger-1`."""

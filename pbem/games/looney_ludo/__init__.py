@@ -18,7 +18,7 @@ from pbem.games.looney_ludo.colours import ColourChoice
 from pbem.games.looney_ludo.completion import parse
 from pbem.games.looney_ludo.notation import notation, read
 from pbem.games.looney_ludo.position import Move, Position
-from pbem.games.looney_ludo.rules import initial, leave, legal, play, turn
+from pbem.games.looney_ludo.rules import agree, initial, leave, legal, play, turn
 from pbem.games.looney_ludo.standing import obey, standing
 from pbem.games.looney_ludo.telling import facts
 from pbem.games.looney_ludo.text import dump, load
@@ -65,6 +65,8 @@ GAME: Final[Game[Position, Move]] = Game(
     load=load,
     draws_seats=draws_seats,
     draw_offers=draw_offers,
+    agree=agree,
+    offer_outlives_answerer=True,
     chance_notation=chance_notation,
     read_chance=read_chance,
     standing=standing,

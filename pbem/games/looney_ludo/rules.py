@@ -253,6 +253,11 @@ def _pass_on(position: Position, seat: int) -> Position:
     return replace(position, phase=Phase.ROLL, to_act=seat, roll=None)
 
 
+def agree(position: Position) -> Position:
+    """LL-4.3: a draw."""
+    return position if position.cause else _over(position, "agreement")
+
+
 def leave(position: Position, seat: Seat) -> Position:
     """LL-4.5 to LL-4.8: a seat leaves; its pieces and its board stay."""
     if position.phase is Phase.OVER or seat in position.left:
