@@ -8,7 +8,7 @@ but `help`, `board` and `resign`; `!` before a verb always means the platform's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
@@ -60,12 +60,21 @@ _NEAR: Final = 0.75
 _FEW_WORDS: Final = 3
 
 
-def read_orders(lines: Sequence[str], game: AnyGame | None) -> Reading:
+def _unknown(_: MatchId) -> None:
+    """The game of a match of which nothing is known."""
+
+
+def read_orders(
+    lines: Sequence[str],
+    game: AnyGame | None,
+    game_of: Callable[[MatchId], AnyGame | None] = _unknown,
+) -> Reading:
     """The orders in typed lines, which are normalised (plain dashes, quotes and spaces).
 
     `game` is the game of the match that the letter belongs to, if any: its words are looked for.
+    `game_of` tells that of a match which a line names (`K7QX2 e1`).
     """
-    reader = _Reader(game)
+    reader = _Reader(game, game_of)
     for paragraph in _paragraphs(_before_end(lines, game)):
         reader.read(paragraph)
     return reader.reading()
@@ -110,8 +119,9 @@ def _speaks(game: AnyGame | None, line: str) -> bool:
 class _Reader:
     """Collects the orders of a letter paragraph by paragraph."""
 
-    def __init__(self, game: AnyGame | None) -> None:
-        self._game = game
+    def __init__(self, game: AnyGame | None, game_of: Callable[[MatchId], AnyGame | None]) -> None:
+        self._home = self._game = game
+        self._game_of = game_of
         self._orders: list[TypedOrder] = []
         self._comments: list[str] = []
         self._near: list[tuple[str, tuple[str, ...]]] = []
@@ -126,8 +136,13 @@ class _Reader:
     def read(self, paragraph: list[str]) -> None:
         block: list[str] = []
         guard: tuple[MatchId | None, Ply | None] = (None, None)
+        self._game = self._home
         for number, line in enumerate(paragraph):
             match, ply, rest = _prefix(line)
+            if match is not None or ply is not None:
+                self._end_block(block, guard)
+            if match is not None:
+                self._game = self._game_of(match) or self._home
             verb, arguments = self._verb(rest)
             if verb is not None and verb.takes_paragraph:
                 arguments = "\n".join([arguments, *paragraph[number + 1 :]]).strip()
