@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.lively import lively_move
 from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
 from pbem.config.settings import Imap, KeyStore, Site, Smtp, Store
 from pbem.matches.match import Match, Status
@@ -162,7 +162,7 @@ class RandomAnswers:
 
     def move(self, match: Match) -> str:
         """A legal move, as a player types it."""
-        chosen = random_move(match.game, match.position, self.rng.randrange)
+        chosen = lively_move(match.game, match.position, self.rng.randrange)
         return f"#{match.ply + 1} {match.game.notation(chosen)}"
 
 
