@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.house import verified
-from pbem.store import event_log
+from pbem.store import event_log, outbox
 from pbem.transport import Envelope
 from pbem.wiring.correspondent import Correspondent
 from pbem.wiring.demo import (
@@ -82,6 +82,7 @@ async def play_by_itself(game: AnyGame, seats: int, seed: int, show: Show) -> bo
         await alice.write(GAMES, asking, "A match?")
         async with answering(scene, scene.people, rng):
             match = await _the_end(scene)
+            await _all_sent(scene)
         good = await _epilogue(scene, match, show)
     seconds = time.monotonic() - began
     show(f"\n{match.ply} plies, {transcript.mails} mails, {seconds:.1f} seconds.")
@@ -105,6 +106,12 @@ async def _the_end(scene: World) -> Match:
         if time.monotonic() - last > PATIENCE:
             raise TimeoutError(f"nothing has happened for {PATIENCE:.0f} seconds")
         await asyncio.sleep(0.05)
+
+
+async def _all_sent(scene: World) -> None:
+    """Wait for the last mails, so that the conversation is whole."""
+    while await asyncio.wrap_future(scene.house.db.read(outbox.next_due)) is not None:
+        await asyncio.sleep(0.02)
 
 
 async def _only_match(scene: World) -> Match | None:
