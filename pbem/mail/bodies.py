@@ -17,6 +17,7 @@ from pbem.mail.mime import children
 
 _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/]+")
 _BASE64_LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,3}")
+_FOOTER: Final = re.compile(rb"-{2,}\s{0,9}$|_{3,}|\S{1,30} \S{1,30} \S")
 _ENCRYPTED: Final = frozenset(
     {"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
 )
@@ -63,6 +64,8 @@ def _base64(payload: str) -> bytes:
     for line in payload.encode("ascii", "ignore").splitlines():
         if out and line.strip() and _BASE64_LINE.fullmatch(line.strip()) is None:
             break  # text below the padding: a footer that a list added
+        if run and _FOOTER.match(line) is not None:
+            break  # the same, where the padding was lost
         run.append(_NOT_BASE64.sub(b"", line))
         if b"=" in line:
             out.append(_whole(b"".join(run)))

@@ -29,6 +29,7 @@ _ALIASES: Final = {
     "utf8mb4": "utf-8",
 }
 _NAME: Final = 40
+_WHOLE: Final = 2  # whole characters to each broken one
 
 
 def _codec(charset: str) -> str | None:
@@ -47,10 +48,25 @@ def _codec(charset: str) -> str | None:
 def decode(content: bytes, charset: str | None) -> str:
     """The text of some bytes whose sender declared a charset, rightly or not."""
     declared = _codec(charset) if charset else None
-    for codec in (declared, "utf-8", "cp1252"):
+    for codec in (declared, "utf-8"):
         try:
             if codec is not None:
                 return content.decode(codec)
         except (LookupError, ValueError):  # LookupError: a codec that is no text encoding
             continue
-    return content.decode("latin-1")
+    return _mostly_utf8(content) or _western(content)
+
+
+def _mostly_utf8(content: bytes) -> str | None:
+    """UTF-8 that a relay cut inside a character; other charsets have next to no whole ones."""
+    text = content.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    whole = sum(not sign.isascii() for sign in text) - broken
+    return text.replace("\ufffd", "") if whole > broken * _WHOLE else None
+
+
+def _western(content: bytes) -> str:
+    try:
+        return content.decode("cp1252")
+    except ValueError:
+        return content.decode("latin-1")

@@ -49,7 +49,7 @@ _QUOTED_FROM_HERE: Final = frozenset({"divrplyfwdmsg", "appendonsend", "x_divrpl
 _SIGNATURES: Final = frozenset({
     "gmail_signature", "moz-signature", "protonmail_signature_block", "signature",
     "ms-outlook-mobile-signature", "protonmail_signature_block-user",
-    "protonmail_signature_block-proton"
+    "protonmail_signature_block-proton", "messagesignaturesection"
 })  # fmt: skip
 
 
@@ -59,6 +59,9 @@ class HtmlLine:
 
     text: str
     quoted: bool
+
+
+_QUOTE: Final = HtmlLine("[...]", quoted=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +181,8 @@ class _Page:
 def html_lines(html: str, enough: Callable[[list[HtmlLine]], bool] | None = None) -> list[HtmlLine]:
     """The lines of a page as a reader sees them, without what is hidden and without signatures.
 
-    `enough` is asked once, where the first quote begins, with the lines above it; if it says so,
-    the rest of the page is not read.
+    `enough` is asked once, where the first quote begins, with the lines above it and one that
+    stands for the quote; if it says so, the rest of the page is not read.
     """
     page = _Page()
     for kind, tag, text in tokens(html):
@@ -191,7 +194,8 @@ def html_lines(html: str, enough: Callable[[list[HtmlLine]], bool] | None = None
             quoted = page.stack[-1].quoted or page.quoted_from_here
             page.start(tag, text)
             if enough is not None and not quoted and page.stack[-1].quoted:
-                if enough(page.lines):
-                    break
+                above = [*page.close(), _QUOTE]
+                if enough(above):
+                    return above
                 enough = None
     return page.close()

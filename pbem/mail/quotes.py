@@ -8,11 +8,13 @@ fingerprints of our lines, the structure of the quote, and the marker line. No t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from unicodedata import normalize
 
+from pbem.mail.addresses import find_token_line
 from pbem.mail.normal import visible
 
 MARKER: Final = "=== write your move above this line ==="
@@ -23,8 +25,13 @@ _SPACES: Final = re.compile(r"\s+")
 _SHORT: Final = 4  # letters and digits; below that the signs between them tell lines apart
 _SHORTEST: Final = 3  # signs; below that a line is like many others
 _PREFIX: Final = re.compile(r"^\s{0,4}(?:>\s?)+")
+_INITIALS: Final = re.compile(r"\s{0,4}([A-Za-z]{1,3})>(?:\s|$)")
+_OFTEN: Final = 4  # quoted lines by which initials are told from a move with an arrow
 _FIELD: Final = re.compile(r"^\W{0,3}\w[\w .'/-]{0,24}\W{0,2}[:：]")
 _WHEN: Final = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d{2}\b|\d{4}年")
+_DATE: Final = re.compile(r"\b(?:19|20)\d{2}\b|\d{4}年|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
+"""A whole date, which no move has."""
+
 _RULE: Final = re.compile(r"^[-_=*~]{3,}")
 _BLOCK: Final = 8
 """Lines that an attribution or header block may have above or below the line that names us."""
@@ -74,10 +81,19 @@ def fingerprint(line: str) -> str | None:
     return signs if len(signs) >= _SHORTEST else None
 
 
-def unprefixed(line: str) -> tuple[str, bool]:
-    """The line without leading `>`, and whether it had any."""
+def unprefixed(line: str, initials: str = "") -> tuple[str, bool]:
+    """The line without leading `>`, or without `X>` of the writer's initials; and if it had any."""
+    if initials and line.lstrip().startswith(f"{initials}>"):
+        line = line.lstrip().removeprefix(initials)
     found = _PREFIX.match(line)
     return (line[found.end() :], True) if found else (line, False)
+
+
+def quoting_initials(lines: Iterable[str]) -> str:
+    """The initials that stand before every `>` of a quote, as some programs write them, or none."""
+    counted = Counter(found[1] for line in lines if (found := _INITIALS.match(line)))
+    [(initials, often)] = counted.most_common(1) or [("", 0)]
+    return initials if often >= _OFTEN else ""
 
 
 class Reply:
@@ -99,7 +115,9 @@ class Reply:
     def order(self, at: int) -> bool:
         """Whether a line reads as an order."""
         if at not in self._order:
-            self._order[at] = self.is_order(self.lines[at].text)
+            text = self.lines[at].text
+            # Our token line is nobody's order, whatever the words of a game find in it.
+            self._order[at] = find_token_line(text) is None and self.is_order(text)
         return self._order[at]
 
     def _letters(self, at: int) -> str:
@@ -175,7 +193,7 @@ class Reply:
             return False
         if not (self._addressed(at) or self._named(at)):
             return False
-        if self.order(at) and not self._quoted_next(at):
+        if self.order(at) and not (self._quoted_next(at) or self._beside_fields(at)):
             return False
         return (
             line.text.endswith((":", "："))
@@ -185,11 +203,33 @@ class Reply:
             or (self._addressed(at) and self._quoted_next(at))
         )
 
+    def _beside_fields(self, at: int) -> bool:
+        """Whether a line that holds our address is dated, or stands in a header block.
+
+        The name of a match may look like a word of its game.
+        """
+        if not self._addressed(at):
+            return False
+        around = self.lines[max(0, at - 1) : at + 2]
+        dated = _DATE.search(self.lines[at].text) is not None
+        return dated or (
+            _FIELD.match(self.lines[at].text) is not None
+            and sum(_FIELD.match(line.text) is not None for line in around) > 1
+        )
+
     # --- the quote -------------------------------------------------------------------------------
 
-    def _of_block(self, at: int) -> bool:
+    def _of_block(self, at: int, *, below_field: bool = False) -> bool:
+        """Whether a line may be part of an attribution; the words of some games are in dates.
+
+        Below a field of a header block another field is one, whatever it reads as.
+        """
         text = self.lines[at].text
-        if self.lines[at].quoted or not text or self.order(at):
+        if self.lines[at].quoted or not text:
+            return False
+        if self._named(at) or self._addressed(at) or _DATE.search(text):
+            return True
+        if self.order(at) and not (below_field and _FIELD.match(text)):
             return False
         return any(pattern.search(text) for pattern in (_FIELD, _WHEN, _RULE))
 
@@ -198,6 +238,8 @@ class Reply:
         start = at
         while start > 0 and at - start < _BLOCK and self._of_block(start - 1):
             start -= 1
+            if _RULE.match(self.lines[start].text):
+                break  # a rule is drawn below what was typed
         above = next(self._neighbours(start, -1), None)
         if above is not None and start - above == 2 and _RULE.match(self.lines[above].text):  # noqa: PLR2004 - one blank line between
             start = above
@@ -206,7 +248,12 @@ class Reply:
     def _block_end(self, at: int) -> int:
         """Down from the line that names us over the rest of a header block."""
         end = at + 1
-        while end < len(self.lines) and end - at < _BLOCK and self._of_block(end):
+        below_field = _FIELD.match(self.lines[at].text) is not None
+        while (
+            end < len(self.lines)
+            and end - at < _BLOCK
+            and self._of_block(end, below_field=below_field)
+        ):
             if self.known(end):
                 break
             end += 1
@@ -247,11 +294,18 @@ class Reply:
                 return True
         return False
 
+    def _past_attribution(self, at: int) -> int:
+        """Where the quote begins, if only an attribution is marked as quoted, as in forwards."""
+        for below in range(at, min(at + _BLOCK + 2, len(self.lines))):
+            if not self.lines[below].quoted and self.lines[below].text:
+                return below if self.known(below) or self._opens(below) else at
+        return at
+
     def quote(self) -> tuple[int, int]:
         """Where the first quote begins with its attribution, and where its lines begin."""
         for at, line in enumerate(self.lines):
             if line.quoted:
-                return self._above_quote(at), at
+                return self._above_quote(at), self._past_attribution(at)
             if not line.text:
                 continue
             if self.attributes(at):

@@ -6,6 +6,7 @@ were meant, and the answer says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,7 @@ from pbem.mail.quotes import (
     Reply,
     fingerprint,
     letters,
+    quoting_initials,
     unprefixed,
 )
 from pbem.mail.signatures import without_signature
@@ -42,6 +44,12 @@ LINES: Final = 5000
 
 _WIDTH: Final = 60
 """A line of text at least this long may have been broken by the sender's mailer."""
+
+_TARGET: Final = re.compile(r"[ \t]?<(?:mailto:[^\s<>?]{3,320}\?|https?://)[^\s<>]{1,2000}>")
+"""What mailers write behind the words of a link when they make text of a page."""
+
+_PICTURE: Final = re.compile(r"\s{0,9}\[(?:image|cid):[^\]\n]{0,200}\]\s{0,9}")
+"""What they write for a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +85,12 @@ def _fingerprint(line: str) -> str | None:
 
 def _text_lines(text: str) -> list[Line]:
     lines = []
-    for raw in islice(text.splitlines(), LINES):
-        content, quoted = unprefixed(raw)
-        lines.append(Line(raw, plain(content), quoted))
+    raw_lines = text.splitlines()[:LINES]
+    initials = quoting_initials(raw_lines)
+    for raw in raw_lines:
+        content, quoted = unprefixed(raw, initials)
+        shown = "" if _PICTURE.fullmatch(content) else _TARGET.sub("", content)
+        lines.append(Line(raw, plain(shown), quoted))
     return lines
 
 
