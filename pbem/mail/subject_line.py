@@ -1,0 +1,52 @@
+"""What a player typed into the subject; read only where the body holds no order (MAIL 1)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pbem.mail.normal import one_line, plain
+from pbem.mail.quotes import letters
+
+_LONGEST: Final = 300
+# What mailers put before a subject that they answer or pass on: `Re[2]:`, `AW:`, `回复：`, and the
+# tags that gateways add. A verb of ours followed by a colon is none of them.
+_MARK: Final = re.compile(
+    r"\s*(?:(?:re|aw|antw|antwort|sv|vs|odp|rv|ref|rif|res|resp|enc|fwd?|wg|tr|ynt|ilt|απ|πρθ|atb|na"
+    r"|bls|bs|vb|pd|ils|vl|trl|továbbítás|vá|hs|fs|yl|отв|ответ|на|пер|回复|回覆|答复|答覆|转发|轉寄"
+    r"|返信|転送|답장|전달|תשובה|השב|הועבר|رد|ตอบ|ตอบกลับ|trả lời|balas)"
+    r"\s?(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s?[:：]"
+    r"|[\[(*<]{1,3}(?:ext|extern|external|spam|suspected spam)[^\w\[(*<]{1,6})",
+    re.IGNORECASE,
+)
+_TAG: Final = re.compile(r"\[([^\[\]]{1,80})\]")
+
+
+def typed_subject(subject: str, sent: str) -> str | None:
+    """The words that the player wrote into the subject, or None where it is still ours.
+
+    `sent` is the subject of the mail that is answered. Its tag alone (`[Logger K7QX2]`) is ours as
+    well: our mailto links write it.
+    """
+    rest, ours = one_line(subject[:_LONGEST]), one_line(sent)
+    while mark := _MARK.match(rest):
+        rest = rest[mark.end() :]
+    at = rest.casefold().find(ours.casefold()) if ours else -1
+    if at >= 0:
+        rest = f"{rest[:at]} {rest[at + len(ours) :]}"
+    elif (tag := _TAG.search(ours)) is not None:
+        rest = _without(rest, tag[0], ours[tag.end() :])
+    rest = plain(rest)
+    return None if not rest or letters(rest) in letters(ours) else rest
+
+
+def _without(subject: str, tag: str, tail: str) -> str:
+    """A subject without our tag, and without the words after it where they are still there."""
+    at = subject.casefold().find(tag.casefold())
+    if at < 0:
+        return subject
+    before, after = subject[:at], subject[at + len(tag) :].strip()
+    tail = tail.strip()
+    if tail and after.casefold().startswith(tail.casefold()):
+        after = after[len(tail) :]
+    return f"{before} {after}"
