@@ -1,0 +1,121 @@
+"""docs/players.md is played: what it says people write is sent, and what it quotes is what they get.
+
+A fence `typed Ann move say` holds a letter of Ann's that has these orders; with `-` nobody sends it.
+A fence `mail Bob` holds Bob's newest mail, in which `[...]` stands for any lines.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from pbem.games import newest
+from pbem.mail.order_lines import read_orders
+from pbem.mail.orders import Move
+from pbem.mail.verbs import BY_WORD
+from tests.runners.club import ANN, BOB, Club, open_club
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "players.md"
+FENCE: Final = re.compile(r"^```(typed|mail) (\S+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ADDRESSES: Final = {"Ann": ANN, "Bob": BOB}
+LEFT_OUT: Final = "[...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fence of the page: what it is, whose, which orders it has, its text."""
+
+    kind: str
+    person: str
+    orders: tuple[str, ...]
+    text: str
+
+
+BLOCKS: Final = [
+    Block(kind, person, tuple(orders.split()), text)
+    for kind, person, orders, text in FENCE.findall(PAGE.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize("block", [block for block in BLOCKS if block.kind == "typed"])
+def test_what_is_typed_is_read_as_the_page_says(block: Block) -> None:
+    reading = read_orders(block.text.splitlines(), newest("logger"))
+    kinds = []
+    for typed in reading.orders:
+        if isinstance(typed.order, Move):
+            kinds.append("move")
+        else:
+            word = typed.typed.removeprefix("K7QX2 ").removeprefix("!").split()[0]
+            kinds.append(BY_WORD[word].name)
+    assert tuple(kinds) == block.orders
+
+
+def test_every_order_of_the_table_is_read() -> None:
+    table = PAGE.read_text(encoding="utf-8").partition("| write | for |")[2].partition("\n\n")[0]
+    first = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    typed = [text for cell in first for text in re.findall(r"`([^`]+)`", cell)]
+    assert len(typed) > 30
+    unread = [text for text in typed if not read_orders([text], None).orders]
+    assert unread == []
+
+
+async def test_the_page_is_played_as_it_is_told(tmp_path: Path) -> None:
+    for seed in range(20):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        club = open_club(folder, address="games@example.org")
+        club.house = replace(club.house, entropy=random.Random(seed).randbytes)  # noqa: S311 - a test
+        site = club.house.settings.site.model_copy(update={"title": "pbem"})
+        settings = club.house.settings.model_copy(update={"site": site})
+        club.house = replace(club.house, settings=settings)
+        told = await _play(club)
+        club.house.db.close()
+        if told:
+            return
+    pytest.fail("Ann never sits first")
+
+
+async def _play(club: Club) -> bool:
+    """Play the page; False if the draw has Bob first, and then it is another story."""
+    for block in BLOCKS:
+        reader = ADDRESSES.get(block.person, "")
+        if block.kind == "mail":
+            problem = _difference(block.text, _text(club, reader))
+            assert problem == "", problem
+        elif reader and club.mails(reader):
+            await club.answer(reader, block.text)
+            if block.orders == ("accept",) and "you move first" not in club.last(ANN).text:
+                return False
+        elif reader:
+            await club.write(f"{block.person} <{reader}>", block.text, to="games@example.org")
+    return True
+
+
+def _text(club: Club, reader: str) -> list[str]:
+    """The newest mail's lines, with the name that the page gives the match."""
+    mail = club.last(reader)
+    names = re.findall(r"Logger (\w{5})\b", " ".join(m.subject for m in club.mails(ANN)))
+    text = mail.text.replace("\r", "")
+    return (text.replace(names[0], "K7QX2") if names else text).splitlines()
+
+
+def _difference(quoted: str, lines: Sequence[str]) -> str:
+    """Why the lines are not what is quoted; empty if they are."""
+    at = 0
+    for number, piece in enumerate(quoted.strip("\n").split(LEFT_OUT)):
+        wanted = piece.strip("\n").splitlines()
+        if not wanted:
+            continue
+        last = 0 if number == 0 else len(lines) - len(wanted)
+        while at <= last and list(lines[at : at + len(wanted)]) != wanted:
+            at += 1
+        if at > last:
+            return "\n".join(["not in this order:", *wanted, "", "in the mail:", *lines])
+        at += len(wanted)
+    return ""
