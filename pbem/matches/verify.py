@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -45,6 +46,7 @@ class Verification:
     """What was checked, and what is wrong, in words; no finding means that all is well.
 
     `sealed` counts the secret draws that are not opened yet: they are checked after the end.
+    `replayed` is false where that hides so much that the moves cannot be replayed.
     """
 
     events: int
@@ -52,6 +54,7 @@ class Verification:
     plies: int
     findings: tuple[str, ...]
     sealed: int = 0
+    replayed: bool = True
 
 
 def verify(
@@ -65,16 +68,20 @@ def verify(
     events = [caused.event for caused in stream]
     known = {**(secrets or {}), **opened(events)}
     sealed = [event for event in events if isinstance(event, ChanceSealed)]
-    findings = [*_chain(match, stream), *_secret_chain(match, events)]
-    if all(event.sealed in known for event in sealed):
-        findings.extend(_play(match, stream, known))
     shown = sum(isinstance(event, ChanceRevealed) for event in events)
+    findings = [*_chain(match, stream), *_secret_chain(match, events)]
+    if len(sealed) > shown and _kept_otherwise(match, events, known):
+        findings.append("what is kept of a secret draw is not what was sealed, or not of its chain")
+    replayed = all(event.sealed in known for event in sealed)
+    if replayed:
+        findings.extend(_play(match, stream, known))
     return Verification(
         events=len(events),
         draws=sum(isinstance(event, ChanceDrawn | ChanceRevealed) for event in events),
         plies=sum(isinstance(event, MovePlayed) for event in events),
         findings=tuple(findings),
         sealed=len(sealed) - shown,
+        replayed=replayed,
     )
 
 
@@ -163,6 +170,25 @@ def _secret_chain(match: MatchId, events: Sequence[Event]) -> Iterator[str]:
         yield "the match has ended and not every secret draw was opened"
 
 
+def _kept_otherwise(match: MatchId, events: Sequence[Event], known: Mapping[str, str]) -> bool:
+    """Whether the texts of secret draws that are known are wrong. Nobody is told in what."""
+    proofs = []
+    for event in events:
+        if isinstance(event, ChanceSealed) and event.sealed in known:
+            try:
+                text = json.loads(known[event.sealed])
+                proof = Proof(
+                    event.index, text["link"], event.digest, event.asked, (*text["values"],)
+                )
+                if sealed_digest(proof) != event.sealed:
+                    return True
+            except (ValueError, LookupError, TypeError):
+                return True
+            proofs.append(proof)
+    commitments = [e.secret_commitment for e in events if isinstance(e, ChallengeIssued)]
+    return bool(proofs and commitments and check(proofs, commitments[0], match))
+
+
 def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) -> Iterator[str]:
     """Replay, and judge every event by the state that it met."""
     state = initial(match, secrets)
@@ -178,7 +204,8 @@ def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) 
                 yield f"event {number}: {words}"
             state = evolve(state, caused.event)
         except Exception as error:  # noqa: BLE001 - evolve is made for what happened; this may not have
-            yield f"event {number} does not fit: {type(error).__name__} {error}"
+            told = "" if state.sealed and not state.revealed else f" {error}"
+            yield f"event {number} does not fit: {type(error).__name__}{told}"
             return
     if state.status is Status.CHALLENGE and not state.waiting_for:
         yield "all have accepted and the match has not started"

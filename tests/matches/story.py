@@ -3,54 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from pbem.errors import Rejection
-from pbem.fairness import Draws, commitment, moves_digest
-from pbem.matches.chances import Chances
+from pbem.fairness import LINKS as WHOLE
+from pbem.fairness import Draws, commitment, moves_digest, sealed_digest, sealed_text
+from pbem.matches.chances import Chances, secret_proofs
 from pbem.matches.commands import Accept, Command, IssueChallenge, Play
 from pbem.matches.decide import decide
 from pbem.matches.events import Event
 from pbem.matches.match import Match, evolve, initial
-from pbem.names import MatchId, PlayerId
+from pbem.matches.verify import Caused
+from pbem.names import Digest, MatchId, PlayerId
 
 MATCH = MatchId("K7QX2")
-SECRET = bytes(range(32))
+SECRET, SECOND, THIRD = bytes(range(32)), bytes(range(32, 64)), bytes(range(64, 96))
 LINKS = 64
 ANN, BOB, CLEO, DAN = (PlayerId(name) for name in ("ann", "bob", "cleo", "dan"))
 
 
-def challenge(*players: PlayerId, **options: str) -> IssueChallenge:
-    """A challenge in Logger by the first of the players."""
+def challenge(*players: PlayerId, ruleset: str = "logger-1", **options: str) -> IssueChallenge:
+    """A challenge by the first of the players; in Logger, unless another ruleset is named."""
     return IssueChallenge(
-        ruleset="logger-1",
+        ruleset=ruleset,
         options=options,
         challenger=players[0],
         players=players,
         commitment=commitment(SECRET, LINKS).hex(),
         links=LINKS,
+        secret_commitment=commitment(SECOND, LINKS).hex(),
     )
 
 
 @dataclass
 class Story:
-    """A match that goes on command by command."""
+    """A match that goes on command by command, each from a letter of its own.
+
+    `ahead` is how many links before its end a chain is followed by another.
+    """
 
     match: Match = field(default_factory=lambda: initial(MATCH))
     events: list[Event] = field(default_factory=list)
+    stream: list[Caused] = field(default_factory=list)
+    ahead: int = 0
+    third: bytes = THIRD
 
     def when(self, command: Command) -> list[Event]:
         """Carry out a command, and remember what happened."""
-        index = len(self.match.draws) + 1
-        draws = Draws(MATCH, SECRET, LINKS, index)
-        chances = Chances(draws, moves_digest(self.match.moves()))
+        chances = self.chances()
         happened = decide(command, self.match, chances=chances)
+        for proof in secret_proofs(happened, chances):
+            self.know(Digest(sealed_digest(proof)), sealed_text(proof))
         for event in happened:
             self.match = evolve(self.match, event)
         self.events.extend(happened)
+        letter = str(int(self.stream[-1].cause) + 1 if self.stream else 1)
+        self.stream.extend(Caused(event=event, cause=letter) for event in happened)
         return happened
+
+    def know(self, digest: Digest, text: str) -> None:
+        """A sealed text stands beside the log."""
+        self.match = replace(self.match, secrets={**self.match.secrets, digest: text})
+
+    def chances(self) -> Chances:
+        """The chains where they stand, as the store would give them."""
+        match, index = self.match, len(self.match.draws) + 1
+        links = match.links or LINKS
+        later = [
+            Draws(MATCH, self.third, WHOLE, max(index, first), first)
+            for first in match.later_chains
+        ]
+        then = later[0] if later else None
+        draws = Draws(MATCH, SECRET, links, min(index, links + 1), then=then)
+        secret = Draws(MATCH, SECOND, LINKS, len(match.sealed) + 1)
+        fresh = self.third if draws.left <= self.ahead and then is None else None
+        return Chances(draws, moves_digest(match.moves()), secret, fresh)
 
     def refuses(self, command: Command, code: str, **facts: object) -> None:
         """Expect a rejection with this code and these facts, and no change."""
@@ -70,11 +99,17 @@ class Story:
 
 
 def started(*players: PlayerId, **options: str) -> Story:
-    """A running match in which the players sit as they are named."""
-    story = Story()
-    story.when(challenge(*players, **{"seat_order": "given", **options}))
-    for player in players[1:]:
-        story.when(Accept(player=player))
+    """A running match of Logger in which the players sit as they are named."""
+    options.setdefault("seat_order", "given")
+    issued = challenge(*players)
+    return begun(Story(), replace(issued, options=options))
+
+
+def begun(story: Story, issued: IssueChallenge) -> Story:
+    """The story after a challenge that all have accepted, each with words of their own."""
+    story.when(issued)
+    for player in issued.players[1:]:
+        story.when(Accept(player=player, words=f"I am {player}"))
     return story
 
 
