@@ -1,6 +1,6 @@
-"""docs/players.md is played: what it says people write is sent, and what it quotes is what they get.
+"""docs/players.md is played: what people write in it is sent, what it quotes is what they get.
 
-A fence `typed Ann move say` holds a letter of Ann's that has these orders; with `-` nobody sends it.
+A fence `typed Ann move say` holds a letter of Ann with these orders; with `-` nobody sends it.
 A fence `mail Bob` holds Bob's newest mail, in which `[...]` stands for any lines.
 """
 
@@ -70,7 +70,7 @@ async def test_the_page_is_played_as_it_is_told(tmp_path: Path) -> None:
         folder = tmp_path / str(seed)
         folder.mkdir()
         club = open_club(folder, address="games@example.org")
-        club.house = replace(club.house, entropy=random.Random(seed).randbytes)  # noqa: S311 - a test
+        club.house = replace(club.house, entropy=random.Random(seed).randbytes)
         site = club.house.settings.site.model_copy(update={"title": "pbem"})
         settings = club.house.settings.model_copy(update={"site": site})
         club.house = replace(club.house, settings=settings)
