@@ -1,191 +1,112 @@
 """Whole turns: from the bytes of a letter to committed events and replies accepted by an SMTP sink.
 
+    python -m bench.turns [turns of the long run]
+
 One process, SQLite with durable commits, mails out through `SmtpSender` to a sink in a process of
-its own; letters are put into the inbox as a mailbox would, in batches of 50. The limit of the
-machine is measured beside it: how often the disk can be flushed.
+its own; letters are put into the inbox as a mailbox would, in batches of 50. The limits of the
+machine are measured beside it: how often the disk can be flushed, how many mails the sink takes.
+
+The figures to reach: 300 turns a second, medians with 10, 1,000 and 10,000 matches within 1.2 x,
+memory flat over 10,000 turns (matches in memory have a limit of their own).
 """
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import random
-import resource
 import statistics
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import structlog
+from sqlalchemy import Connection
 
-from pbem.bots.random_legal import random_move
-from pbem.config.settings import KeyStore, Settings, Site, Store
+from bench._club import Players, begin, house
+from bench._sink import sink
+from bench._stages import STAGES, Stages
 from pbem.fairness import LINKS, commitment
-from pbem.mail.addresses import Keys, SeatAddress, mint, reply_address
+from pbem.games.game import Over
 from pbem.matches import commands
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match
 from pbem.names import MatchId, PlayerId
-from pbem.notices.render import Renderer
 from pbem.runners.delivery import deliver_due
-from pbem.runners.house import House, MatchCache, match_stream
+from pbem.runners.house import House, load_match, match_stream
 from pbem.runners.intake import store_batch, take_waiting
 from pbem.runners.taking import Taking
-from pbem.store import chance, outbox, views
-from pbem.store.database import Database
-from pbem.store.schema import migrate
-from pbem.transport import Batch, Checkpoint, Fetched
+from pbem.store import chance
+from pbem.transport import Batch, Checkpoint, Envelope
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
 
-GAMES_ADDRESS = "games@pbem.example"
 BATCH = 50
-A_DAY = timedelta(days=1)
+MATCHES = (10, 1_000, 10_000)
+FEW = 10
+"""Letters of a batch where matches are counted: no more come at once of ten matches."""
+
+TURNS = 1_000
+FEWER_TURNS = 240
+LONG = 10_000
+PLIES = 1_000
+MAILS = 1_000
 
 
-# --- the sink ------------------------------------------------------------------------------------
+# --- the machine ---------------------------------------------------------------------------------
 
 
-def _sink(port: Any) -> None:
-    """A process that accepts any mail, as quickly as asyncio can."""
-
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"220 sink\r\n")
-        while line := await reader.readline():
-            verb = line[:4].upper()
-            if verb == b"EHLO":
-                writer.write(b"250-sink\r\n250 8BITMIME\r\n")
-            elif verb == b"DATA":
-                writer.write(b"354 go on\r\n")
-                await reader.readuntil(b"\r\n.\r\n")
-                writer.write(b"250 taken\r\n")
-            elif verb == b"QUIT":
-                writer.write(b"221 bye\r\n")
-                writer.close()
-                return
-            else:
-                writer.write(b"250 ok\r\n")
-
-    async def serve() -> None:
-        server = await asyncio.start_server(talk, "127.0.0.1", 0, limit=1 << 20)
-        port.put(server.sockets[0].getsockname()[1])
-        await server.serve_forever()
-
-    asyncio.run(serve())
+def flushes(folder: Path) -> float:
+    """How often a second the disk takes 4 KB for good."""
+    with (folder / "flush").open("wb") as file:
+        began, count = time.perf_counter(), 300
+        for _ in range(count):
+            file.write(bytes(4096))
+            file.flush()
+            os.fdatasync(file.fileno())
+    return count / (time.perf_counter() - began)
 
 
-# --- a club with many matches --------------------------------------------------------------------
+async def sending(port: int) -> float:
+    """How many mails of 10 KB a second go out, when nothing else is done."""
+    sender = _sender(port)
+    mail = Envelope("a@example.org", ("b@example.org",), b"x" * 70 + b"\r\n" * 140)
+    began = time.perf_counter()
+    for _ in range(0, MAILS, BATCH):
+        await asyncio.gather(*(sender.send(mail) for _ in range(BATCH)))
+    spent = time.perf_counter() - began
+    await sender.aclose()
+    return MAILS / spent
 
 
-def _house(folder: Path) -> House:
-    path = folder / "pbem.db"
-    migrate(path)
-    return House(
-        settings=Settings(
-            site=Site(title="Bench", address=GAMES_ADDRESS),
-            store=Store(database=path),
-            keys=KeyStore(file=folder / "keys.toml"),
-        ),
-        db=Database.open(path),
-        keys=Keys("a", {"a": bytes(range(32))}),
-        renderer=Renderer(),
-        now=lambda: datetime.now(UTC),
-        entropy=random.Random(1).randbytes,
-        cache=MatchCache(),
-    )
+def resident() -> float:
+    """MiB that this process has in memory now."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
-def _start(house: House, number: int) -> Match:
-    """A match between two players of its own, without the mails of its beginning."""
-    name = MatchId(f"{number:05}")
-    players = (PlayerId(f"a{number}"), PlayerId(f"b{number}"))
-    secret = house.entropy(32)
-
-    def unit(conn: Any) -> Match:
-        now = house.now()
-        for player in players:
-            row = views.add_player(
-                conn, player, address=f"{player}@example.org", name=player, now=now
-            )
-            views.confirm(conn, row.id)
-        taking = Taking(conn=conn, house=house, cause=f"start {number}", now=now)
-        taking.begin(name)
-        taking.decide(
-            name,
-            commands.IssueChallenge(
-                ruleset="logger-1",
-                options={"seat_order": "given"},
-                challenger=players[0],
-                players=players,
-                commitment=commitment(secret, LINKS).hex(),
-                links=LINKS,
-            ),
-        )
-        chance.open_chain(conn, match_stream(name), secret, LINKS)
-        taking.decide(name, commands.Accept(player=players[1]))
-        taking.close()
-        for mail in outbox.lease(conn, now=house.now(), limit=10, lease_for=A_DAY):
-            outbox.sent(conn, {mail.id: "not sent"}, at=now)
-        for loaded in taking.changed:
-            house.cache.keep(loaded)
-        return taking.match(name)
-
-    return house.db.write(unit).result()
+def _sender(port: int) -> SmtpSender:
+    return SmtpSender(Server(host="127.0.0.1", port=port, security="none"), connections=3)
 
 
-class Players:
-    """Writes the next letter of a match, as a mail program would."""
-
-    def __init__(self, house: House, matches: list[Match]) -> None:
-        self._house = house
-        self._positions = {match.id: (match, match.position, 0) for match in matches}
-        self._rng = random.Random(2)
-        self._uid = 0
-
-    def round(self) -> Iterator[Fetched]:
-        """One letter for every match that goes on."""
-        for name, (match, position, ply) in list(self._positions.items()):
-            turn = match.game.turn(position)
-            if not hasattr(turn, "seats"):
-                del self._positions[name]
-                continue
-            seat = turn.seats[0]
-            move = random_move(match.game, position, self._rng.randrange)
-            after = match.game.play(position, move)
-            while (forced := match.game.forced(after)) is not None:
-                after = match.game.play(after, forced)
-            self._positions[name] = (match, after, ply + 1)
-            yield self._letter(match, seat, match.game.notation(move))
-
-    def _letter(self, match: Match, seat: Any, text: str) -> Fetched:
-        self._uid += 1
-        tag = mint(self._house.keys, SeatAddress(match.id, seat))
-        to = reply_address(GAMES_ADDRESS, tag)
-        quote = "".join(f"> line {n} of the mail that is quoted here\r\n" for n in range(40))
-        raw = (
-            f"From: Somebody <{match.player_at(seat)}@example.org>\r\nTo: {to}\r\n"
-            f"Subject: Re: [Logger {match.id}]\r\nDate: {format_datetime(datetime.now(UTC))}\r\n"
-            f"Message-ID: <{self._uid}.{match.id}@example.org>\r\nMIME-Version: 1.0\r\n"
-            "Content-Type: text/plain; charset=utf-8\r\n\r\n"
-            f"{text}\r\n\r\nOn Monday, Bench <{to}> wrote:\r\n{quote}"
-        )
-        return Fetched("bench", "INBOX", 1, self._uid, raw.encode())
+# --- turns ---------------------------------------------------------------------------------------
 
 
-async def _turns(house: House, players: Players, sender: SmtpSender, wanted: int) -> list[float]:
+async def play(
+    house: House, players: Players, sender: SmtpSender, wanted: int, together: int = BATCH
+) -> list[float]:
     """Play turns in batches; seconds a turn of each batch."""
     times: list[float] = []
     done = 0
     while done < wanted:
-        letters = list(players.round())
+        letters = players.round()
         if not letters:
             break
-        for at in range(0, len(letters), BATCH):
-            batch = letters[at : at + BATCH]
+        for at in range(0, len(letters), together):
+            batch = letters[at : at + together]
             began = time.perf_counter()
             checkpoint = Checkpoint("bench", "INBOX", 1, batch[-1].uid)
             await store_batch(Batch(tuple(batch), checkpoint), house)
@@ -200,56 +121,130 @@ async def _turns(house: House, players: Players, sender: SmtpSender, wanted: int
     return times
 
 
-def _flushes(folder: Path) -> float:
-    """How often a second the disk takes 4 KB for good."""
-    with (folder / "flush").open("wb") as file:
-        began, count = time.perf_counter(), 300
-        for _ in range(count):
-            file.write(bytes(4096))
-            file.flush()
-            os.fsync(file.fileno())
-    return count / (time.perf_counter() - began)
+@contextmanager
+def club(count: int) -> Iterator[tuple[House, Players]]:
+    """A house with so many matches that have just begun."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+        place = house(Path(folder))
+        try:
+            yield place, Players(place, begin(place, count))
+        finally:
+            place.db.close()
 
 
-def _memory() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+async def median(port: int, count: int) -> float:
+    """Seconds a turn with so many matches, letters coming in FEW at a time."""
+    with club(count) as (place, players):
+        sender = _sender(port)
+        await play(place, players, sender, FEW)
+        times = await play(place, players, sender, FEWER_TURNS, FEW)
+        await sender.aclose()
+    spent = statistics.median(times)
+    print(f"{count:6} matches: {1e3 * spent:6.2f} ms a turn, {FEW} letters at a time (median)")
+    return spent
 
 
-async def _measure(folder: Path, port: int, matches: int, turns: int) -> float:
-    house = _house(folder)
-    began = [_start(house, number) for number in range(matches)]
-    if any(match.status is not Status.RUNNING for match in began):
-        raise RuntimeError("a match has not started")
-    sender = SmtpSender(Server(host="127.0.0.1", port=port, security="none"), connections=3)
-    times = await _turns(house, Players(house, began), sender, turns)
-    await sender.aclose()
-    house.db.close()
-    median = statistics.median(times)
+async def by_stage(port: int) -> tuple[Mapping[str, float], float]:
+    """Microseconds of the processor a turn by stage, and of the whole process."""
+    stages = Stages()
+    with club(100) as (place, players):
+        sender = _sender(port)
+        await play(place, players, sender, 200)
+        with stages.open():
+            # Letters are written by the players: their time is not the service's.
+            began, letters = time.process_time(), players.seconds
+            count = BATCH * len(await play(place, players, sender, TURNS))
+            whole = time.process_time() - began - (players.seconds - letters)
+        await sender.aclose()
+    return {stage: 1e6 * stages.seconds[stage] / count for stage in STAGES}, 1e6 * whole / count
+
+
+async def long_run(port: int, turns: int) -> None:
+    """Many turns one after another, and the memory on the way."""
+    with club(1_000) as (place, players):
+        sender = _sender(port)
+        memory, times = [resident()], []
+        for _ in range(4):
+            times.extend(await play(place, players, sender, turns // 4))
+            memory.append(resident())
+        await sender.aclose()
+    rate = len(times) / sum(times)
     print(
-        f"{matches:6} matches, {turns} turns: {1000 * median:.2f} ms a turn "
-        f"({1 / median:.0f} turns/s), memory {_memory():.0f} MB"
+        f"{turns} turns on end: {rate:.0f} turns/s; memory "
+        + ", ".join(f"{each:.0f}" for each in memory)
+        + " MiB at the start and after each quarter"
     )
-    return median
+
+
+# --- a long match --------------------------------------------------------------------------------
+
+
+def long_match(conn: Connection, house: House) -> None:
+    """A match of Logan Stones of 1,000 plies, in one unit: no other game goes on for so long."""
+    ann, bob, name = PlayerId("ann"), PlayerId("bob"), MatchId("LONG2")
+    rng = random.Random(5)
+    taking = Taking(conn=conn, house=house, cause="bench", now=house.now())
+    taking.begin(name)
+    secrets = house.entropy(32), house.entropy(32)
+    fixed = [commitment(secret, LINKS).hex() for secret in secrets]
+    challenge = commands.IssueChallenge(
+        ruleset="logan_stones-1",
+        options={"draw_cap": "none", "starter": "given"},
+        challenger=ann,
+        players=(ann, bob),
+        commitment=fixed[0],
+        links=LINKS,
+        secret_commitment=fixed[1],
+    )
+    taking.decide(name, challenge)
+    chance.open_chain(conn, match_stream(name), secrets[0], LINKS)
+    chance.open_chain(conn, match_stream(name), secrets[1], LINKS, kind="secret")
+    match = taking.decide(name, commands.Accept(player=bob))
+    while match.ply < PLIES:
+        player = match.player_at(match.to_act[0])
+        match = taking.decide(name, commands.Play(player=player, text=_quiet(match, rng)))
+    taking.close()
+
+
+def _quiet(match: Match, rng: random.Random) -> str:
+    """A random move that does not end the game."""
+    game, legal = match.game, list(match.game.legal(match.position))
+    rng.shuffle(legal)
+    going = (m for m in legal if not isinstance(game.turn(game.play(match.position, m)), Over))
+    return str(game.notation(next(going)))
+
+
+def replay() -> None:
+    """Load and replay a long match."""
+    with club(0) as (place, _):
+        place.db.write(partial(long_match, house=place)).result()
+        began = time.perf_counter()
+        loaded = place.db.read(partial(load_match, match=MatchId("LONG2"))).result()
+        spent = time.perf_counter() - began
+    print(f"load and replay of {loaded.match.ply} plies: {1e3 * spent:.0f} ms")
+
+
+# --- all of it -----------------------------------------------------------------------------------
 
 
 def main() -> None:
     """Print turns a second with few and many matches, beside the machine's limits."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
-    ports: Any = multiprocessing.Queue()
-    sink = multiprocessing.Process(target=_sink, args=(ports,), daemon=True)
-    sink.start()
-    port = ports.get(timeout=10)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            print(f"flushes: {_flushes(Path(folder)):.0f}/s")
-        medians = []
-        for matches in (10, 1_000):
-            with tempfile.TemporaryDirectory() as folder:
-                medians.append(asyncio.run(_measure(Path(folder), port, matches, 1_000)))
-        print("ratio to 10 matches: " + ", ".join(f"{m / medians[0]:.2f}" for m in medians))
-    finally:
-        sink.terminate()
-        sink.join()
+    turns = int(sys.argv[1]) if sys.argv[1:2] and sys.argv[1].isdigit() else LONG
+    print(f"memory at rest: {resident():.0f} MiB")
+    with sink() as port:
+        with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+            print(f"the machine: {flushes(Path(folder)):.0f} flushes/s, "
+                  f"{asyncio.run(sending(port)):.0f} mails/s to the sink")  # fmt: skip
+        stages, whole = asyncio.run(by_stage(port))
+        for stage, spent in stages.items():
+            print(f"{stage:20} {spent:6.0f} us")
+        print(f"{'sending, loop, rest':20} {whole - sum(stages.values()):6.0f} us")
+        print(f"{'whole':20} {whole:6.0f} us of the processor: {1e6 / whole:.0f} turns/s a core")
+        medians = [asyncio.run(median(port, count)) for count in MATCHES]
+        print("ratios of the medians: " + ", ".join(f"{m / medians[0]:.2f}" for m in medians))
+        replay()
+        asyncio.run(long_run(port, turns))
 
 
 if __name__ == "__main__":

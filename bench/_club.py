@@ -1,0 +1,156 @@
+"""A club with many matches, and its players, who write as mail programs do."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import Connection, select
+
+from pbem.bots.random_legal import random_move
+from pbem.config.settings import KeyStore, Settings, Site, Store
+from pbem.fairness import commitment
+from pbem.games.game import Seat, Seats
+from pbem.mail.addresses import Keys, SeatAddress, mint, reply_address
+from pbem.matches import commands
+from pbem.matches.match import Match, Status
+from pbem.names import MatchId, PlayerId
+from pbem.notices.render import Renderer
+from pbem.runners.house import House, MatchCache, match_stream
+from pbem.runners.taking import Taking
+from pbem.store import chance, outbox, tables, views
+from pbem.store.database import Database
+from pbem.store.schema import migrate
+from pbem.transport import Fetched
+
+GAMES_ADDRESS = "games@pbem.example"
+A_DAY = timedelta(days=1)
+AT_ONCE = 200
+"""Matches that are begun in one unit."""
+
+FEW_LINKS = 8
+"""Logger draws nothing once it runs, and a whole chain takes as long as two turns to make."""
+
+
+def house(folder: Path) -> House:
+    """An empty installation in a folder."""
+    path = folder / "pbem.db"
+    migrate(path)
+    return House(
+        settings=Settings(
+            site=Site(title="Bench", address=GAMES_ADDRESS),
+            store=Store(database=path),
+            keys=KeyStore(file=folder / "keys.toml"),
+        ),
+        db=Database.open(path),
+        keys=Keys("a", {"a": bytes(range(32))}),
+        renderer=Renderer(),
+        now=lambda: datetime.now(UTC),
+        entropy=random.Random(1).randbytes,
+        cache=MatchCache(),
+    )
+
+
+def begin(house: House, count: int) -> list[Match]:
+    """Matches of two players each, without the mails of their beginning."""
+    begun: list[Match] = []
+    for first in range(0, count, AT_ONCE):
+        numbers = range(first, min(first + AT_ONCE, count))
+        begun.extend(house.db.write(partial(_begin, house=house, numbers=numbers)).result())
+    if any(match.status is not Status.RUNNING for match in begun):
+        raise RuntimeError("a match has not started")
+    return begun
+
+
+def _begin(conn: Connection, house: House, numbers: Sequence[int]) -> list[Match]:
+    begun = [_begin_one(conn, house, number) for number in numbers]
+    while mails := outbox.lease(conn, now=house.now(), limit=AT_ONCE, lease_for=A_DAY):
+        outbox.sent(conn, dict.fromkeys((mail.id for mail in mails), "not sent"), at=house.now())
+    return begun
+
+
+def _begin_one(conn: Connection, house: House, number: int) -> Match:
+    name = MatchId(f"{number:05}")
+    players = (PlayerId(f"a{number}"), PlayerId(f"b{number}"))
+    secret, now = house.entropy(32), house.now()
+    for player in players:
+        views.add_player(conn, player, address=f"{player}@example.org", name=player, now=now)
+        views.confirm(conn, player)
+    taking = Taking(conn=conn, house=house, cause=f"start {number}", now=now)
+    taking.begin(name)
+    challenge = commands.IssueChallenge(
+        ruleset="logger-1",
+        options={"seat_order": "given"},
+        challenger=players[0],
+        players=players,
+        commitment=commitment(secret, FEW_LINKS).hex(),
+        links=FEW_LINKS,
+    )
+    taking.decide(name, challenge)
+    chance.open_chain(conn, match_stream(name), secret, FEW_LINKS)
+    taking.decide(name, commands.Accept(player=players[1]))
+    taking.close()
+    for loaded in taking.changed:
+        house.cache.keep(loaded)
+    return taking.match(name)
+
+
+class Players:
+    """Writes the next letter of a match, as a mail program would."""
+
+    def __init__(self, house: House, matches: list[Match]) -> None:
+        self._house = house
+        self._positions = {match.id: (match, match.position) for match in matches}
+        self._rng = random.Random(2)
+        self._uid = 0
+        self.seconds = 0.0
+        """Processor time that the players have used."""
+
+    def round(self) -> list[Fetched]:
+        """One letter for every match that goes on."""
+        began = time.process_time()
+        letters = list(self._round())
+        self.seconds += time.process_time() - began
+        return letters
+
+    def _round(self) -> Iterator[Fetched]:
+        for name, (match, position) in list(self._positions.items()):
+            turn = match.game.turn(position)
+            if not isinstance(turn, Seats):
+                del self._positions[name]
+                continue
+            seat = turn.seats[0]
+            move = random_move(match.game, position, self._rng.randrange)
+            after = match.game.play(position, move)
+            while (forced := match.game.forced(after)) is not None:
+                after = match.game.play(after, forced)
+            self._positions[name] = (match, after)
+            yield self._letter(match, seat, match.game.notation(move))
+
+    def _letter(self, match: Match, seat: Seat, text: str) -> Fetched:
+        self._uid += 1
+        answered = self._house.db.read(partial(_newest, reader=match.player_at(seat))).result()
+        tag = mint(self._house.keys, SeatAddress(match.id, seat))
+        to = reply_address(GAMES_ADDRESS, tag)
+        quote = "".join(f"> line {n} of the mail that is quoted here\r\n" for n in range(40))
+        raw = (
+            f"From: Somebody <{match.player_at(seat)}@example.org>\r\nTo: {to}\r\n"
+            f"Subject: Re: [Logger {match.id}]\r\nDate: {format_datetime(datetime.now(UTC))}\r\n"
+            f"Message-ID: <{self._uid}.{match.id}@example.org>\r\nMIME-Version: 1.0\r\n"
+            f"{f'In-Reply-To: {answered}' if answered else 'X-First: yes'}\r\n"
+            "Content-Type: text/plain; charset=utf-8\r\n\r\n"
+            f"{text}\r\n\r\nOn Monday, Bench <{to}> wrote:\r\n{quote}"
+        )
+        return Fetched("bench", "INBOX", 1, self._uid, raw.encode())
+
+
+def _newest(conn: Connection, reader: PlayerId) -> str | None:
+    """The Message-ID of the newest mail to a player."""
+    mails = tables.outbox.c
+    newest = select(mails.message_id).where(mails.recipient == reader).order_by(mails.id.desc())
+    return conn.execute(newest.limit(1)).scalar()

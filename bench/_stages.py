@@ -1,0 +1,71 @@
+"""Where the time of a turn goes: processor time by stage, while turns are played.
+
+A stage is a function of the service; while `Stages` is open it is replaced by one that also counts
+the time of its own thread, less that of the stages inside it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from threading import local
+from typing import Any
+from unittest.mock import patch
+
+STAGES: Mapping[str, tuple[str, ...]] = {
+    "parse": ("pbem.runners.intake.read_letter",),
+    "sender": ("pbem.runners.letters.identify",),
+    "replay (or cache)": ("pbem.runners.sender.find_match", "pbem.runners.taking.find_match"),
+    "reply and orders": ("pbem.runners.letters.typed_text", "pbem.runners.letters.read_orders"),
+    "decide": ("pbem.runners.taking.decide",),
+    "react, queue, views": ("pbem.runners.taking.Taking.close",),
+    "append": ("pbem.store.event_log.append",),
+    "rest of the unit": ("pbem.runners.intake._unit",),
+    "what a mail needs": ("pbem.runners.delivery.material",),
+    "view": ("pbem.runners.delivery.build",),
+    "render": ("pbem.notices.render.Renderer.render",),
+    "fingerprints": ("pbem.runners.delivery._fingerprints",),
+    "compose": ("pbem.runners.delivery.compose",),
+    "keep the bytes": ("pbem.runners.delivery._keep",),
+    "note what was sent": ("pbem.runners.delivery._note",),
+}
+"""The functions of each stage, by their names where they are called."""
+
+
+class Stages:
+    """Counts while it is open; `seconds` has the time of each stage."""
+
+    def __init__(self) -> None:
+        """Nothing counted."""
+        self.seconds: dict[str, float] = defaultdict(float)
+        self._inside = local()
+
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Replace the functions for a while."""
+        with ExitStack() as stack:
+            for stage, names in STAGES.items():
+                for name in names:
+                    self._replace(stack, stage, name)
+            yield
+
+    def _replace(self, stack: ExitStack, stage: str, name: str) -> None:
+        patcher = patch(name)
+        original, _ = patcher.get_original()
+        stack.enter_context(patch(name, self._timed(stage, original)))
+
+    def _timed(self, stage: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            outer = getattr(self._inside, "spent", 0.0)
+            self._inside.spent = 0.0
+            began = time.thread_time()
+            try:
+                return call(*args, **kwargs)
+            finally:
+                spent = time.thread_time() - began
+                self.seconds[stage] += spent - self._inside.spent
+                self._inside.spent = outer + spent
+
+        return timed
