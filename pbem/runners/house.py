@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from pbem.notices.render import Renderer
     from pbem.store.database import Database
 
-MATCHES_IN_MEMORY = 2_000
-"""A running match takes some 50 KB; 200 events load and replay in 3 ms where it is not kept."""
+EVENTS_IN_MEMORY = 100_000
+"""Matches take about 1 KB an event; 200 events load and replay in 3 ms where they are not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class MatchCache:
     may ask.
     """
 
-    def __init__(self, size: int = MATCHES_IN_MEMORY) -> None:
-        """An empty cache for `size` matches."""
-        self._size = size
+    def __init__(self, events: int = EVENTS_IN_MEMORY) -> None:
+        """An empty cache for matches of so many events."""
+        self._room = events
         self._matches: OrderedDict[MatchId, Loaded] = OrderedDict()
 
     def find(self, match: MatchId, version: int) -> Loaded | None:
@@ -59,11 +59,17 @@ class MatchCache:
         return loaded if loaded is not None and loaded.head.version == version else None
 
     def keep(self, loaded: Loaded) -> None:
-        """Remember a committed match; the one that was used longest ago makes room."""
+        """Remember a committed match; those that were used longest ago make room."""
+        self._forget(self._matches.pop(loaded.match.id, None))
         self._matches[loaded.match.id] = loaded
-        self._matches.move_to_end(loaded.match.id)
-        while len(self._matches) > self._size:
-            self._matches.popitem(last=False)
+        self._room -= loaded.head.version
+        while self._room < 0:
+            _, oldest = self._matches.popitem(last=False)
+            self._forget(oldest)
+
+    def _forget(self, loaded: Loaded | None) -> None:
+        if loaded is not None:
+            self._room += loaded.head.version
 
 
 @dataclass(frozen=True, slots=True)
