@@ -11,7 +11,7 @@ from typing import Final
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _CLAUSE: Final = re.compile(r"[,;:()\[\]\"\n]|\s-+\s|^-+\s|\s-+$")
-_WISH: Final = re.compile(r"\bi(?:'d| would)\s+(?:like|love)\s+to\b", re.IGNORECASE)
+_WISH: Final = re.compile(r"\bi(?:'d| would)\s+(?:like|love)(?:\s+to)?\b", re.IGNORECASE)
 _GREETED: Final = 3
 """Words of a greeting with a name: `Hi Bob`, `Hello dear Bob`."""
 
@@ -56,6 +56,9 @@ _CARRIERS: Final = _FILLERS | _set(
 )
 """Words that announce a move of one's own, or say nothing."""
 
+_ASKING: Final = [[word] for word in _set("is shall will ist soll est es è é är er jest")]
+"""Words that begin a question, as in `is c1 plant c2 good`, though later they announce."""
+
 _GREETINGS: Final = _set(
     "hi hello hey dear morning good greetings thanks thank hiya howdy moin servus hallo guten liebe"
     " lieber tag grüß bonjour salut cher chère bonsoir coucou hola buenas buenos querido querida"
@@ -86,7 +89,7 @@ _DOUBTS: Final = _set(
     "not no never don't dont won't wont can't cant isn't cannot or but if unless maybe perhaps"
     " instead rather wait kidding joking mistake oops wrong illegal undo cancel forget ignore"
     " scratch actually should would could might you'd did didn't was were already earlier"
-    " yesterday previous last undecided unsure tomorrow later considering"
+    " hm hmm hmmm yesterday previous last undecided unsure tomorrow later considering"
     " nicht kein keine oder aber wenn vielleicht falls doch statt halt stopp quatsch nein warte"
     " pas ou mais si peut-être non plutôt attends"
     " o pero quizás quizas tal vez si sino espera"
@@ -117,7 +120,7 @@ def leads_in(text: str) -> bool:
 
 
 def _announces(words: list[str]) -> bool:
-    return _CARRIERS.issuperset(words)
+    return _CARRIERS.issuperset(words) and words[:1] not in _ASKING
 
 
 def _greets(words: list[str]) -> bool:

@@ -17,13 +17,13 @@ from pbem.mail.carriers import is_courtesy, is_doubtful, is_filler, leads_in
 Read = Callable[[str], str | None]
 """The canonical move that a text is, or None."""
 
-LONGEST: Final = 2000
+LONGEST: Final = 1000
 """Characters of a text that are looked at."""
 
 _AROUND: Final = 3
 """Words beside the game's own that may belong to a move, as in `cut c2`."""
 
-_TRIMMED: Final = 16
+_TRIMMED: Final = 10
 """Words that may stand before or after a move where there are too many to try every span."""
 
 _WORDS: Final = 24
@@ -187,8 +187,8 @@ def _stripped(text: str, start: int, end: int, *, signs: str = "") -> tuple[int,
     closing = text[end : end + 1]
     while start < end and not text[start].isalnum():
         sign = text[start]
-        paired = sign not in _MARKUP or sign == closing
-        if sign not in signs and sign.isascii() and not (sign in _OPENING and paired):
+        around = sign in _OPENING and (sign not in _MARKUP or sign == closing)
+        if not (around or sign in signs or sign.isspace() or not sign.isascii()):
             break
         start += 1
     return start, end

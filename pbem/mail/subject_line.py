@@ -16,7 +16,7 @@ _MARK: Final = re.compile(
     r"|bls|bs|vb|pd|ils|vl|trl|továbbítás|vá|hs|fs|yl|отв|ответ|на|пер|回复|回覆|答复|答覆|转发|轉寄"
     r"|返信|転送|답장|전달|תשובה|השב|הועבר|رد|ตอบ|ตอบกลับ|trả lời|balas)"
     r"\s?(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s?[:：]"
-    r"|[\[(*<]{1,3}(?:ext|extern|external|spam|suspected spam)[^\w\[(*<]{1,6})",
+    r"|[\[(*<]{1,5}(?:ext|extern|external|spam|suspected spam)[\])*>:]{1,5})",
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(r"\[([^\[\]]{1,80})\]")
