@@ -122,7 +122,12 @@ def test_units_that_wait_share_a_commit_up_to_a_limit(db: Database, path: Path, 
 def test_a_commit_that_fails_fails_all_that_share_it(db: Database, gate: Gate) -> None:
     def breaks_at_commit(conn: Connection) -> None:
         conn.execute(text("PRAGMA defer_foreign_keys = ON"))
-        conn.execute(text("INSERT INTO address VALUES ('x', 'x', 'nobody', 1, 0, '2026')"))
+        conn.execute(
+            text(
+                "INSERT INTO address (folded, address, player, main, confirmed, added_at, bounces)"
+                " VALUES ('x', 'x', 'nobody', 1, 0, '2026', 0)"
+            )
+        )
 
     futures: list[Future[Any]] = [db.write(note("a")), db.write(breaks_at_commit)]
     gate.open()
