@@ -13,10 +13,14 @@ from pbem.games.game import Ply, Seat, Style
 from pbem.notices.codec import KINDS, dump, load
 from pbem.notices.notice import (
     Account,
+    AddressAsked,
+    AddressesListed,
     BoardShown,
     ChallengeOff,
     ChallengeSent,
     ConfirmationAsked,
+    DrawProposed,
+    DrawRefused,
     GamesListed,
     HelpShown,
     HistoryShown,
@@ -30,6 +34,8 @@ from pbem.notices.notice import (
     Notice,
     OrderRefused,
     OrderResult,
+    PlayerBack,
+    PlayerUnreachable,
     QuestionAsked,
     RecordShown,
     RulesShown,
@@ -38,6 +44,7 @@ from pbem.notices.notice import (
     TurnPrompt,
     VerificationShown,
     Welcome,
+    WhyTold,
 )
 from pbem.notices.render import Rendered, Renderer
 from pbem.notices.scene import Reader, Scene, Wishes
@@ -248,6 +255,33 @@ MAILS: Final[Mapping[str, Mail]] = {
     "help_shown": ((HelpShown(topic=None, game="logger"),), scene(), reader()),
     "help_shown_topic": ((HelpShown(topic="say"),), scene(), reader()),
     "confirmation_asked": ((ConfirmationAsked(),), scene(), reader()),
+    "draw_proposed": (
+        (DrawProposed(match=TWO.id, seat=Seat(2)),),
+        scene(TWO),
+        reader(),
+    ),
+    "draw_refused": (
+        (DrawRefused(match=TWO.id, seat=Seat(2)),),
+        scene(TWO),
+        reader(),
+    ),
+    "player_unreachable": (
+        (PlayerUnreachable(match=TWO.id, player=BOB),),
+        scene(TWO),
+        reader(),
+    ),
+    "player_back": ((PlayerBack(match=TWO.id, player=BOB),), scene(TWO), reader()),
+    "why_told": (
+        (WhyTold(match=TWO.id, typed="E3 +d3", notation="e3; plant d3"),),
+        scene(TWO),
+        reader(),
+    ),
+    "address_asked": ((AddressAsked(),), scene(), reader()),
+    "addresses_listed": (
+        (AddressesListed(addresses=("ann@example.org",), waiting=("ann@work.example",)),),
+        scene(),
+        reader(),
+    ),
     "welcome": ((Welcome(),), scene(), reader()),
     "sender_doubted": ((SenderDoubted(match=ID, orders="resign yes"),), scene(TWO), reader()),
 }
