@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from base64 import b32encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import compare_digest, digest
 from typing import Final, TypeAlias
@@ -48,7 +48,7 @@ class Keys:
     """
 
     current: str
-    secrets: Mapping[str, bytes]
+    secrets: Mapping[str, bytes] = field(repr=False)
 
     def __post_init__(self) -> None:
         """Refuse keys that could not be read back."""

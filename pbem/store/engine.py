@@ -37,7 +37,8 @@ def engine_of(url: str, *, read_only: bool = False) -> Engine:
     On SQLite a transaction is BEGIN IMMEDIATE, since one that first reads and then writes fails at
     once where another has written between; a reader's is a snapshot and cannot write.
     """
-    engine = create_engine(url, poolclass=NullPool)
+    # Without their values: errors go into the log, and rows hold addresses and raw mails.
+    engine = create_engine(url, poolclass=NullPool, hide_parameters=True)
     if engine.dialect.name != "sqlite":
         return engine
 
