@@ -13,6 +13,9 @@ from unicodedata import combining, normalize
 
 from pbem.mail.headers import Headers, addresses
 
+HOPS: Final = 50
+"""Received fields that a mail of a person has at most."""
+
 _PRECEDENCE: Final = frozenset({"bulk", "junk", "list", "auto_reply", "auto-reply"})
 _SIGNS: Final = (
     "x-pbem",
@@ -115,6 +118,8 @@ def automatic_reason(
     for name in _SIGNS:
         if name in headers.fields:
             return name
+    if len(headers.all("received")) > HOPS:
+        return "received"  # RFC 5321 6.3: a mail that has gone so far goes in a circle
     if "<>" in headers.first("return-path"):
         return "return-path"  # RFC 5321 4.5.5
     if headers.first("precedence").strip().lower() in _PRECEDENCE:
