@@ -125,8 +125,12 @@ async def _claim(house: House) -> list[InboxRow]:
     return await asyncio.wrap_future(house.db.write(unit))
 
 
-async def _parse(row: InboxRow, house: House) -> Letter | UnreadableLetter | TimeoutError:
-    """The letter, or why there is none: that is settled in its unit like everything else."""
+async def _parse(row: InboxRow, house: House) -> Letter | Exception:
+    """The letter, or why there is none: that is settled in its unit like everything else.
+
+    Whatever fails here fails for this letter alone: what rose out of here would end the taking of
+    all letters, again and again.
+    """
     read = partial(
         read_letter,
         row.raw,
@@ -139,7 +143,7 @@ async def _parse(row: InboxRow, house: House) -> Letter | UnreadableLetter | Tim
             return read()
         async with asyncio.timeout(PARSE_SECONDS):
             return await asyncio.to_thread(read)
-    except (UnreadableLetter, TimeoutError) as error:
+    except Exception as error:  # noqa: BLE001 - it is raised again in the unit
         return error
 
 
@@ -148,11 +152,11 @@ def _unit(
     *,
     house: House,
     row: InboxRow,
-    read: Letter | UnreadableLetter | TimeoutError,
+    read: Letter | Exception,
 ) -> Taken:
     if isinstance(read, UnreadableLetter):
         return Taken.settled(conn, row, "unreadable", code=str(read))
-    if isinstance(read, TimeoutError):
+    if isinstance(read, Exception):
         raise read
     return take(conn, house, row, read)
 
