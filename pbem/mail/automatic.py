@@ -36,6 +36,15 @@ _SIGNS: Final = (
     "x-failed-recipients",
     "x-ebay-mailtracker",
     "x-vacation",
+    "x-aol-autoreply",
+    "x-yandex-autoreply",
+    "x-zoho-autoreply",
+    "x-mdautoresponder",
+    "x-otrs-loop",
+    "x-rt-loop-prevention",
+    "x-spamarrest",
+    "x-discourse-topic-id",
+    "x-ms-exchange-message-is-ndr",
     "auto-replied",
     "feedback-type",
 )
@@ -79,6 +88,7 @@ _SUBJECTS: Final = (
     "tra loi tu dong", "thu tra loi tu dong", "자동 회신", "자동 응답", "자동응답", "부재중",
     "自动回复", "自动答复", "自動回覆", "自動回信", "自動返信", "自動応答", "不在通知",
     "不在のお知らせ", "ตอบกลับอัตโนมัติ", "การตอบกลับอัตโนมัติ",
+    "yahoo! auto response", "erantzun automatikoa", "[부재중]",
     # bounces and receipts
     "undeliverable", "undelivered mail", "undeliverable mail", "unzustellbar", "nicht zustellbar",
     "returned mail", "mail delivery failed", "mail delivery failure", "mail delivery system",
@@ -91,9 +101,13 @@ _SUBJECTS: Final = (
 _REPLY: Final = re.compile(r"(?:(?:re|aw|sv|antw|vs|odp|rv|ref|回复|答复)\s?[:：]\s?)+")
 
 
+_WHOLE_LETTERS: Final = str.maketrans("ıđłø", "idlo")
+"""Letters with a stroke or without a dot, which no decomposition takes apart."""
+
+
 def _folded(subject: str) -> str:
     """Without case and accents: the table is written that way too."""
-    letters = normalize("NFKD", subject.casefold().replace("ı", "i"))
+    letters = normalize("NFKD", subject.casefold().translate(_WHOLE_LETTERS))
     return normalize("NFC", "".join(sign for sign in letters if not combining(sign)))
 
 
@@ -104,6 +118,10 @@ def _by_subject(subject: str) -> bool:
     folded = _folded(subject)
     # `Re: Automatic reply: ...` is a person's answer to one; a robot's mail begins with its sign.
     return folded.startswith(_STARTS) and _REPLY.match(folded) is None
+
+
+def _is_robot(address: str, own_addresses: Collection[str]) -> bool:
+    return address in own_addresses or _ROBOTS.fullmatch(address.partition("@")[0]) is not None
 
 
 def automatic_reason(
@@ -128,8 +146,7 @@ def automatic_reason(
         return "content-type"
     if "autoresponder" in headers.first("delivered-to").lower():
         return "delivered-to"
-    for writer in (sender,) if sender else addresses(headers.first("from")):
-        address = writer.lower()
-        if address in own_addresses or _ROBOTS.fullmatch(address.partition("@")[0]):
-            return "from"
+    writers = (sender,) if sender else addresses(headers.first("from"))
+    if any(_is_robot(writer.lower(), own_addresses) for writer in writers):
+        return "from"
     return "subject" if _by_subject(subject) else None
