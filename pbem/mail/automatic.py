@@ -124,6 +124,14 @@ def _is_robot(address: str, own_addresses: Collection[str]) -> bool:
     return address in own_addresses or _ROBOTS.fullmatch(address.partition("@")[0]) is not None
 
 
+def _by_route(headers: Headers) -> str | None:
+    if len(headers.all("received")) > HOPS:
+        return "received"  # RFC 5321 6.3: a mail that has gone so far goes in a circle
+    if "<>" in headers.first("return-path"):
+        return "return-path"  # RFC 5321 4.5.5
+    return None
+
+
 def automatic_reason(
     headers: Headers, *, sender: str | None, subject: str, own_addresses: Collection[str] = ()
 ) -> str | None:
@@ -136,10 +144,8 @@ def automatic_reason(
     for name in _SIGNS:
         if name in headers.fields:
             return name
-    if len(headers.all("received")) > HOPS:
-        return "received"  # RFC 5321 6.3: a mail that has gone so far goes in a circle
-    if "<>" in headers.first("return-path"):
-        return "return-path"  # RFC 5321 4.5.5
+    if route := _by_route(headers):
+        return route
     if headers.first("precedence").strip().lower() in _PRECEDENCE:
         return "precedence"
     if headers.first("content-type").lower().startswith(_REPORTS):

@@ -14,6 +14,7 @@ from pbem.matches import commands
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
 from pbem.players import commands as player_commands
+from pbem.players.names import is_name, skeleton
 from pbem.runners.house import match_stream
 from pbem.runners.taking import Taking
 from pbem.store import chance, event_log, rates, views
@@ -24,6 +25,9 @@ LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 MATCH_NAME: Final = 5
 PLAYER_NAME: Final = 10
+NAME: Final = 20
+"""Characters of a first name; a number may come behind it."""
+
 A_DAY: Final = timedelta(days=1)
 
 
@@ -150,11 +154,30 @@ def player_named(taking: Taking, typed: str) -> PlayerRow:
     return rows[0]
 
 
-def new_player(taking: Taking, address: str) -> PlayerRow:
-    """A row for an address that is new; its name is the address's local part until it has one."""
+def new_player(taking: Taking, address: str, display_name: str = "") -> PlayerRow:
+    """A row for an address that is new, under a name that is nobody else's.
+
+    It is called as it calls itself, or by the address's local part, until it chooses a name.
+    """
     player = PlayerId(_letters(taking, PLAYER_NAME).lower())
-    name = address.partition("@")[0].partition("+")[0][:20].title()
+    local = address.partition("@")[0].partition("+")[0].title()
+    wishes = (" ".join(text[:NAME].split()) for text in (display_name, local))
+    name = _free_name(taking, next((wish for wish in wishes if is_name(wish)), "Player"))
     return views.add_player(taking.conn, player, address=address, name=name, now=taking.now)
+
+
+def _free_name(taking: Taking, wish: str) -> str:
+    """The name, or the name with a number: who writes from `bob@elsewhere` is no other Bob."""
+    tries = (wish, *(f"{wish} {number}" for number in range(2, 10)))
+    free = (name for name in tries if not is_taken(taking, name))
+    return next(free, None) or f"{wish[:12]} {_letters(taking, PLAYER_NAME)}"
+
+
+def is_taken(taking: Taking, name: str, *, by_others_than: PlayerId | None = None) -> bool:
+    """Whether a name is somebody else's, or ours, or looks as if it were."""
+    if skeleton(name) == skeleton(taking.house.settings.site.title):
+        return True
+    return any(row.id != by_others_than for row in views.players_named(taking.conn, name))
 
 
 def new_match_name(taking: Taking) -> MatchId:

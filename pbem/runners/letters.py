@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.mail import orders
+from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import Typed, typed_text
+from pbem.mail.subject_line import typed_subject
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import MatchId, PlayerId
@@ -26,9 +29,10 @@ from pbem.players import commands as player_commands
 from pbem.runners.agreements import moves_before_offers
 from pbem.runners.answers import answered_mail, open_questions
 from pbem.runners.bounces import resume, take_bounce
-from pbem.runners.carry_out import OPEN, QUESTIONS_LIVE, carry_out, one_move
+from pbem.runners.carry_out import OPEN, carry_out, one_move
 from pbem.runners.challenges import A_DAY, new_player
 from pbem.runners.house import House, Loaded, match_stream
+from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.people import tell_addresses
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
@@ -39,7 +43,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.errors import Fact
-    from pbem.mail.letter import Letter
 
 DOUBTS_A_DAY: Final = 3
 HELD_LINES: Final = 40
@@ -130,9 +133,7 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
         return Taken.settled(taking.conn, row, "stranger", code="too_many")
     player = views.player_by_address(taking.conn, stranger.address)
     if player is None:
-        player = new_player(taking, stranger.address)
-        if letter.display_name:
-            views.rename(taking.conn, player.id, letter.display_name[:24])
+        player = new_player(taking, stranger.address, letter.display_name)
     taking.actor = player.id
     taking.decide_player(player.id, player_commands.AskRegistration())
     typed = _typed(taking, letter, Known(player, None), None)
@@ -169,6 +170,8 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         reading = read_orders([*held, "", *typed.lines], game, partial(_game_of, taking))
         if proved and sender.home is None:
             reading = _without_yes(reading)
+        if not reading.orders:
+            reading = _from_subject(taking, letter, game) or reading
         if not sender.player.private_comments:
             taking.comment = comment_of(reading.comments)
         _carry_out_all(taking, reading, game)
@@ -191,6 +194,19 @@ def _new_address(taking: Taking, row: InboxRow, address: str) -> Taken:
     tell_addresses(taking)
     taking.close()
     return Taken.settled(taking.conn, row, "done", code="address_confirmed")
+
+
+def _from_subject(taking: Taking, letter: Letter, game: AnyGame | None) -> Reading | None:
+    """What stands in the subject, if the player changed it and the body has no order."""
+    sent = ""
+    if taking.answered is not None and taking.answered.data:
+        with suppress(UnreadableLetter):
+            sent = read_letter(taking.answered.data).subject
+    typed = typed_subject(letter.subject, sent)
+    if typed is None or taking.answered is None:
+        return None
+    reading = read_orders([typed], game, partial(_game_of, taking))
+    return reading if reading.orders else None
 
 
 def comment_of(lines: Iterable[str]) -> str:

@@ -9,14 +9,14 @@ from pbem.mail import orders
 from pbem.mail.letter import is_address
 from pbem.notices.notice import AddressAsked, AddressesListed
 from pbem.players import commands
-from pbem.runners.challenges import A_DAY, player_named
+from pbem.players.names import LONGEST, is_name
+from pbem.runners.challenges import A_DAY, is_taken, player_named
 from pbem.store import rates, views
 
 if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
     from pbem.runners.taking import Taking
 
-NAME_LENGTH: Final = 24
 ADDRESSES: Final = 5
 """Addresses that one player may write from."""
 
@@ -58,9 +58,9 @@ def about_people(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901 - a c
 
 def _rename(taking: Taking, typed: TypedOrder, name: str) -> None:
     name = " ".join(name.split())
-    if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable() or "@" in name:
-        raise Rejection("bad_name", name=name[:NAME_LENGTH], longest=NAME_LENGTH)
-    if any(row.id != taking.actor for row in views.players_named(taking.conn, name)):
+    if not is_name(name):
+        raise Rejection("bad_name", name=name[:LONGEST], longest=LONGEST)
+    if is_taken(taking, name, by_others_than=taking.sender):
         raise Rejection("name_taken", name=name)
     taking.decide_player(taking.sender, commands.ChooseName(name=taking.seal(name)))
     views.rename(taking.conn, taking.sender, name)

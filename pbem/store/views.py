@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, select, update
 
 from pbem.names import MatchId, PlayerId
+from pbem.players.names import skeleton
 from pbem.store import tables
 from pbem.store.codec import canonical
 from pbem.store.dialects import insert_absent, insert_or_update
@@ -226,7 +227,7 @@ def add_player(
         {
             "id": player,
             "name": name,
-            "name_folded": folded(name),
+            "name_folded": skeleton(name),
             "generation": 0,
             "private_comments": False,
             "created_at": now,
@@ -267,8 +268,8 @@ def player_by_address(conn: Connection, address: str) -> PlayerRow | None:
 
 
 def players_named(conn: Connection, text: str) -> list[PlayerRow]:
-    """Everybody of this name, in any case and spacing."""
-    return _found(conn, _BY_NAME, folded(text))
+    """Everybody whose name looks like this one, in any case and spacing."""
+    return _found(conn, _BY_NAME, skeleton(text))
 
 
 def all_players(conn: Connection) -> list[PlayerRow]:
@@ -279,7 +280,7 @@ def all_players(conn: Connection) -> list[PlayerRow]:
 def rename(conn: Connection, player: PlayerId, name: str) -> None:
     """Call a player so from now on."""
     conn.execute(
-        update(tables.player).where(_P.id == player).values(name=name, name_folded=folded(name))
+        update(tables.player).where(_P.id == player).values(name=name, name_folded=skeleton(name))
     )
 
 
@@ -376,7 +377,7 @@ def renew_reply_address(conn: Connection, player: PlayerId, now: datetime) -> in
 
 
 def folded(text: str) -> str:
-    """Names and addresses as they are compared: without case, with single spaces."""
+    """Addresses as they are compared: without case, with single spaces."""
     return " ".join(text.casefold().split())
 
 
