@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
-from typing import Final, cast
+from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
-from pbem.games.game import Seat
 from pbem.mail import orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.mail.verbs import BY_WORD, VERBS
 from pbem.matches import commands
-from pbem.matches.match import Match, Status, StepKind
+from pbem.matches.match import Status, StepKind
 from pbem.names import MatchId
 from pbem.notices.notice import (
     BoardShown,
@@ -31,11 +29,11 @@ from pbem.runners.agreements import answer_draw, give_standing_order, is_playing
 from pbem.runners.answers import drop_question, require_fresh
 from pbem.runners.challenges import challenge, game_named, rematch
 from pbem.runners.house import verified
+from pbem.runners.moves import QUESTIONS_LIVE, settle_moves
 from pbem.runners.people import about_people
 from pbem.runners.taking import Taking
 from pbem.store import questions, views
 
-QUESTIONS_LIVE: Final = timedelta(days=14)
 LISTED: Final = 50
 MOVE: Final = "move"
 """What help can be asked on besides the verbs: how a move is written."""
@@ -282,37 +280,10 @@ def _topic(topic: str | None, game: str | None) -> str | None:
 
 
 def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:
-    """Leave at most one move a match: of several blocks of game text, the one that reads as one.
-
-    Raises Rejection `two_moves_in_mail` if different blocks are different moves: it is asked about
-    and never chosen between (PLAY 2).
-    """
-    moves = [order for order in typed if isinstance(order.order, orders.Move)]
-    if len(moves) < 2:  # noqa: PLR2004 - two are needed to choose
-        return list(typed)
-    blocks: dict[MatchId, list[TypedOrder]] = {}
-    for order in moves:
-        blocks.setdefault(_match(taking, order), []).append(order)
-    kept = [_one_of(taking, taking.match(name), found) for name, found in blocks.items()]
-    return [order for order in typed if order not in moves or any(order is one for one in kept)]
-
-
-def _one_of(taking: Taking, match: Match, moves: Sequence[TypedOrder]) -> TypedOrder:
-    seat = match.seat_of(taking.sender)
-    if seat is None or seat not in match.to_act:
-        return moves[0]
-    readable: dict[str, TypedOrder] = {}
-    for order in moves:
-        notation = _notation(match, cast("orders.Move", order.order).text, seat)
-        if notation is not None:
-            readable.setdefault(notation, order)
-    if len(readable) > 1:
-        raise Rejection("two_moves_in_mail", candidates=list(readable))
-    return next(iter(readable.values()), moves[0])
-
-
-def _notation(match: Match, text: str, seat: Seat) -> str | None:
-    try:
-        return match.game.notation(match.game.parse(text, match.position, seat))
-    except Rejection:
-        return None
+    """The orders with at most one move a match; see `settle_moves`."""
+    places = {
+        place: _match(taking, order)
+        for place, order in enumerate(typed)
+        if isinstance(order.order, orders.Move)
+    }
+    return settle_moves(taking, typed, places)

@@ -101,7 +101,7 @@ class Taking:
     home: MatchId | None = None
     answers: str | None = None
     answered: OutboxRow | None = None
-    comment: str = ""
+    comment: str | None = None
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
     changed: list[Loaded] = field(default_factory=list)

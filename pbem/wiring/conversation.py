@@ -110,7 +110,7 @@ async def _the_end(scene: World) -> Match:
 
 async def _all_sent(scene: World) -> None:
     """Wait for the last mails, so that the conversation is whole."""
-    while await asyncio.wrap_future(scene.house.db.read(outbox.next_due)) is not None:
+    while await asyncio.wrap_future(scene.house.db.read(outbox.next_due)) is not None:  # noqa: ASYNC110 - no event
         await asyncio.sleep(0.02)
 
 
@@ -160,8 +160,8 @@ async def play_with_you(game: AnyGame, seats: int, seed: int, show: Show, ask: A
 def _settings_in_words(scene: World, alice: Correspondent) -> str:
     return "\n".join(
         [
-            "You are Alice. What you type is sent as an answer to the mail above it; a line with a",
-            "single full stop ends it (an empty line does, too). /skip sends nothing, /quit ends.",
+            "You are Alice. What you type is sent as an answer to the mail above it; an empty line",
+            "ends and sends it. /skip sends nothing and waits for the next mail, /quit ends.",
             "",
             "To use your own mail program instead, point it at these servers (no encryption):",
             f"  IMAP  127.0.0.1 port {scene.imap_port}, user {alice.address}, password {PASSWORD}",
@@ -202,34 +202,40 @@ async def _at_the_mail_program(scene: World, alice: Correspondent, show: Show, a
         if not await _asks(scene, alice, match):
             continue
         typed = await asyncio.to_thread(_typed, ask)
-        if typed is None:
+        if typed is None or (over and not typed):
             return
         if typed:
             await alice.reply(mail, typed)
-        elif over:
-            return
 
 
 async def _asks(scene: World, alice: Correspondent, match: Match | None) -> bool:
-    """Whether it is time to answer: not while more mail waits, nor while the others move."""
+    """Whether it is time to answer: not while more mail waits, nor while the others answer."""
     if not alice.mails.empty():
         return False
-    if match is None or match.status is not Status.RUNNING:
+    if match is None or match.status is Status.ENDED:
         return True
+    if match.status is Status.CHALLENGE:
+        return False
     row = await scene.row_of(alice)
     return row is not None and match.seat_of(row.id) in match.to_act
 
 
 def _typed(ask: Ask) -> str | None:
-    """The lines up to a full stop or an empty line; None to quit."""
+    """The lines up to an empty one, "" to skip, None to quit. An empty answer is asked for again."""
     lines: list[str] = []
     while True:
         try:
-            line = ask("> ")
+            line = ask("an empty line sends> " if lines else "your answer> ")
         except EOFError:
             return None
-        if line.strip() == "/quit":
-            return None
-        if line.strip() in (".", "", "/skip"):
-            return "" if line.strip() == "/skip" else "\n".join(lines)
-        lines.append(line)
+        match line.strip():
+            case "/quit":
+                return None
+            case "/skip":
+                return ""
+            case "" | "." if lines:
+                return "\n".join(lines)
+            case "" | ".":
+                continue
+            case _:
+                lines.append(line)

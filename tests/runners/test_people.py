@@ -132,3 +132,28 @@ async def test_what_is_written_around_a_move_reaches_the_others(club: Club) -> N
     text = "a5\n\nThis is only for me and my diary."
     await club.post(club.letter(BOB, to[0], text).as_bytes())
     assert "diary" not in club.last(ANN).text
+
+
+async def test_a_move_in_a_sentence_is_played(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "I'll play e1 this time.")
+    assert "place e1" in club.last(BOB).text
+
+
+async def test_a_move_in_the_subject_is_played(club: Club) -> None:
+    await at_play(club)
+    prompt = club.last(ANN)
+    to = re.search(r"[\w.+-]+@[\w.]+", prompt.reply_to)
+    assert to is not None
+    letter = club.letter(ANN, to[0], "\n", Subject=f"Re: {prompt.subject} e1")
+    letter["In-Reply-To"] = prompt.message_id
+    await club.post(letter.as_bytes())
+    assert "place e1" in club.last(BOB).text
+
+
+async def test_a_move_that_may_be_meant_is_asked_about(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "Should I take e1 or what do you think?")
+    assert "Your move" not in club.last(BOB).text
+    await club.answer(ANN, "yes")
+    assert "place e1" in club.last(BOB).text

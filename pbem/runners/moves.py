@@ -1,0 +1,110 @@
+"""Which move a letter holds: exactly one reading, or a question; never a choice between two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, cast
+
+from pbem.errors import Facts, Rejection
+from pbem.mail import orders
+from pbem.mail.move_spans import find_move
+from pbem.notices.notice import QuestionAsked
+from pbem.store import questions
+
+if TYPE_CHECKING:
+    from pbem.games.game import Seat
+    from pbem.mail.order_lines import TypedOrder
+    from pbem.matches.match import Match
+    from pbem.names import MatchId
+    from pbem.runners.taking import Taking
+
+QUESTIONS_LIVE: Final = timedelta(days=14)
+
+
+def settle_moves(
+    taking: Taking, typed: Sequence[TypedOrder], match_of: dict[int, MatchId]
+) -> list[TypedOrder]:
+    """Leave at most one move a match, as the one span of text that reads as a move.
+
+    `match_of` has the match of each move, by its place in `typed`. Raises Rejection
+    `two_moves_in_mail` where different moves are written; a move that only may be meant is asked
+    about, and its order is gone from the result.
+    """
+    blocks: dict[MatchId, list[TypedOrder]] = {}
+    for place, match in match_of.items():
+        blocks.setdefault(match, []).append(typed[place])
+    kept = {id(order) for order in typed if not isinstance(order.order, orders.Move)}
+    said: dict[int, TypedOrder] = {}
+    for match, found in blocks.items():
+        first, one = _one_of(taking, taking.match(match), found)
+        if one is not None:
+            kept.add(id(first))
+            said[id(first)] = one
+    return [said.get(id(order), order) for order in typed if id(order) in kept]
+
+
+def _one_of(
+    taking: Taking, match: Match, moves: Sequence[TypedOrder]
+) -> tuple[TypedOrder, TypedOrder | None]:
+    """The block that holds the move, and its order as it is to be carried out."""
+    seat = match.seat_of(taking.sender)
+    if seat is None or seat not in match.to_act:
+        return moves[0], moves[0]
+    readable: dict[str, TypedOrder] = {}
+    for order in moves:
+        notation = _notation(match, _text(order), seat)
+        if notation is not None:
+            readable.setdefault(notation, order)
+    if len(readable) > 1:
+        raise Rejection("two_moves_in_mail", candidates=list(readable))
+    if readable:
+        whole = next(iter(readable.values()))
+        return whole, whole
+    return moves[0], _in_a_sentence(taking, match, moves[0], seat)
+
+
+def _in_a_sentence(
+    taking: Taking, match: Match, order: TypedOrder, seat: Seat
+) -> TypedOrder | None:
+    """A move inside other words: played if it is certain, asked about if it only may be meant."""
+    text = _text(order)
+    found = find_move(text, lambda span: _notation(match, span, seat), match.game.words)
+    if len(found.spans) > 1:
+        raise Rejection("two_moves_in_mail", candidates=[span.reads_as for span in found.spans])
+    if not found.spans:
+        return order  # it is refused with the game's own words
+    [span] = found.spans
+    if found.certain:
+        if taking.comment is not None:
+            around = " ".join([text[: span.start], text[span.end :]]).split()
+            taking.comment = " ".join([taking.comment, *around]).strip()
+        return replace(order, order=orders.Move(span.text))
+    _ask(taking, match, span.text, span.reads_as)
+    return None
+
+
+def _ask(taking: Taking, match: Match, text: str, notation: str) -> None:
+    facts: Facts = {"match": match.id, "lines": [text], "ply": match.ply}
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:move",
+        player=taking.sender,
+        kind="letter",
+        facts=facts,
+        expires_at=taking.now + QUESTIONS_LIVE,
+    )
+    asked = QuestionAsked(question="move", match=match.id, facts={"notation": notation})
+    taking.answer(asked)
+
+
+def _text(order: TypedOrder) -> str:
+    return cast("orders.Move", order.order).text
+
+
+def _notation(match: Match, text: str, seat: Seat) -> str | None:
+    try:
+        return match.game.notation(match.game.parse(text, match.position, seat))
+    except Rejection:
+        return None
