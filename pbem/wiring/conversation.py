@@ -201,7 +201,9 @@ async def _at_the_mail_program(scene: World, alice: Correspondent, show: Show, a
         over = match is not None and match.status is Status.ENDED
         if not await _asks(scene, alice, match):
             continue
-        typed = await asyncio.to_thread(_typed, ask)
+        if over:
+            show("\nThe match is over; an empty line ends the demo.")
+        typed = await asyncio.to_thread(_typed, ask, may_be_empty=over)
         if typed is None or (over and not typed):
             return
         if typed:
@@ -220,8 +222,8 @@ async def _asks(scene: World, alice: Correspondent, match: Match | None) -> bool
     return row is not None and match.seat_of(row.id) in match.to_act
 
 
-def _typed(ask: Ask) -> str | None:
-    """The lines up to an empty one, "" to skip, None to quit. An empty answer is asked for again."""
+def _typed(ask: Ask, *, may_be_empty: bool = False) -> str | None:
+    """The lines up to an empty one, "" to skip, None to quit; one that is empty is asked again."""
     lines: list[str] = []
     while True:
         try:
@@ -233,7 +235,7 @@ def _typed(ask: Ask) -> str | None:
                 return None
             case "/skip":
                 return ""
-            case "" | "." if lines:
+            case "" | "." if lines or may_be_empty:
                 return "\n".join(lines)
             case "" | ".":
                 continue
