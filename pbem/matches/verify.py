@@ -27,7 +27,7 @@ from pbem.matches.events import (
     SeatTaken,
 )
 from pbem.matches.judge import Met, judged
-from pbem.matches.match import Status, evolve, initial
+from pbem.matches.match import Match, Status, evolve, initial
 from pbem.names import MatchId
 
 LINK_BYTES = 32
@@ -193,8 +193,13 @@ def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) 
     """Replay, and judge every event by the state that it met."""
     state = initial(match, secrets)
     letter, digest, since = "", moves_digest(()), 0
+    taken: set[str] = set()
     for number, caused in enumerate(stream, 1):
         if caused.cause != letter:
+            taken.add(letter)
+            if caused.cause in taken:
+                yield f"event {number}: its letter was taken before another one"
+            yield from _cut_off(state, number - since)
             letter, digest, since = caused.cause, moves_digest(state.moves()), number
         if isinstance(caused.event, SeatTaken):
             accepted = (*state.accepted, (caused.event.player, caused.event.words))
@@ -209,6 +214,13 @@ def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) 
             return
     if state.status is Status.CHALLENGE and not state.waiting_for:
         yield "all have accepted and the match has not started"
-    # A decision stops at its limit; a timer goes on from there.
-    if len(stream) - since < FORCED_AT_ONCE and goes_on(state):
-        yield "the last event is not the last that its letter brought about"
+    yield from _cut_off(state, len(stream) + 1 - since)
+
+
+def _cut_off(state: Match, events: int) -> Iterator[str]:
+    """Whether more must have followed from a letter with so many events.
+
+    A decision stops at its limit; a timer goes on from there.
+    """
+    if events < FORCED_AT_ONCE and goes_on(state):
+        yield f"after event {state.version} something was to follow that did not"

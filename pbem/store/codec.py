@@ -80,7 +80,7 @@ def _build(cls: type[Event], data: dict[str, Any]) -> Event:
 def digests(event: Event) -> Iterator[Digest]:
     """The sealed facts that an event refers to."""
     for name, hint in get_type_hints(type(event)).items():
-        if hint is Digest:
+        if Digest in (hint, *get_args(hint)) and getattr(event, name) is not None:
             yield getattr(event, name)
 
 

@@ -116,6 +116,8 @@ def _import(conn: Connection, read: list[dict[str, Any]]) -> Head:
     stream, *rest = read
     if event_log.head(conn, stream["stream"]) is not None:
         raise ImportRefused(f"there is a stream {stream['stream']} already")
+    if stream["category"] != stream["stream"].partition("-")[0]:
+        raise ImportRefused(f"{stream['stream']} is no {stream['category']}")
     recorded = _chained(stream, [line for line in rest if "event_id" in line])
     conn.execute(
         insert(tables.stream),

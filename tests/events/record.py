@@ -156,8 +156,9 @@ def record(
             _end(recording, player)
             continue
         move = random_move(game, match.position, dice.randrange)
-        text = game.notation(move)
-        recording.letter(player, Play(player=player, text=text))
+        comment = recording.seal("What a board!") if match.ply == 1 else None
+        play = Play(player=player, text=game.notation(move), comment=comment)
+        recording.letter(player, play)
     event_log.close(conn, STREAM, BEGIN + timedelta(days=400))
     return list(export(conn, STREAM))
 
@@ -186,7 +187,7 @@ def main() -> None:
         with closing(Database.open(path)) as db:
             seats = min(GAMES[ruleset].seats)
             lines = db.write(
-                lambda conn: record(conn, ruleset, seats=seats, seed=1, longest=60)
+                lambda conn: record(conn, ruleset, seats=seats, seed=1, longest=40)
             ).result()
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
