@@ -27,12 +27,20 @@ _SHORTEST: Final = 3  # signs; below that a line is like many others
 _PREFIX: Final = re.compile(r"^\s{0,4}(?:>\s?)+")
 _INITIALS: Final = re.compile(r"\s{0,4}([A-Za-z]{1,3})>(?:\s|$)")
 _OFTEN: Final = 4  # quoted lines by which initials are told from a move with an arrow
-_FIELD: Final = re.compile(r"^\W{0,3}\w[\w .'/-]{0,24}\W{0,2}[:：]")
+_FIELD: Final = re.compile(r"^\W{0,3}\w[\w .'/-]{0,24}\W{0,2}[:：](?!\d)")
 _WHEN: Final = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d{2}\b|\d{4}年")
 _DATE: Final = re.compile(r"\b(?:19|20)\d{2}\b|\d{4}年|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
 """A whole date, which no move has."""
 
-_RULE: Final = re.compile(r"^[-_=*~]{3,}")
+_RULE: Final = re.compile(
+    r"^[-_=*~]{3,}|^\W{0,3}(?:original message|ursprüngliche nachricht|message d'origine"
+    r"|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht"
+    r"|ursprungligt meddelande|oprindelig meddelelse|alkuperäinen viesti|wiadomość oryginalna"
+    r"|исходное сообщение|původní zpráva)\W{0,3}$",
+    re.IGNORECASE,
+)
+"""A line drawn above a header block, or the words that stand there without one."""
+
 _BLOCK: Final = 8
 """Lines that an attribution or header block may have above or below the line that names us."""
 
@@ -106,6 +114,9 @@ class Reply:
         self.is_order = is_order
         self._marker = letters(own.marker)
         self._name = own.display_name.casefold()
+        names = {*own.addresses, own.display_name, own.display_name.partition(" (")[0]} - {""}
+        longest_first = sorted(map(re.escape, names), key=lambda name: (-len(name), name))
+        self._us = re.compile("|".join(longest_first), re.IGNORECASE) if names else None
         self._read: dict[int, str] = {}
         self._own: dict[int, bool] = {}
         self._order: dict[int, bool] = {}
@@ -116,8 +127,12 @@ class Reply:
         """Whether a line reads as an order."""
         if at not in self._order:
             text = self.lines[at].text
-            # Our token line is nobody's order, whatever the words of a game find in it.
-            self._order[at] = find_token_line(text) is None and self.is_order(text)
+            # Our token line is nobody's order, and the name of a match may look like a word of its
+            # game, whatever that finds in them.
+            said = self._us.sub("", text) if self._us is not None else text
+            self._order[at] = (
+                bool(said.strip()) and find_token_line(text) is None and self.is_order(said)
+            )
         return self._order[at]
 
     def _letters(self, at: int) -> str:
@@ -200,7 +215,7 @@ class Reply:
             or _FIELD.match(line.text) is not None
             or self._dated(at)
             or _RULE.match(line.text) is not None
-            or (self._addressed(at) and self._quoted_next(at))
+            or (self._addressed(at) and (self._quoted_next(at) or self._ruled(at - 1)))
         )
 
     def _beside_fields(self, at: int) -> bool:
@@ -217,44 +232,49 @@ class Reply:
             and sum(_FIELD.match(line.text) is not None for line in around) > 1
         )
 
+    def _ruled(self, at: int) -> bool:
+        return at >= 0 and _RULE.match(self.lines[at].text) is not None
+
     # --- the quote -------------------------------------------------------------------------------
 
-    def _of_block(self, at: int, *, below_field: bool = False) -> bool:
+    def _of_block(self, at: int, *, fields: bool) -> bool:
         """Whether a line may be part of an attribution; the words of some games are in dates.
 
-        Below a field of a header block another field is one, whatever it reads as.
+        Beside a field of a header block other `fields` are part of it as well.
         """
         text = self.lines[at].text
         if self.lines[at].quoted or not text:
             return False
         if self._named(at) or self._addressed(at) or _DATE.search(text):
             return True
-        if self.order(at) and not (below_field and _FIELD.match(text)):
+        if self.order(at):
             return False
-        return any(pattern.search(text) for pattern in (_FIELD, _WHEN, _RULE))
+        field = fields and _FIELD.match(text) is not None
+        return field or _WHEN.search(text) is not None or _RULE.match(text) is not None
+
+    def _has_field(self, at: int) -> bool:
+        return _FIELD.match(self.lines[at].text) is not None
 
     def _block_start(self, at: int) -> int:
         """Up from the line that names us over the adjoining `Xxx:` lines, dates and rules."""
-        start = at
-        while start > 0 and at - start < _BLOCK and self._of_block(start - 1):
+        start, fields = at, self._has_field(at)
+        while start > 0 and at - start < _BLOCK and self._of_block(start - 1, fields=fields):
             start -= 1
-            if _RULE.match(self.lines[start].text):
+            if self._ruled(start):
                 break  # a rule is drawn below what was typed
         above = next(self._neighbours(start, -1), None)
-        if above is not None and start - above == 2 and _RULE.match(self.lines[above].text):  # noqa: PLR2004 - one blank line between
+        if above is not None and start - above == 2 and self._ruled(above):  # noqa: PLR2004 - one blank line between
             start = above
         return start
 
     def _block_end(self, at: int) -> int:
         """Down from the line that names us over the rest of a header block."""
         end = at + 1
-        below_field = _FIELD.match(self.lines[at].text) is not None
-        while (
-            end < len(self.lines)
-            and end - at < _BLOCK
-            and self._of_block(end, below_field=below_field)
-        ):
-            if self.known(end):
+        fields, ruled = self._has_field(at), self._ruled(at - 1)
+        while end < len(self.lines) and end - at < _BLOCK:
+            line = self.lines[end]
+            inside = line.text and not line.quoted if ruled else self._of_block(end, fields=fields)
+            if not inside or self.known(end):
                 break
             end += 1
         return end

@@ -16,6 +16,16 @@ _SENT: Final = tuple(
     sent.casefold()
     for sent in (
         "Sent from", "Sent via", "Sent with", "Sent using", "Sent by", "Get Outlook for",
+        "Get BlueMail", "Get TypeApp", "Get the all-new", "Yahoo Mail:", "Sent securely",
+        "Download Outlook", "Von meiner", "Von unterwegs gesendet", "Enviado via", "Enviado vía",
+        "Envoyé via", "Inviato tramite", "Verzonden via", "Skickat via", "Sendt via", "Skickat med",
+        "Sendt med", "Wysłano za", "Wysłane za", "Virus-free", "Virenfrei", "Libre de virus",
+        "Sans virus", "This email has been checked", "This e-mail has been checked",
+        "Confidentiality notice", "This e-mail and any", "This email and any",
+        "This message and any", "The information contained in this", "Diese E-Mail enthält",
+        "Diese Nachricht enthält vertrauliche", "Ce message et toutes", "Ce courriel et",
+        "Este mensaje y sus", "Este correo electrónico y", "Esta mensagem e seus",
+        "Questo messaggio e i", "Dit bericht en",
         "Sent on the go", "Typed on my", "Von meinem", "Gesendet von", "Gesendet mit",
         "Gesendet über", "Diese Nachricht wurde von meinem", "Diese Nachricht wurde mit",
         "Holen Sie sich Outlook", "Outlook für", "Hol dir Outlook", "Envoyé de", "Envoyé depuis",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.mail.normal import plain
-from tests.mail.corpus import desktop, gmail, odd, outlook, webmail
+from tests.mail.corpus import desktop, gmail, odd, outlook, provider, webmail
 from tests.mail.corpus.bodies import BODIES, Body
 from tests.mail.corpus.understood import Sent, Understood
 from tests.mail.corpus.wire import Encoding
@@ -78,6 +78,8 @@ def _rows() -> Rows:
     yield "Outlook rounds", outlook.rounds, ("move", "greeting", "thanks")
     yield from _quoting(next_body)
     yield from _browsers()
+    for name in provider.PROVIDERS:
+        yield name, partial(provider.provider, name=name), ("greeting", "empty")
     yield from _odd()
 
 
