@@ -32,7 +32,10 @@ TYPED_END: Final = "\x06"
 """Enclose what somebody could type: quoted and in one piece; in HTML of even width."""
 
 TIE: Final = "\x0e"
-"""A blank at which no line ends."""
+"""A blank at which no line ends, unless the line would be longer than any mail's."""
+
+LONGEST: Final = 72
+"""Columns of the longest line, also for what is in one piece (MAIL 7)."""
 
 _QUOTED: Final = str.maketrans({TYPED: '"', TYPED_END: '"', TIE: " "})
 _LIST: Final = "- "
@@ -52,6 +55,11 @@ def typed(text: str) -> str:
 def tied(text: str) -> str:
     """Text at whose blanks no line ends."""
     return text.replace(" ", TIE)
+
+
+def noted(text: str) -> str:
+    """A move that was played, as one piece in double quotes: so no line is nothing but a move."""
+    return f'"{tied(text)}"'
 
 
 def marked(lines: Iterable[str], mark: str) -> str:
@@ -116,7 +124,7 @@ def _wrapped(line: str, width: int, orders: Container[str]) -> Iterator[str]:
     first, rest = _indents(line)
     rows: list[list[str]] = [[]]
     room = width - len(first)
-    for word in _words(line[len(first) :], orders):
+    for word in _words(line[len(first) :], orders, LONGEST - len(rest)):
         if rows[-1] and len(word) > room:
             rows.append([])
             room = width - len(rest)
@@ -129,16 +137,27 @@ def _wrapped(line: str, width: int, orders: Container[str]) -> Iterator[str]:
         yield f"{rest if number else first}{' '.join(words)}".translate(_QUOTED)
 
 
-def _words(text: str, orders: Container[str]) -> Iterator[str]:
+def _words(text: str, orders: Container[str], longest: int) -> Iterator[str]:
     words = text.split()
     held = words[0] if words else ""
     for word in words[1:]:
         if word.strip(_AROUND).casefold() in orders:
             held = f"{held}{TIE}{word}"
         else:
-            yield held
+            yield from _pieces(held, longest)
             held = word
-    yield held
+    yield from _pieces(held, longest)
+
+
+def _pieces(word: str, longest: int) -> Iterator[str]:
+    """What no line can hold is broken: behind a comma if it can be, where no clause begins."""
+    while len(word) > longest:
+        at = word.rfind(f",{TIE}", 0, longest) + 1 or word.rfind(TIE, 0, longest + 1)
+        if at <= 0:
+            break
+        yield word[:at]
+        word = word[at + 1 :]
+    yield word
 
 
 def _broken(line: str, width: int) -> Iterator[str]:

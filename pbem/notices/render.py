@@ -111,6 +111,7 @@ def _equip(env: Environment) -> Environment:
     env.filters |= {
         "typed": prose.typed,
         "tied": prose.tied,
+        "noted": prose.noted,
         "barred": prose.barred,
         "heading": lambda text: prose.HEADING + text,
         "label": lambda text: prose.LABEL + " ".join(text.split()),

@@ -50,6 +50,17 @@ def test_text_is_wrapped_but_for_what_is_in_one_piece(
     assert prose.to_text(marks, width) == expected
 
 
+def test_a_piece_that_no_line_can_hold_is_broken_behind_a_comma() -> None:
+    aim = "M top; aim Blue ccw, Green ccw, Orange cw, Purple cw, Red 180, Yellow 180"
+    assert prose.to_text(f"- Ann turns ({prose.noted(aim)}).", 40) == (
+        "- Ann turns\n"
+        '  ("M top; aim Blue ccw, Green ccw, Orange cw, Purple cw, Red 180,\n'
+        '  Yellow 180").\n'
+    )
+    endless = prose.to_text(prose.noted("x " * 60), 40)
+    assert [len(row) for row in endless.splitlines()] == [72, 49]
+
+
 @settings(max_examples=100, deadline=None)
 @given(lines, st.integers(20, 72))
 def test_wrapping_changes_nothing_but_blanks(line: str, width: int) -> None:
