@@ -1,0 +1,292 @@
+"""Every game with every number of players, by mail from the challenge to the result."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from pbem.bots.lively import lively_move
+from pbem.errors import Rejection
+from pbem.games import GAMES, newest
+from pbem.games.game import Seat
+from pbem.mail.html_text import html_lines
+from pbem.mail.order_lines import is_order, read_orders
+from pbem.mail.orders import Move
+from pbem.matches.match import Match, Status
+from pbem.names import MatchId, PlayerId
+from pbem.runners.house import find_match, verified
+from pbem.store import views
+from pbem.wiring.correspondent import ReceivedMail
+from tests.runners.club import Club, open_club
+
+PEOPLE: Final = tuple(
+    f"{name}@{name}.example" for name in ("ann", "bob", "cleo", "dan", "eve", "finn")
+)
+WIDTH: Final = 72
+NAMELESS: Final = MatchId("")
+PATIENCE: Final = 1500
+"""Turns after which a match would be one that does not end."""
+_EATEN: Final = (">", "From ", ".")
+_EXAMPLE: Final = re.compile(r'(?:e\.g\.|For example:|You may say:|^ +or:) "([^"]+)"', re.MULTILINE)
+_MATCH: Final = re.compile(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b")
+_PLACE: Final = re.compile(r"^(\d)\. (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A match, and the turns at which who is to move resigns or offers a draw."""
+
+    game: str
+    seats: int
+    options: str = ""
+    resigns: tuple[int, ...] = ()
+    agrees: int | None = None
+    standing: str = ""
+    asks: int = 7
+    """Every so many turns the one to move asks for much before playing."""
+    ends: tuple[str, ...] = ()
+    """The terminations that are possible, where not every one of the game's is."""
+
+    def __str__(self) -> str:
+        return "-".join(map(str, filter(None, (self.game, self.seats, self.options, *self.ends))))
+
+
+@dataclass
+class Table:
+    """A match at a club, and everything that its players got by mail."""
+
+    club: Club
+    plan: Plan
+    rng: random.Random
+    name: MatchId = NAMELESS
+    players: dict[PlayerId, str] = field(default_factory=dict)
+    names: dict[PlayerId, str] = field(default_factory=dict)
+    checked: int = 0
+    turns: int = 0
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        return PEOPLE[: self.plan.seats]
+
+    async def match(self) -> Match:
+        cache = self.club.house.cache
+        loaded = await self.club.read(lambda conn: find_match(conn, self.name, cache))
+        return loaded.match  # type: ignore[attr-defined,no-any-return]
+
+    async def invite(self) -> None:
+        host, *others = self.people
+        options = f" {self.plan.options}" if self.plan.options else ""
+        await self.club.write(host, f"new {self.plan.game} with {', '.join(others)}{options}")
+        await self.club.answer(host, "yes")
+        for person in others:
+            await self.club.answer(person, "accept")
+        found = _MATCH.search(self.club.last(host).subject)
+        assert found is not None, self.club.last(host).text
+        self.name = MatchId(found[0])
+        for person in self.people:
+            row = await self.club.read(
+                lambda conn, person=person: views.player_by_address(conn, person)
+            )
+            assert isinstance(row, views.PlayerRow)
+            self.players[row.id] = person
+            self.names[row.id] = row.name
+
+    def at(self, match: Match, seat: Seat) -> str:
+        return self.players[match.player_at(seat)]
+
+    async def play(self) -> Match:
+        """Play on until the match has ended, and check every mail on the way."""
+        if self.plan.standing:
+            for person in self.people:
+                await self.club.answer(person, self.plan.standing)
+        for self.turns in range(PATIENCE):
+            match = await self.match()
+            self.check_mails(match)
+            if match.status is not Status.RUNNING:
+                return match
+            await self.turn(match, match.to_act[0])
+        raise AssertionError(f"{self.plan} does not end")
+
+    async def turn(self, match: Match, seat: Seat) -> None:
+        person = self.at(match, seat)
+        if self.turns in self.plan.resigns:
+            await self.club.answer(person, "resign yes")
+        elif self.turns == self.plan.agrees:
+            await self.agree(match, person)
+        elif self.turns % self.plan.asks == self.plan.asks - 1:
+            await self.ask_much(match, person)
+        else:
+            await self.club.answer(person, self.move(match, person))
+            assert (await self.match()).ply > match.ply, self.club.last(person).text
+
+    def move(self, match: Match, person: str) -> str:
+        """Now and then an example out of the mail, else what a bot would play."""
+        examples = _EXAMPLE.findall(text_of(self.club.last(person)))
+        if examples and not self.rng.randrange(8):
+            return str(self.rng.choice(examples))
+        return match.game.notation(lively_move(match.game, match.position, self.rng.randrange))
+
+    async def ask_much(self, match: Match, person: str) -> None:
+        """Several orders in one mail, none of which plays anything."""
+        move = match.game.notation(lively_move(match.game, match.position, self.rng.randrange))
+        back = self.rng.randrange(match.ply + 1)
+        before = len(self.club.mails(person))
+        await self.club.answer(
+            person, f"try {move}\nwhy {move}\nboard {back}\nhistory\nsay So I think.\n"
+        )
+        assert (await self.match()).ply == match.ply
+        text = flowing(*self.club.mails(person)[before:])
+        assert "nothing was played" in text
+        assert "so far:" in text
+        assert "refused" not in text
+
+    async def agree(self, match: Match, person: str) -> None:
+        """A draw is offered and all others accept."""
+        await self.club.answer(person, "offer draw")
+        for other in self.people:
+            if other != person and (await self.match()).status is Status.RUNNING:
+                await self.club.answer(other, "accept")
+        assert match.ply == (await self.match()).ply
+
+    # --- what holds for every mail ------------------------------------------------------------
+
+    def check_mails(self, match: Match) -> None:
+        """Every mail since the last look, against the position in which its readers answer it."""
+        for recipient, mail in self.club.postbox.mails[self.checked :]:
+            check_mail(mail)
+            pages = html_lines(mail.html) if self.checked % 10 == 0 else []
+            lines = [*mail.text.splitlines(), *(line.text for line in pages)]
+            seats = [seat for seat in match.to_act if self.at(match, seat) == recipient]
+            assert [line for line in lines if is_instruction(line, match, seats)] == [], mail.text
+            if seats and mail.text.startswith("Your move in"):
+                examples = _EXAMPLE.findall(text_of(mail))
+                assert examples
+                assert [text for text in examples if not playable(text, match, seats[0])] == []
+            self.checked += 1
+
+
+def text_of(*mails: ReceivedMail) -> str:
+    return "\n".join(line for mail in mails for line in mail.text.splitlines())
+
+
+def flowing(*mails: ReceivedMail) -> str:
+    """The words of mails with single blanks between them."""
+    return " ".join(text_of(*mails).split())
+
+
+def check_mail(mail: ReceivedMail) -> None:
+    message = message_from_bytes(mail.raw, policy=policy.default)
+    assert [part.defects for part in message.walk() if part.defects] == []
+    assert mail.html
+    for line in mail.text.splitlines():
+        assert len(line) <= WIDTH, line
+        assert not line.startswith(_EATEN), line
+        assert line == line.rstrip(), line
+        assert line.isprintable(), line
+
+
+def is_instruction(line: str, match: Match, seats: list[Seat]) -> bool:
+    """Whether a line of ours, come back without a mark, would do something."""
+    if not is_order(line.strip(), match.game):
+        return False
+    return any(
+        not isinstance(typed.order, Move)
+        or any(playable(typed.order.text, match, seat) for seat in seats)
+        for typed in read_orders([line.strip()], match.game).orders
+    )
+
+
+def playable(text: str, match: Match, seat: Seat) -> bool:
+    try:
+        match.game.play(match.position, match.game.parse(text, match.position, seat))
+    except Rejection:
+        return False
+    return True
+
+
+# --- the matches ----------------------------------------------------------------------------------
+
+
+def plans() -> Iterator[Plan]:
+    """What takes seconds in all."""
+    yield from (Plan("logger", seats, "tree_limit=20") for seats in (2, 3, 4))
+    yield Plan("logger", 4, "tree_limit=20", resigns=(9, 14))
+    yield from (Plan("looney_ludo", seats, ends=("nest",)) for seats in (2, 3, 4))
+    yield from (Plan("looney_ludo", seats, "turn_cap=50") for seats in (5, 6))
+    yield Plan("looney_ludo", 2, standing="doubles keep", resigns=(15,), ends=("last_seat",))
+    yield Plan("looney_ludo", 3, agrees=8, ends=("agreement",))
+    yield Plan("logan_stones", 2)
+    yield Plan("logan_stones", 2, agrees=10, ends=("agreement",))
+    yield Plan("logan_stones", 2, resigns=(8,), ends=("last_seat",))
+    yield from (Plan("landrush", seats) for seats in (2, 3, 4, 5))
+    yield Plan("landrush", 5, "adj=8 sizes=same", resigns=(12, 13))
+
+
+def test_every_game_is_played_with_every_number_of_players() -> None:
+    played = {(plan.game, plan.seats) for plan in plans()}
+    assert played == {(game.key, seats) for game in GAMES.values() for seats in game.seats}
+
+
+LONG: Final = [Plan("looney_ludo", seats, ends=("nest",)) for seats in (5, 6)]
+
+
+@pytest.mark.parametrize(
+    "plan", [*plans(), *(pytest.param(plan, marks=pytest.mark.slow) for plan in LONG)], ids=str
+)
+async def test_a_match_by_mail_comes_to_its_end_and_is_proven(plan: Plan, tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    try:
+        table = Table(club, plan, random.Random(f"{plan}"))
+        await table.invite()
+        match = await table.play()
+        await _as_logged(table, match)
+        _as_told(table, match)
+        await _as_asked(table)
+    finally:
+        club.house.db.close()
+
+
+async def _as_logged(table: Table, match: Match) -> None:
+    """The log alone gives the same match, and every link, draw, move and hash in it is right."""
+    again = await table.club.read(lambda conn: find_match(conn, table.name, None))
+    assert again.match.position == match.position  # type: ignore[attr-defined]
+    assert again.match.outcome == match.outcome == match.game.outcome(match.position)  # type: ignore[attr-defined]
+    found = await table.club.read(lambda conn: verified(conn, table.name))
+    assert found[0].findings == ()  # type: ignore[index]
+    assert match.outcome is not None
+    assert match.game is newest(table.plan.game)
+    assert match.outcome.termination in (table.plan.ends or (match.outcome.termination,))
+
+
+def _as_told(table: Table, match: Match) -> None:
+    """Everybody's last mail has the placings."""
+    assert match.outcome is not None
+    by_place: dict[int, list[str]] = {}
+    for place, player in zip(match.outcome.placings, match.players, strict=True):
+        by_place.setdefault(place, []).append(table.names[player])
+    for person in table.people:
+        mail = table.club.last(person)
+        assert "is over" in mail.text.splitlines()[0]
+        _, _, after = text_of(mail).partition("How you came in:\n")
+        ranking = _PLACE.findall(after.partition("\n\n")[0])
+        assert {int(place): re.split(", | and ", names) for place, names in ranking} == by_place
+
+
+async def _as_asked(table: Table) -> None:
+    """After the end the record, the proof and a rematch can be had by mail."""
+    host, club = table.people[0], table.club
+    before = len(club.mails(host))
+    await club.answer(host, "verify\nrecord")
+    text = flowing(*club.mails(host)[before:])
+    assert "passes the check: history and draws are sound" in text
+    for mail in club.mails(host)[before:]:
+        check_mail(mail)
+        assert parseaddr(mail.reply_to)[1].startswith(f"games+{table.name.lower()}.")
