@@ -123,8 +123,7 @@ class ImapConnection:
         wire = self._wire
         if wire.lost is None and wire.transport is not None and not wire.busy:
             wire.transport.write(b"BYE LOGOUT\r\n")
-            wire.transport.close()
-            wire.lost = "closed by us"
+        # Not transport.close(): under TLS that waits for the server, and the loop may end before.
         wire.lose("closed by us")
 
     async def select(self, name: str) -> Selected:

@@ -322,4 +322,7 @@ def _leave(client: aiosmtplib.SMTP) -> None:
     """Say goodbye without waiting for the answer."""
     if client.protocol is not None and client.is_connected:
         client.protocol.write(b"QUIT\r\n")
+        # Under TLS close() would wait for the server, and the loop may end before.
+        if isinstance(client.transport, asyncio.WriteTransport):
+            client.transport.abort()
     client.close()
