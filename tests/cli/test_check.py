@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import threading
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from pbem.transport.loopback import Loopback, loopback
 from tests.cli.service import ADDRESS, Service
 from tests.cli.test_matches import damage
 from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
@@ -88,30 +88,46 @@ def test_a_missing_folder_of_templates_is_found(service: Service) -> None:
 # --- mail servers --------------------------------------------------------------------------------
 
 
+SERVE = """
+import asyncio, sys
+from pbem.transport.loopback import loopback
+
+async def serve():
+    async with loopback({sys.argv[1]: sys.argv[2]}) as servers:
+        print(servers.smtp_port, servers.imap_port, flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+
+asyncio.run(serve())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    smtp_port: int
+    imap_port: int
+
+
 @pytest.fixture(scope="module")
-def servers() -> Iterator[Loopback]:
-    """SMTP and IMAP in a thread of their own, since commands have a loop of their own."""
-    ready, stop, found = threading.Event(), asyncio.Event(), []
-    loop = asyncio.new_event_loop()
-
-    async def serve() -> None:
-        async with loopback({ADDRESS: PASSWORD}) as servers:
-            found.append(servers)
-            ready.set()
-            await stop.wait()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
-    thread.start()
-    try:
-        assert ready.wait(30)
-        yield found[0]
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(30)
-        loop.close()
+def servers() -> Iterator[Ports]:
+    """SMTP and IMAP in a process of their own, since commands have a loop of their own."""
+    words = [sys.executable, "-c", SERVE, ADDRESS, PASSWORD]
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=Path(__file__).parents[2],
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        smtp_port, imap_port = process.stdout.readline().split()
+        try:
+            yield Ports(int(smtp_port), int(imap_port))
+        finally:
+            process.terminate()
 
 
-def online(service: Service, servers: Loopback, password: str = PASSWORD, extra: str = "") -> None:
+def online(service: Service, servers: Ports, password: str = PASSWORD, extra: str = "") -> None:
     """Settings with the servers in place of folders."""
     (service.folder / "secret").write_text(password)
     service.write(
@@ -133,14 +149,14 @@ def online(service: Service, servers: Loopback, password: str = PASSWORD, extra:
     )
 
 
-def test_servers_that_answer_are_well(service: Service, servers: Loopback) -> None:
+def test_servers_that_answer_are_well(service: Service, servers: Ports) -> None:
     online(service, servers)
     said = service.run("check")
     assert re.search(r"ok +imap +127\.0\.0\.1: none; mails \d+", said)
     assert re.search(r"ok +smtp +127\.0\.0\.1: none", said)
 
 
-def test_a_mail_to_ourselves_comes_back(service: Service, servers: Loopback) -> None:
+def test_a_mail_to_ourselves_comes_back(service: Service, servers: Ports) -> None:
     online(service, servers)
     said = service.run("check", "--loop", "--seconds", "20")
     assert re.search(
@@ -148,7 +164,7 @@ def test_a_mail_to_ourselves_comes_back(service: Service, servers: Loopback) -> 
     )
 
 
-def test_a_mail_to_ourselves_that_is_refused_is_told(service: Service, servers: Loopback) -> None:
+def test_a_mail_to_ourselves_that_is_refused_is_told(service: Service, servers: Ports) -> None:
     # The server knows `+` only, so an address with another sign is nobody's.
     online(service, servers, extra='delimiter = "="')
     said = service.run("check", "--loop", "--seconds", "20", code=1)
@@ -180,22 +196,22 @@ def test_a_mail_to_ourselves_comes_back_through_postfix_and_dovecot(service: Ser
     assert re.search(r"ok +loop +a mail to games\+p\.check\.\S+ came back", said)
 
 
-def test_a_refused_password_is_told(service: Service, servers: Loopback) -> None:
+def test_a_refused_password_is_told(service: Service, servers: Ports) -> None:
     online(service, servers, password="wrong")
     said = service.run("check", code=1)
     assert "login_refused" not in said
     assert re.search(r"WRONG imap .*Is user 'games@example\.org' right\? Many providers", said)
 
 
-def test_a_server_that_is_not_there_is_told(service: Service, servers: Loopback) -> None:
-    online(service, Loopback(1, 1, servers.deliver))
+def test_a_server_that_is_not_there_is_told(service: Service) -> None:
+    online(service, Ports(1, 1))
     said = service.run("check", code=1)
     assert re.search(r"WRONG imap .*Do imap\.host, port and security belong together\?", said)
     assert re.search(r"WRONG smtp .*Do smtp\.host, port and security belong together\?", said)
 
 
-def test_offline_asks_no_server(service: Service, servers: Loopback) -> None:
-    online(service, Loopback(1, 1, servers.deliver))
+def test_offline_asks_no_server(service: Service) -> None:
+    online(service, Ports(1, 1))
     assert "imap" not in service.run("check", "--offline")
 
 
