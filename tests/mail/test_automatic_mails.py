@@ -7,7 +7,7 @@ import pytest
 from pbem.mail.bounces import read_bounce
 from pbem.mail.letter import read_letter
 from tests.mail.corpus.automatic import Robot, robots
-from tests.mail.corpus.samples import Sample, read_samples
+from tests.mail.corpus.samples import read_samples
 
 ROBOTS = robots()
 OURS = frozenset({"games@pbem.example"})
@@ -25,10 +25,13 @@ def test_automatic_mails_are_known(figures: list[str]) -> None:
     assert share >= 0.98
 
 
-@pytest.mark.parametrize("sample", read_samples(), ids=lambda sample: str(sample.name))
-def test_no_reply_is_taken_for_an_automatic_mail(sample: Sample) -> None:
-    letter = read_letter(sample.raw, own_addresses=OURS)
-    assert (letter.automatic, letter.is_bounce) == (None, False)
+def test_no_reply_is_taken_for_an_automatic_mail() -> None:
+    taken = []
+    for sample in read_samples():
+        letter = read_letter(sample.raw, own_addresses=OURS)
+        if letter.automatic is not None or letter.is_bounce:
+            taken.append((sample.name, letter.automatic))
+    assert taken == []
 
 
 @pytest.mark.parametrize(
@@ -40,8 +43,6 @@ def test_a_failed_delivery_is_a_bounce(robot: Robot) -> None:
     assert found is None or found.recipient == "ann@example.org"
 
 
-@pytest.mark.parametrize(
-    "robot", [robot for robot in ROBOTS if not robot.bounce], ids=lambda robot: str(robot.system)
-)
-def test_other_automatic_mail_is_no_bounce(robot: Robot) -> None:
-    assert not read_letter(robot.raw, own_addresses=OURS).is_bounce
+def test_other_automatic_mail_is_no_bounce() -> None:
+    others = [robot for robot in ROBOTS if not robot.bounce]
+    assert [one.system for one in others if read_letter(one.raw).is_bounce] == []

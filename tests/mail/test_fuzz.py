@@ -78,7 +78,7 @@ trees = st.recursive(
 )
 mails = st.tuples(st.lists(fields, max_size=12).map(b"".join), trees).map(b"".join)
 
-EXAMPLES = int(os.environ.get("PBEM_FUZZ_EXAMPLES", "120"))
+EXAMPLES = int(os.environ.get("PBEM_FUZZ_EXAMPLES", "60"))
 quick = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 
 

@@ -42,8 +42,7 @@ def real(name: str) -> Mail:
 
 
 MAILS = {"model": TURN, "talk": TALK} | {
-    name: real(name)
-    for name in ("turn_prompt", "move_receipt", "order_refused", "message_received")
+    name: real(name) for name in ("turn_prompt", "order_refused", "message_received")
 }
 
 

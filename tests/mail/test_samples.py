@@ -6,8 +6,6 @@ import sys
 from collections import defaultdict
 from functools import cache
 
-import pytest
-
 from tests.mail.corpus.samples import Sample, read_samples, read_sent
 from tests.mail.corpus.understood import Sent, Understood, understand
 
@@ -40,13 +38,16 @@ def test_the_samples_are_understood(figures: list[str]) -> None:
     assert right / total >= 0.98
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_no_line_of_ours_is_taken_and_no_wrong_move_played(name: str) -> None:
-    wanted = SAMPLES[name].wanted
-    found = read(name)
-    assert found.own_lines == ()
-    assert found.plays in {wanted.plays, None}
-    assert set(found.orders) <= set(wanted.orders)
+def test_no_line_of_ours_is_taken_and_no_wrong_move_played() -> None:
+    # MAIL 9: 0 and 0.
+    own = [name for name in SAMPLES if read(name).own_lines]
+    wrong = [
+        name
+        for name, sample in SAMPLES.items()
+        if read(name).plays not in {sample.wanted.plays, None}
+        or not set(read(name).orders) <= set(sample.wanted.orders)
+    ]
+    assert (own, wrong) == ([], [])
 
 
 def test_the_corpus_is_as_wide_as_it_has_to_be() -> None:

@@ -37,7 +37,7 @@ PROVIDERS: Final = {
         '> Message du 21/11/26 15:05\n> De : "{name}" <{address}>\n> A : ann@example.org\n> Copie à :\n'
         "> Objet : {subject}\n>\n", prefix="re: ",
     ),
-    "Libero": Manner('Il 21/11/2026 15:05 {name} <{address}> ha scritto:\n\n \n'),
+    "Libero": Manner("Il 21/11/2026 15:05 {name} <{address}> ha scritto:\n\n \n"),
     "Seznam": Manner(
         "---------- Původní e-mail ----------\nOd: {name} <{address}>\nKomu: ann@example.org\n"
         "Datum: 21. 11. 2026 15:05:00\nPředmět: {subject}\n", "bare",
