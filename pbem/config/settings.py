@@ -175,6 +175,7 @@ class Limits(Section):
     """What one sender may ask of us."""
 
     letter_bytes: Annotated[int, Field(ge=10_000, le=50_000_000)] = 1_000_000
+    letters_per_hour: AtLeastOne = 60
     invitations_per_day: AtLeastOne = 10
     pending_invitations: AtLeastOne = 5
     welcomes_per_day: NotNegative = 1

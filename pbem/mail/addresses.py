@@ -30,6 +30,7 @@ _SHORT_MAC: Final = 10  # 50 bits, where a guess gains no right to play
 _ID: Final = 20  # base32 digits of the hash of a mail's cause
 _PLAYER: Final = "p"  # no match has a name of one letter
 _BOUNCE: Final = "b"
+_MAIL: Final = "m"
 _TAG: Final = re.compile(r"([a-z0-9-]{1,36})\.([a-z0-9-]{1,36})\.([a-z2-7]{18,25})")
 _NAME: Final = re.compile(r"[a-z0-9-]{1,36}")
 _MESSAGE_ID: Final = re.compile(r"<?([a-z2-7]{20})\.([a-z2-7]{11})@[a-z0-9.-]{1,255}>?")
@@ -78,7 +79,18 @@ class PlayerAddress:
     generation: int = 0
 
 
-ReplyTo: TypeAlias = SeatAddress | PlayerAddress
+@dataclass(frozen=True, slots=True)
+class MailAddress:
+    """The address of one mail that asks who wrote something: only its reader can answer there.
+
+    `mail` is its `mail_id`; the generation is that of its reader's addresses.
+    """
+
+    mail: str
+    generation: int = 0
+
+
+ReplyTo: TypeAlias = SeatAddress | PlayerAddress | MailAddress
 
 
 def _mac(secret: bytes, *fields: str, length: int = _MAC) -> str:
@@ -107,6 +119,8 @@ def _claim(to: ReplyTo) -> tuple[str, str]:
             return match.lower(), str(seat)
         case PlayerAddress(player):
             return _PLAYER, player
+        case MailAddress(mail):
+            return _MAIL, mail
 
 
 def mint(keys: Keys, to: ReplyTo) -> str:
@@ -119,7 +133,7 @@ def mint(keys: Keys, to: ReplyTo) -> str:
     names = (first, second) if isinstance(to, SeatAddress) else (second,)
     if any(_NAME.fullmatch(name) is None for name in names):
         raise ValueError(f"no address can carry {to}")
-    if isinstance(to, SeatAddress) and (first in {_PLAYER, _BOUNCE} or not second.isdigit()):
+    if isinstance(to, SeatAddress) and (first in {_PLAYER, _BOUNCE, _MAIL} or not second.isdigit()):
         raise ValueError(f"no address can carry {to}")
     generation = _digits(to.generation)
     mac = _mac(keys.secrets[keys.current], "reply", first, second, generation)
@@ -142,6 +156,8 @@ def read(keys: Keys, tag: str) -> ReplyTo | None:
         return None
     if first == _PLAYER:
         return PlayerAddress(PlayerId(second), _number(generation))
+    if first == _MAIL:
+        return MailAddress(second, _number(generation))
     return SeatAddress(MatchId(first.upper()), Seat(int(second)), _number(generation))
 
 

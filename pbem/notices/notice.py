@@ -279,10 +279,11 @@ class Welcome:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SenderDoubted:
-    """A letter with your reply address came from elsewhere; was it you?"""
+    """A letter with your reply address came from elsewhere; was it you? `lines` is all it said."""
 
     match: MatchId | None
     orders: str
+    lines: tuple[str, ...] = ()
 
 
 Notice: TypeAlias = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.matches.match import Match, Status, StepKind
@@ -19,9 +19,14 @@ if TYPE_CHECKING:
     from pbem.store.questions import Question
 
 
+DOUBTED: Final = "doubted"
+"""The kind of a question that holds a letter which may not be its player's."""
+
+
 def answered_mail(conn: Connection, letter: Letter, player: PlayerId) -> OutboxRow | None:
     """The mail to this player that the letter says it answers, if we still have it."""
-    mail = outbox.find_by_message_id(conn, letter.in_reply_to) if letter.in_reply_to else None
+    ident = letter.in_reply_to or next(reversed(letter.references), None)
+    mail = outbox.find_by_message_id(conn, ident) if ident else None
     return mail if mail is not None and mail.recipient == player else None
 
 
@@ -29,7 +34,8 @@ def open_questions(taking: Taking) -> list[Question]:
     """The questions that `yes` or `no` may answer, the newest first.
 
     They are those of the mail that is answered; where the letter names none, all that were asked
-    in its match or outside of any. A question about a match lapses when the player moves in it.
+    in its match or outside of any, but for what a doubtful letter said: it may be a thief's, and
+    no stray `ok` lets it pass. A question about a match lapses when the player moves in it.
     """
     asked = [
         question
@@ -37,7 +43,7 @@ def open_questions(taking: Taking) -> list[Question]:
         if question.facts.get("match") in (None, taking.home) and not _lapsed(taking, question)
     ]
     if taking.answered is None:
-        return asked
+        return [question for question in asked if question.kind != DOUBTED]
     cause = taking.answered.key.rsplit(":", 2)[0]
     return [question for question in asked if question.key.rpartition(":")[0] == cause]
 

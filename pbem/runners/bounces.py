@@ -32,7 +32,7 @@ def bounced_player(conn: Connection, house: House, letter: Letter) -> PlayerId |
     for recipient in letter.recipients:
         ident = read_verp(house.keys, recipient, site.address, delimiter=site.delimiter)
         mail = outbox.find_by_mail_id(conn, ident) if ident is not None else None
-        if mail is not None:
+        if mail is not None and mail.to_address is None:  # else an address that was never theirs
             return mail.recipient
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -27,12 +28,12 @@ from pbem.notices.notice import (
 )
 from pbem.players import commands as player_commands
 from pbem.runners.agreements import moves_before_offers
-from pbem.runners.answers import answered_mail, open_questions
+from pbem.runners.answers import DOUBTED, answered_mail, open_questions
 from pbem.runners.bounces import resume, take_bounce
 from pbem.runners.carry_out import OPEN, carry_out, one_move
 from pbem.runners.challenges import A_DAY, new_player
+from pbem.runners.held import as_of, held_lines, hold, says_no, shown, without_yes
 from pbem.runners.house import House, Loaded, match_stream
-from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.people import tell_addresses
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
@@ -45,8 +46,7 @@ if TYPE_CHECKING:
     from pbem.errors import Fact
 
 DOUBTS_A_DAY: Final = 3
-HELD_LINES: Final = 40
-HELD_LINE: Final = 500
+AN_HOUR: Final = timedelta(hours=1)
 COMMENT: Final = 500
 A_GREETING: Final = 3
 """Words of a line that says no more than `Hi Bob` or `Cheers, Ann`."""
@@ -128,7 +128,9 @@ def _bounced(conn: Connection, house: House, row: InboxRow, letter: Letter) -> T
 def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger) -> Taken:
     """One welcome a day at most, and nothing is carried out before the address has answered."""
     limit = taking.house.settings.limits.welcomes_per_day
-    bucket = f"welcome:{stranger.address.casefold()}"
+    # Whatever stands behind a plus ends in the same mailbox.
+    local, _, domain = stranger.address.casefold().rpartition("@")
+    bucket = f"welcome:{local.partition('+')[0]}@{domain}"
     if not rates.take(taking.conn, bucket, now=taking.now, capacity=limit, per=A_DAY):
         return Taken.settled(taking.conn, row, "stranger", code="too_many")
     player = views.player_by_address(taking.conn, stranger.address)
@@ -137,7 +139,7 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
     taking.actor = player.id
     taking.decide_player(player.id, player_commands.AskRegistration())
     typed = _typed(taking, letter, Known(player, None), None)
-    _hold(taking, player.id, None, typed.lines)
+    hold(taking, typed.lines, None, "letter")
     taking.answer(ConfirmationAsked())
     taking.close()
     return Taken.settled(taking.conn, row, "stranger")
@@ -151,27 +153,25 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     taking.home = sender.home
     if sender.loaded is not None:
         taking.know(sender.loaded)
-    taking.answered = answered_mail(taking.conn, letter, player)
+    taking.answered = sender.mail or answered_mail(taking.conn, letter, player)
     game = _game(taking, sender.home, player)
     typed = _typed(taking, letter, sender, game)
     if sender.doubt is not None:
         return _doubted(taking, row, sender, typed.lines)
-    proved = not sender.player.confirmed
-    held = _confirm(taking, sender)
-    resume(taking, sender.player)
     if sender.new_address is not None:
-        return _new_address(taking, row, sender.new_address)
+        return _new_address(taking, row, sender.new_address, typed.lines)
+    if not _has_room(taking):
+        return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
+    answer = read_orders(typed.lines, game, partial(_game_of, taking))
+    held = _confirm(taking, sender, carry_out=not says_no(answer))
+    resume(taking, sender.player)
     if row.oversize is not None:
         limit = taking.house.settings.limits.letter_bytes
         _refuse_letter(taking, Rejection("letter_too_large", kilobytes=limit // 1000))
     elif typed.conflict:
         _refuse_letter(taking, Rejection("text_and_html_differ"))
     else:
-        reading = read_orders([*held, "", *typed.lines], game, partial(_game_of, taking))
-        if proved and sender.home is None:
-            reading = _without_yes(reading)
-        if not reading.orders:
-            reading = _from_subject(taking, letter, game) or reading
+        reading = _reading(taking, letter, sender, (*held, "", *typed.lines), game)
         if not sender.player.private_comments:
             taking.comment = comment_of(reading.comments)
         _carry_out_all(taking, reading, game)
@@ -188,12 +188,30 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     )
 
 
-def _new_address(taking: Taking, row: InboxRow, address: str) -> Taken:
-    """Our question went to this address, and here is its answer: any word confirms it."""
+def _has_room(taking: Taking) -> bool:
+    """Counted for each player, and so for each of their tokens; doubtful letters do not count."""
+    limit, bucket = taking.house.settings.limits.letters_per_hour, f"letters:{taking.sender}"
+    return rates.take(taking.conn, bucket, now=taking.now, capacity=limit, per=AN_HOUR)
+
+
+def _new_address(taking: Taking, row: InboxRow, address: str, lines: tuple[str, ...]) -> Taken:
+    """Our question went to this address, and here is its answer: any word but no confirms it."""
+    if says_no(read_orders(lines, None)):
+        views.remove_address(taking.conn, taking.sender, address)
+        return Taken.settled(taking.conn, row, "done", code="address_declined")
     views.confirm_address(taking.conn, taking.sender, address)
     tell_addresses(taking)
     taking.close()
     return Taken.settled(taking.conn, row, "done", code="address_confirmed")
+
+
+def _reading(
+    taking: Taking, letter: Letter, sender: Known, lines: tuple[str, ...], game: AnyGame | None
+) -> Reading:
+    reading = read_orders(lines, game, partial(_game_of, taking))
+    if not sender.player.confirmed and sender.home is None:
+        reading = without_yes(reading)
+    return reading if reading.orders else _from_subject(taking, letter, game) or reading
 
 
 def _from_subject(taking: Taking, letter: Letter, game: AnyGame | None) -> Reading | None:
@@ -229,28 +247,18 @@ def _doubted(taking: Taking, row: InboxRow, sender: Known, lines: tuple[str, ...
     bucket = f"doubt:{sender.player.id}"
     if not rates.take(taking.conn, bucket, now=taking.now, capacity=DOUBTS_A_DAY, per=A_DAY):
         return Taken.settled(taking.conn, row, "doubted", code=sender.doubt)
-    _hold(taking, sender.player.id, sender.home, lines)
+    held = hold(taking, lines, sender.home, DOUBTED)
     taking.answers = None  # the letter is not known to be theirs: nothing of it goes into headers
-    shown = "\n".join(line for line in lines[:HELD_LINES] if line.strip())
-    taking.answer(SenderDoubted(match=sender.home, orders=shown))
+    taking.answer(SenderDoubted(match=sender.home, orders="", lines=shown(held)))
     taking.close()
     return Taken.settled(taking.conn, row, "doubted", code=sender.doubt, match=sender.home)
 
 
-def _hold(taking: Taking, player: PlayerId, home: MatchId | None, lines: tuple[str, ...]) -> None:
-    held = [line[:HELD_LINE] for line in lines[:HELD_LINES]]
-    questions.ask(
-        taking.conn,
-        f"{taking.cause}:held",
-        player=player,
-        kind="letter",
-        facts={"match": home, "lines": held},
-        expires_at=taking.now + QUESTIONS_LIVE,
-    )
+def _confirm(taking: Taking, sender: Known, *, carry_out: bool) -> tuple[str, ...]:
+    """The first answer through one's own reply address proves it; what was asked before is due.
 
-
-def _confirm(taking: Taking, sender: Known) -> tuple[str, ...]:
-    """The first answer through one's own reply address proves it; what was asked before is due."""
+    Unless the answer is no: then somebody else has asked for it.
+    """
     if sender.player.confirmed:
         return ()
     taking.decide_player(sender.player.id, player_commands.Confirm())
@@ -263,18 +271,7 @@ def _confirm(taking: Taking, sender: Known) -> tuple[str, ...]:
     if held is None:
         return ()
     questions.answer(taking.conn, held.key, taking.now)
-    return _held_lines(held.facts)
-
-
-def _without_yes(reading: Reading) -> Reading:
-    """Any answer confirms an address; the `yes` that was asked for has done its work."""
-    rest = tuple(typed for typed in reading.orders if not isinstance(typed.order, orders.Yes))
-    return replace(reading, orders=rest)
-
-
-def _held_lines(facts: dict[str, object]) -> tuple[str, ...]:
-    lines = facts.get("lines")
-    return tuple(str(line) for line in lines) if isinstance(lines, list) else ()
+    return held_lines(held.facts) if carry_out else ()
 
 
 # --- what is typed -----------------------------------------------------------
@@ -378,12 +375,12 @@ def _yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
         taking.decide(match, commands.Resign(player=taking.sender))
         taking.done(typed.typed, "resigned")
         return
-    held = read_orders(_held_lines(question.facts), game, partial(_game_of, taking))
+    held = read_orders(held_lines(question.facts), game, partial(_game_of, taking))
     for order in one_move(taking, held.orders):
         if isinstance(order.order, orders.Yes):
             continue
         try:
-            carry_out(taking, order)
+            carry_out(taking, as_of(taking, order, question.facts))
         except Rejection as rejection:
             _refuse(taking, order, rejection)  # what was held is quoted, and not the yes
             return

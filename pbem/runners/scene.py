@@ -8,12 +8,21 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import PbemError
 from pbem.games.game import Seat
-from pbem.mail.addresses import PlayerAddress, ReplyTo, SeatAddress, mint, reply_address, token_line
+from pbem.mail.addresses import (
+    MailAddress,
+    PlayerAddress,
+    ReplyTo,
+    SeatAddress,
+    mail_id,
+    mint,
+    reply_address,
+    token_line,
+)
 from pbem.mail.verbs import VERBS
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
-from pbem.notices.notice import GamesListed, MessageReceived, Notice
+from pbem.notices.notice import AddressAsked, GamesListed, MessageReceived, Notice, SenderDoubted
 from pbem.notices.scene import Reader, Scene, Site, VerbHelp
 from pbem.runners.house import House, Loaded, find_match, match_at
 from pbem.store import sealed, views
@@ -64,7 +73,11 @@ def material(
         raise Undeliverable("mail to this player comes back")
     matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
     home = _home(row)
-    to = _reply_to(matches.get(home) if home is not None else None, player)
+    if any(isinstance(notice, AddressAsked | SenderDoubted) for notice in notices):
+        # Nobody else may answer it: not who stole the usual address, nor who named this one.
+        to: ReplyTo = MailAddress(mail_id(row.message_id), player.generation)
+    else:
+        to = _reply_to(matches.get(home) if home is not None else None, player)
     tag = mint(house.keys, to)
     site = house.settings.site
     scene = Scene(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.games.game import Seat
 from pbem.mail.addresses import (
+    MailAddress,
     PlayerAddress,
     SeatAddress,
     find_token_line,
@@ -18,6 +19,7 @@ from pbem.mail.addresses import (
 from pbem.names import MatchId, PlayerId
 from pbem.runners.house import House, Loaded, find_match
 from pbem.store import outbox, views
+from pbem.store.outbox import OutboxRow
 from pbem.store.views import PlayerRow
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ class Known:
     `doubt` says why the letter may be somebody else's: then nothing is carried out, and the
     registered address is asked. `new_address` is one that the player added and that answers here
     for the first time. Proofs (MAIL 3) are the reply address with the right From.
-    `loaded` is the match, if it had to be read.
+    `loaded` is the match, if it had to be read; `mail` the mail of ours that it surely answers.
     """
 
     player: PlayerRow
@@ -42,6 +44,7 @@ class Known:
     new_address: str | None = None
     proved: bool = True
     loaded: Loaded | None = None
+    mail: OutboxRow | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class _Claim:
     player: PlayerRow
     home: MatchId | None
     loaded: Loaded | None = None
+    mail: OutboxRow | None = None
 
 
 def identify(conn: Connection, house: House, letter: Letter) -> Sender:
@@ -74,25 +78,42 @@ def identify(conn: Connection, house: House, letter: Letter) -> Sender:
         return Nobody("no_sender")
     claim = next(_claims(conn, house, letter), None)
     if claim is None:
-        return _without_proof(conn, letter)
-    known = Known(claim.player, claim.home, loaded=claim.loaded)
+        return _without_proof(conn, house, letter)
+    known = Known(claim.player, claim.home, loaded=claim.loaded, mail=claim.mail)
+    if claim.mail is not None and claim.mail.to_address is not None:
+        return _elsewhere(known, claim.mail.to_address, letter)
     if letter.auth.verdict == "fail":
         return replace(known, doubt="authentication")
     return _checked(conn, known, letter.sender)
 
 
+def _elsewhere(known: Known, address: str, letter: Letter) -> Sender:
+    """An answer to what we asked an address that a player named; nobody but it may answer.
+
+    Whatever else comes here is told to nobody: the player has never had this mail.
+    """
+    sender = (letter.sender or "").casefold()
+    if sender != address.casefold() or letter.auth.verdict == "fail":
+        return Nobody("other_sender")
+    return replace(known, new_address=address)
+
+
 def _checked(conn: Connection, known: Known, sender: str) -> Known:
-    """The sender must be one of the player's own addresses; a new one is proved by this answer."""
+    """The sender must be one of the player's own addresses, and have answered from there."""
     if sender.casefold() == known.player.address.casefold():
         return known
     for own in views.addresses_of(conn, known.player.id):
-        if own.address.casefold() == sender.casefold():
-            return known if own.confirmed else replace(known, new_address=own.address)
+        if own.confirmed and own.address.casefold() == sender.casefold():
+            return known
     return replace(known, doubt="other_sender")
 
 
-def _without_proof(conn: Connection, letter: Letter) -> Sender:
+def _without_proof(conn: Connection, house: House, letter: Letter) -> Sender:
     """From alone proves nothing; a verdict of our own mail server does (RFC 8601)."""
+    public = house.settings.site.address.casefold()
+    if all(recipient.casefold() != public for recipient in letter.recipients):
+        # MAIL 4: only the public address answers strangers; a dead or wrong token is no way in.
+        return Nobody("not_public")
     address = letter.sender or ""
     player = views.player_by_address(conn, address)
     if player is None or not player.confirmed:
@@ -110,13 +131,25 @@ def _claims(conn: Connection, house: House, letter: Letter) -> Iterator[_Claim]:
         yield from _tagged(conn, house, tag)
     for answered in (letter.in_reply_to, *reversed(letter.references)):
         if answered and read_message_id(house.keys, answered):
-            mail = outbox.find_by_message_id(conn, answered)
-            if mail is not None and mail.recipient is not None:
-                player = views.player(conn, mail.recipient)
-                if player is not None:
-                    yield _Claim(player, _match_of(mail.stream))
+            yield from _answered(conn, outbox.find_by_message_id(conn, answered))
     for text in (letter.text, letter.html):
         yield from _tagged(conn, house, find_token_line(text) if text else None)
+
+
+def _answered(
+    conn: Connection, mail: OutboxRow | None, generation: int | None = None
+) -> Iterator[_Claim]:
+    """The reader of a mail of ours, if it was written to the addresses that are alive."""
+    player = views.player(conn, mail.recipient) if mail is not None and mail.recipient else None
+    if mail is None or player is None:
+        return
+    if generation is None:
+        since = views.reply_addresses_since(conn, player.id) if player.generation else None
+        alive = since is None or since <= mail.queued_at
+    else:
+        alive = generation == player.generation
+    if alive:
+        yield _Claim(player, _match_of(mail.stream), mail=mail)
 
 
 def _match_of(stream: str | None) -> MatchId | None:
@@ -131,6 +164,8 @@ def _tagged(conn: Connection, house: House, tag: str | None) -> Iterator[_Claim]
             row = views.player(conn, player)
             if row is not None and row.generation == generation:
                 yield _Claim(row, None)
+        case MailAddress(ident, generation):
+            yield from _answered(conn, outbox.find_by_mail_id(conn, ident), generation)
         case SeatAddress(match, seat, generation):
             loaded = find_match(conn, match, house.cache)
             if loaded is not None and 1 <= seat <= len(loaded.match.entrants):

@@ -210,7 +210,12 @@ _MAIN = _PLAYERS.where(_A.main)
 _BY_ID = _MAIN.where(_P.id.in_(bindparam("wanted", expanding=True)))
 _BY_NAME = _MAIN.where(_P.name_folded == bindparam("wanted"))
 _BY_ADDRESS = _MAIN.where(
-    _P.id.in_(select(_A.player).where(_A.folded == bindparam("wanted")).scalar_subquery())
+    _P.id.in_(
+        select(_A.player)
+        # An address that has not answered is nobody's yet but its own.
+        .where(_A.folded == bindparam("wanted"), _A.main | _A.confirmed)
+        .scalar_subquery()
+    )
 )
 
 _ADD_PLAYER = insert(tables.player)
@@ -222,6 +227,7 @@ def add_player(
     conn: Connection, player: PlayerId, *, address: str, name: str, now: datetime
 ) -> PlayerRow:
     """Keep where a new player gets mail; the address is not confirmed yet."""
+    _drop_claims(conn, address)
     conn.execute(
         _ADD_PLAYER,
         {
@@ -308,6 +314,9 @@ def add_address(conn: Connection, player: PlayerId, address: str, now: datetime)
     """Let a player write from another address, once it is confirmed; False if it is somebody's."""
     if player_by_address(conn, address) is not None:
         return False
+    if any(folded(own.address) == folded(address) for own in addresses_of(conn, player)):
+        return False
+    _drop_claims(conn, address)
     conn.execute(
         _ADD_ADDRESS,
         {
@@ -322,6 +331,12 @@ def add_address(conn: Connection, player: PlayerId, address: str, now: datetime)
         },
     )
     return True
+
+
+def _drop_claims(conn: Connection, address: str) -> None:
+    """What others said of an address that never answered holds nobody up."""
+    claimed = (_A.folded == folded(address), _A.main.is_(False), _A.confirmed.is_(False))
+    conn.execute(delete(tables.address).where(*claimed))
 
 
 def confirm_address(conn: Connection, player: PlayerId, address: str) -> bool:
@@ -374,6 +389,14 @@ def renew_reply_address(conn: Connection, player: PlayerId, now: datetime) -> in
         {"player": player, "generation": generation, "since": now},
     )
     return generation
+
+
+def reply_addresses_since(conn: Connection, player: PlayerId) -> datetime | None:
+    """Since when the reply addresses that are alive are those of this player."""
+    old = tables.reply_address.c
+    alive = select(old.since).where(old.player == player, old.revoked_at.is_(None))
+    since: datetime | None = conn.execute(alive).scalar()
+    return since
 
 
 def folded(text: str) -> str:
