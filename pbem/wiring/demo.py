@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.bots.lively import lively_move
 from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
-from pbem.config.settings import Imap, KeyStore, Site, Smtp, Store
+from pbem.config.settings import Imap, KeyStore, Limits, Site, Smtp, Store
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.house import find_match
@@ -118,6 +118,7 @@ def _settings(folder: Path, smtp_port: int, imap_port: int) -> Settings:
         site=Site(title="pbem", address=GAMES),
         store=Store(database=database),
         keys=KeyStore(file=keys),
+        limits=Limits(letters_per_hour=1_000_000),
         imap=Imap.model_validate({**login, "port": imap_port, "poll_seconds": 1}),
         smtp=Smtp.model_validate({**login, "user": "", "password": "", "port": smtp_port}),
     )
