@@ -31,6 +31,10 @@ _WORDS: Final = 24
 
 _TOKEN: Final = re.compile(r"\S+")
 _SENTENCE_END: Final = re.compile(r"[.!?…]+(?=\s|$)|\n\s*\n")
+_LONG: Final = re.compile(r"(?<=[^\n]{60})\n(?=(\S+))")
+_NARROWEST: Final = 66
+"""Columns after which mailers break lines; a word that fits before stands below on purpose."""
+
 _OPENING: Final = "\"'([{<.,;:!?-*_~`|"
 _MARKUP: Final = "*_"
 
@@ -60,6 +64,9 @@ def find_move(text: str, read: Read, words: re.Pattern[str]) -> Found:
     several which.
     """
     text = text[:LONGEST]
+    unwrapped = _unwrapped(text)
+    if unwrapped != text and read(text) is None:
+        text = unwrapped
     if (whole := read(text)) is not None:
         return Found((Span(text.strip(), whole, 0, len(text)),), certain=True)
     seeker = _Seeker(text, read, words)
@@ -79,6 +86,16 @@ def find_said(text: str, read: Read, words: re.Pattern[str]) -> Found:
     """
     found = find_move(text, read, words)
     return found if found.certain else Found(())
+
+
+def _unwrapped(text: str) -> str:
+    """Without the line ends that a mailer made; as long as before, so that places stay."""
+
+    def blank(found: re.Match[str]) -> str:
+        column = found.start() - text.rfind("\n", 0, found.start()) - 1
+        return " " if column + 1 + len(found[1]) > _NARROWEST else "\n"
+
+    return _LONG.sub(blank, text)
 
 
 class _Seeker:
@@ -132,12 +149,17 @@ class _Seeker:
         if not self.marks:
             return None
         start, end = self.marks[0][0], self.marks[-1][1]
-        kept = [
-            self.text[max(start, one) : min(end, other)]
-            for one, other in self.tokens
-            if other > start and one < end and not is_filler(self.text[one:other])
-        ]
-        reading = self.read(" ".join(kept))
+        kept, line_end, last = "", False, start
+        for one, other in self.tokens:
+            if other <= start or one >= end:
+                continue
+            # Line ends stay: between the steps of a turn they mean more than a blank.
+            line_end = line_end or "\n" in self.text[last:one]
+            last = other
+            if not is_filler(self.text[one:other]):
+                kept += ("\n" if line_end else " ") + self.text[max(start, one) : min(end, other)]
+                line_end = False
+        reading = self.read(kept.strip())
         return None if reading is None else Span(self.text[start:end], reading, start, end)
 
     def holds_all(self, span: Span) -> bool:

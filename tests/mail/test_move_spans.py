@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 
 import pytest
@@ -148,6 +149,29 @@ def test_a_part_of_a_move_is_never_played_for_the_whole(mail: str) -> None:
         for before in ("e2 plnt e3", "e9;", "I'll go to f7 and", "e2 e4", "I want the e3 tree,"):
             assert not found_in(f"{before} {action}", sent).certain
     assert actions or mail != "logger-late"
+
+
+@pytest.mark.parametrize("width", [66, 72, 76, 78])
+def test_a_long_turn_that_a_mailer_broke_is_whole_again(width: int) -> None:
+    sent = MAILS["ludo-late"]
+    long = "Hi Bob, I think I'll go with " + sent.moves[0].replace("; ", " ;  ")
+    broken = "\n".join(textwrap.wrap(long, width, break_on_hyphens=False))
+    assert broken.count("\n") >= 1
+    found = found_in(broken, sent)
+    assert ([span.reads_as for span in found.spans], found.certain) == ([sent.moves[0]], True)
+
+
+@pytest.mark.parametrize("text", ["M n\nS w", "M n,\nS w", f"{'tip; ' * 12}M n\nS w"])
+def test_other_line_ends_keep_their_meaning(text: str) -> None:
+    asked = []
+
+    def plays(text: str) -> str | None:
+        asked.append(text)
+        return None
+
+    find_move(text, plays, MAILS["ludo"].game.words)
+    # One line of these would be a step to the south.
+    assert [one for one in asked if "n S w" in one or "n, S w" in one] == []
 
 
 def test_a_span_says_where_it_stands() -> None:

@@ -179,7 +179,8 @@ def _sent(asked: Asked) -> Sent:
     chooser = Random(asked.key)
     moves = [game.notation(move) for move in game.legal(match.position)]
     chosen = chooser.sample(moves, min(6, len(moves)))
-    chosen[0] = _longest(chosen[0], chooser.sample(moves, min(40, len(moves))), match)
+    samples = [chooser.sample(moves, min(40, len(moves))) for _ in range(9)]
+    chosen[0] = max((_extended(one, match) for one in samples), key=len)
     return Sent(
         key=asked.key,
         raw=compose(headers, rendered),
@@ -196,10 +197,10 @@ def _ident(key: str) -> str:
     return b32encode(sha256(key.encode()).digest()).decode().lower()[:20]
 
 
-def _longest(first: str, steps: Sequence[str], match: Match) -> str:
-    """A whole turn of several steps, in a game whose turns have steps."""
-    game, turn = match.game, first
-    for step in steps:
+def _extended(steps: Sequence[str], match: Match) -> str:
+    """The first step, and all others that can follow: a whole turn, where turns have steps."""
+    game, turn = match.game, steps[0]
+    for step in steps[1:]:
         try:
             move = game.parse(f"{turn}; {step}", match.position, Seat(match.to_act[0]))
         except Rejection:
