@@ -201,7 +201,8 @@ class MatchView:
 class NoticeView:
     """One notice: `name` is that of its templates, `notice` its facts with every text clean.
 
-    `sight` is None where the mail shows the board elsewhere, or the reader has none to see.
+    `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
+    are those that it tells of besides its steps.
     """
 
     name: str
@@ -214,6 +215,7 @@ class NoticeView:
     sight: Sight | None = None
     since: tuple[Told, ...] = ()
     told: Told | None = None
+    draws: tuple[Proof, ...] = ()
     examples: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     person: str = ""
@@ -232,7 +234,8 @@ Ask: TypeAlias = Literal["move", "invitation", "confirmation", "yes", "start", "
 class View:
     """A mail. `thread` is the match in whose thread it belongs; `sender` the name it comes from.
 
-    `verbs` are those that work in an answer, `order_words` the first words of all orders.
+    `verbs` are those that work in an answer, `order_words` the first words of all orders, `proofs`
+    the draws that the mail shows, by the label of their match.
     """
 
     notices: tuple[NoticeView, ...]
@@ -250,3 +253,4 @@ class View:
     width: int
     html: bool
     lang: str
+    proofs: tuple[tuple[str, tuple[Proof, ...]], ...] = ()

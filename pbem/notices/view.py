@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import cycle
+from itertools import chain, cycle
 from typing import Any, Final
 
 from pbem.errors import Facts
@@ -55,6 +55,7 @@ from pbem.notices.scene import (
     Link,
     MatchView,
     NoticeView,
+    Proof,
     Reader,
     Scene,
     Site,
@@ -111,7 +112,19 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         width=reader.wishes.width,
         html=reader.wishes.html,
         lang=reader.wishes.lang,
+        proofs=_proofs(views),
     )
+
+
+def _proofs(views: Sequence[NoticeView]) -> tuple[tuple[str, tuple[Proof, ...]], ...]:
+    """PLAY 4: the number and link of every draw that the mail shows, each once."""
+    shown: dict[str, dict[int, Proof]] = {}
+    for view in chain(views, *(one.matches for one in views)):
+        steps = (*view.since, view.told) if view.told is not None else view.since
+        proofs = [*view.draws, *(step.proof for step in steps if step.proof is not None)]
+        if view.match is not None and proofs:
+            shown.setdefault(view.match.label, {}).update((draw.index, draw) for draw in proofs)
+    return tuple((label, tuple(draws.values())) for label, draws in shown.items())
 
 
 def template_name(kind: type[Notice]) -> str:
@@ -194,7 +207,7 @@ class _Looker:
                 since = () if match.id in self._kept_for_prompt else tuple(rest)
                 return replace(self._with_board(view, match), told=own, since=since)
             case MatchBegan():
-                return self._with_board(view, match)
+                return self._begun(view, match, you)
             case MatchOver():
                 first = max(seen.after_own_ply(match, you) - 1, 0)
                 since = seen.told(match, first, self._scene, you)
@@ -206,6 +219,11 @@ class _Looker:
                 return replace(view, sight=seen.sight(match, position, ply, you, self._reader))
             case MovePreviewed(seat=seat, notation=notation):
                 return self._previewed(view, match, seat, notation)
+
+    def _begun(self, view: NoticeView, match: Match, you: Seat | None) -> NoticeView:
+        since = () if match.id in self._kept_for_prompt else seen.told(match, 0, self._scene, you)
+        draws = view.match.draws if view.match is not None else ()
+        return replace(self._with_board(view, match), draws=draws, since=since)
 
     def _previewed(self, view: NoticeView, match: Match, seat: Seat, notation: str) -> NoticeView:
         move = match.game.read(notation, match.position)
