@@ -37,6 +37,8 @@ PATIENCE: Final = 1500
 _EATEN: Final = (">", "From ", ".")
 _EXAMPLE: Final = re.compile(r'(?:e\.g\.|For example:|You may say:|^ +or:) "([^"]+)"', re.MULTILINE)
 _MATCH: Final = re.compile(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b")
+_DRAW: Final = re.compile(r"\(draw\s(\d+)\)")
+_LINK: Final = re.compile(r"^(\d+)  ([0-9a-f]{64})$", re.MULTILINE)
 _PLACE: Final = re.compile(r"^(\d)\. (.+)$", re.MULTILINE)
 
 
@@ -162,6 +164,8 @@ class Table:
         """Every mail since the last look, against the position in which its readers answer it."""
         for recipient, mail in self.club.postbox.mails[self.checked :]:
             check_mail(mail)
+            # PLAY 4: number and link stand in the mail that shows the draw.
+            assert unproven(text_of(mail), match) == []
             pages = html_lines(mail.html) if self.checked % 10 == 0 else []
             lines = [*mail.text.splitlines(), *(line.text for line in pages)]
             seats = [seat for seat in match.to_act if self.at(match, seat) == recipient]
@@ -191,6 +195,13 @@ def check_mail(mail: ReceivedMail) -> None:
         assert not line.startswith(_EATEN), line
         assert line == line.rstrip(), line
         assert line.isprintable(), line
+
+
+def unproven(text: str, match: Match) -> list[str]:
+    """The draws that a mail tells of without the link that stands in the match."""
+    links = {draw.index: draw.link for draw in match.draws}
+    shown = dict(_LINK.findall(text))
+    return [index for index in _DRAW.findall(text) if shown.get(index) != links[int(index)]]
 
 
 def is_instruction(line: str, match: Match, seats: list[Seat]) -> bool:
