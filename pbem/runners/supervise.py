@@ -73,6 +73,8 @@ async def supervise(
         runners[f"receiving {account}"] = partial(
             receive, mailbox, house, account, name, wakes.letters
         )
+    for name in runners:
+        await _note(house, name, "started")
     tasks = [asyncio.create_task(_keep(name, runner, stop)) for name, runner in runners.items()]
     await stop.wait()
     for event in (wakes.letters, wakes.mails, wakes.timers):
@@ -130,7 +132,7 @@ async def _loop(house: House, runner: _Work, stop: asyncio.Event) -> None:
         runner.wake.clear()
         count = await runner.work()
         if count:
-            await _note(house, runner.name, f"{count} at {house.now():%H:%M:%S}")
+            await _note(house, runner.name, f"{count} done")
             continue
         try:
             async with asyncio.timeout(await _pause(house, runner)):

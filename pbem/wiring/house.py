@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import shlex
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
 
 from pbem.config import load_keys
+from pbem.errors import ConfigError
 from pbem.mail.addresses import Keys
 from pbem.notices.render import Renderer
 from pbem.runners.house import House, MatchCache
@@ -70,8 +73,22 @@ async def serve(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stop.set)
-    with open_house(settings) as house:
+    with alone(settings.store.database), open_house(settings) as house:
         await run(house, stop)
+
+
+@contextlib.contextmanager
+def alone(database: Path) -> Iterator[None]:
+    """One service a database: a second one would send the same mails. Raises ConfigError.
+
+    The lock goes with the process, however it ends.
+    """
+    with Path(f"{database}.lock").open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ConfigError(f"another `pbem serve` is at work on {database}") from None
+        yield
 
 
 async def run(house: House, stop: asyncio.Event) -> None:
