@@ -81,6 +81,9 @@ def _in_a_sentence(
             around = " ".join([text[: span.start], text[span.end :]]).split()
             taking.comment = " ".join([taking.comment, *around]).strip()
         return replace(order, order=orders.Move(span.text))
+    rest = f"{text[: span.start]} {text[span.end :]}".casefold()
+    if match.game.words.search(rest):
+        return order  # a part of a faulty move is another move: the game says what is wrong
     _ask(taking, match, span.text, span.reads_as)
     return None
 

@@ -293,3 +293,23 @@ async def test_every_board_that_waits_can_be_answered_by_its_name(club: Club) ->
     await club.answer(ANN, f"{offered[1]} {offered[2]}")
     assert "was played" in first_line(club.last(ANN))
     assert offered[1] == first  # the longest waited for
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("c3 plant c2", "cannot reach c3"),
+        ("e9 plant e2", '"e9" is not on the board'),
+        ("d1 plant a5", "a5"),
+    ],
+)
+async def test_a_part_of_a_faulty_move_is_never_offered_for_it(
+    club: Club, typed: str, why: str
+) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, typed)
+    text = " ".join(club.last(ANN).text.split())
+    assert "your move? Reply with" not in text
+    assert why in text
+    await club.answer(ANN, "yes")
+    assert await ply(club, name) == 2
