@@ -16,7 +16,7 @@ from pbem.games.logger.growth import (
     growths,
     old_mature,
 )
-from pbem.games.logger.notation import samples
+from pbem.games.logger.notation import notation, samples
 from pbem.games.logger.position import (
     BIT,
     CELLS,
@@ -86,8 +86,11 @@ def _whole_turn(draft: Draft, position: Position) -> WholeTurn:
     given = tuple(sorted(draft.spawns))
     check_pairs(field, given)
     targets = tuple(sorted(action.targets))
-    spawns = _completed(field, given, action.act, targets)
-    return WholeTurn(here, to, spawns, action.act, targets)
+    fitting = _fitting(field, given, action.act, targets)
+    turns = [WholeTurn(here, to, spawns, action.act, targets) for spawns in fitting.values()]
+    if len(turns) > 1:
+        raise _spawn_missing(field, given, set(fitting), notation(turns[0]))
+    return turns[0]
 
 
 def _grown(position: Position, to: int) -> list[Ground]:
@@ -114,22 +117,22 @@ def _check_count(action: Action, position: Position, to: int) -> None:
     check_count(action.act, action.targets, among)
 
 
-def _completed(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -> Spawns:
-    """LG-7.8 to LG-7.10: the only growth that fits, as the list of pairs that is recorded."""
+def _fitting(
+    field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]
+) -> dict[int, Spawns]:
+    """LG-7.8 to LG-7.10: the growths that fit, by new cells, each as the list that is recorded."""
     outcomes = growths(field, given)
     fitting = {
         sown: spawns
         for sown, spawns in outcomes.items()
         if _fault(field, sown, act, targets) is None
     }
-    if len(fitting) == 1:
-        return next(iter(fitting.values()))
     if not fitting:
         # LG-7.9: the pairs are sound, so the action is at fault.
         fault = _fault(field, min(outcomes, key=cells), act, targets)
         if fault is not None:
             raise fault
-    raise _spawn_missing(field, given, set(fitting))
+    return fitting
 
 
 def _fault(field: Ground, sown: int, act: Act, targets: tuple[int, ...]) -> Rejection | None:
@@ -140,8 +143,11 @@ def _fault(field: Ground, sown: int, act: Act, targets: tuple[int, ...]) -> Reje
     return None
 
 
-def _spawn_missing(field: Ground, given: Spawns, fitting: set[int]) -> Rejection:
-    """LG-8.27: the trees that still need a cell, each with the cells that fit the order."""
+def _spawn_missing(field: Ground, given: Spawns, fitting: set[int], example: str) -> Rejection:
+    """LG-8.27: the trees that still need a cell, each with the cells that fit the order.
+
+    `example` is the order completed in one of the ways that fit.
+    """
     named = {tree for tree, _ in given}
     fits: dict[int, int] = {tree: 0 for tree in cells(old_mature(field)) if tree not in named}
     for sown, pairs in growth_lists(field, given):
@@ -156,4 +162,5 @@ def _spawn_missing(field: Ground, given: Spawns, fitting: set[int]) -> Rejection
             for tree, among in fits.items()
             if among
         ],
+        example=example,
     )
