@@ -8,7 +8,7 @@ player's text has (`clean.py`). So both parts of a mail have the same words, wri
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from html import escape
+from html import escape, unescape
 from itertools import groupby
 from typing import Final
 
@@ -36,6 +36,9 @@ TIE: Final = "\x0e"
 
 LONGEST: Final = 72
 """Columns of the longest line, also for what is in one piece (MAIL 7)."""
+
+NARROW: Final = 47
+"""Columns of a board that a phone shows in letters of the usual size."""
 
 _QUOTED: Final = str.maketrans({TYPED: '"', TYPED_END: '"', TIE: " "})
 _LIST: Final = "- "
@@ -210,6 +213,10 @@ def to_html(marks: str, tags: Mapping[str, str], links: Mapping[str, str] | None
     for kind, group in groupby(lines.split("\n"), _kind):
         if kind == "label":
             label = " ".join(line[1:] for line in group)
+        elif kind == "board":
+            board = [*group]
+            size = "wide" if max(map(len, map(unescape, board))) > NARROW + 1 else kind
+            blocks.append(_even(board, tags[size].replace(LABEL, label)))
         elif kind:
             blocks.append(_BLOCKS[kind](group, tags[kind].replace(LABEL, label)))
     return "".join(blocks)
@@ -285,7 +292,6 @@ def _each(lines: Iterable[str], tag: str) -> str:
 
 
 _BLOCKS: Final[Mapping[str, Callable[[Iterable[str], str], str]]] = {
-    "board": _even,
     "fixed": _rows,
     "heading": _even,
     "list": _items,

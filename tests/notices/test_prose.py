@@ -20,6 +20,7 @@ TAGS = {
     "typed": "<code>\n</code>",
     "tap": '<a href="\n">\n</a>',
     "board": f'<pre title="{prose.LABEL}">\n</pre>',
+    "wide": "<pre>\n</pre>",
     "fixed": "<div>\n<i>\n</i>\n</div>",
 }
 

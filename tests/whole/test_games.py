@@ -38,7 +38,7 @@ _EATEN: Final = (">", "From ", ".")
 _EXAMPLE: Final = re.compile(r'(?:e\.g\.|For example:|You may say:|^ +or:) "([^"]+)"', re.MULTILINE)
 _MATCH: Final = re.compile(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b")
 _DRAW: Final = re.compile(r"\(draw\s(\d+)\)")
-_LINK: Final = re.compile(r"^(\d+)  ([0-9a-f]{64})$", re.MULTILINE)
+_LINK: Final = re.compile(r"^(\d+):([0-9a-f]{64})$", re.MULTILINE)
 _PLACE: Final = re.compile(r"^(\d)\. (.+)$", re.MULTILINE)
 
 
