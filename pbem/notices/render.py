@@ -163,7 +163,10 @@ def _rejection_of(env: Environment) -> Callable[[NoticeView], str]:
         if refused.game is not None:
             names.insert(0, f"games/{refused.game}/{names[0]}")
         seats = view.match.names if view.match is not None else {}
-        text = env.select_template(names).render(facts=refused.facts, names=seats, match=view.match)
+        facts = dict(refused.facts)
+        if isinstance(example := facts.get("example"), str):
+            facts["example"] = prose.typed(example)
+        text = env.select_template(names).render(facts=facts, names=seats, match=view.match)
         return text.strip("\n")
 
     return rejection

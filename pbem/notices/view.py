@@ -79,6 +79,24 @@ _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Verbs that work at some times of a match only; other verbs of a match work once it has begun."""
 
+_FOOTER: Final = frozenset(
+    [
+        "try",
+        "board",
+        "history",
+        "say",
+        "resign",
+        "accept",
+        "decline",
+        "rematch",
+        "new",
+        "games",
+        "rules",
+        "help",
+    ]
+) | {"offer draw"}
+"""What a footer names; a phone shows few lines, and `help` names the others."""
+
 _ASKS: Final[Mapping[type[Notice], Ask]] = {
     Invitation: "invitation",
     DrawProposed: "invitation",
@@ -134,8 +152,12 @@ def template_name(kind: type[Notice]) -> str:
 
 def _works(verb: VerbHelp, match: MatchView | None) -> bool:
     """Whether the footer offers a verb: a mail offers only what works."""
+    if verb.name not in _FOOTER:
+        return False
     if verb.name == "offer draw" and (match is None or not match.draw_offers):
         return False
+    if verb.name == "accept" and match is not None:
+        return any(player.you and player.to_act for player in match.players)
     times = _ONLY.get(verb.name, _BEGUN if verb.needs_match else None)
     return times is None or (match is not None and match.status in times)
 

@@ -62,6 +62,8 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "seat_left": ({"ply": 4},),
     "stale_mail": ({"meant": 5, "now": 7},),
     "text_and_html_differ": ({},),
+    "text_too_long": ({"most": 4000},),
+    "too_many_orders": ({"most": 40},),
     "text_missing": ({"verb": "say"},),
     "too_many_invitations": ({"limit": 1}, {"limit": 20}),
     "too_many_pending": ({"limit": 5},),
