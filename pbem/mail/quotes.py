@@ -8,25 +8,14 @@ fingerprints of our lines, the structure of the quote, and the marker line. No t
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
-from unicodedata import normalize
 
 from pbem.mail.addresses import find_token_line
-from pbem.mail.normal import visible
+from pbem.mail.lines import MARKER, Line, OwnText, fingerprint, letters
 
-MARKER: Final = "=== write your move above this line ==="
-"""It does not begin with a dash, which inline PGP would escape, and is too short to be wrapped."""
+__all__ = ["MARKER", "IsOrder", "Line", "OwnText", "Reply", "fingerprint", "letters"]
 
-_NOT_LETTERS: Final = re.compile(r"[\W_]+")
-_SPACES: Final = re.compile(r"\s+")
-_SHORT: Final = 4  # letters and digits; below that the signs between them tell lines apart
-_SHORTEST: Final = 3  # signs; below that a line is like many others
-_PREFIX: Final = re.compile(r"^\s{0,4}(?:>\s?)+")
-_INITIALS: Final = re.compile(r"\s{0,4}([A-Za-z]{1,3})>(?:\s|$)")
-_OFTEN: Final = 4  # quoted lines by which initials are told from a move with an arrow
 _FIELD: Final = re.compile(r"^\W{0,3}\w[\w .'/-]{0,24}\W{0,2}[:：](?!\d)")
 _WHEN: Final = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d{2}\b|\d{4}年")
 _DATE: Final = re.compile(r"\b(?:19|20)\d{2}\b|\d{4}年|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
@@ -44,64 +33,19 @@ _RULE: Final = re.compile(
 _BLOCK: Final = 8
 """Lines that an attribution or header block may have above or below the line that names us."""
 
+_PIECE: Final = 40
+"""Letters of the line beside a broken line that tell whether both are one line of ours."""
+
+_TAILS: Final = 5
+"""Lines into which a mailer may break one."""
+
+_ENOUGH: Final = 2
+"""Lines of ours by which a quote without a prefix is known well enough to look below it."""
+
 _WRAPPED: Final = 64
 """A quoted line at least this long may have been broken, with its end on a line without a `>`."""
 
 IsOrder = Callable[[str], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class OwnText:
-    """What we know of the mail that a reply may quote.
-
-    addresses: ours in lower case, the reply address first of all. display_name: of our From.
-    fingerprints: of the lines sent, in the text and in the HTML. marker: the line in it.
-    """
-
-    addresses: frozenset[str] = frozenset()
-    display_name: str = ""
-    fingerprints: frozenset[str] = frozenset()
-    marker: str = MARKER
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a reply: as typed, in its plain form without a quote's prefix, quoted or not."""
-
-    raw: str
-    text: str
-    quoted: bool
-
-
-def letters(text: str) -> str:
-    """What is left of a line in any mailer: its letters and digits, in one case."""
-    if not text.isascii():
-        text = normalize("NFKC", visible(text))
-    return _NOT_LETTERS.sub("", text.casefold())
-
-
-def fingerprint(line: str) -> str | None:
-    """What a line of ours looks like when it comes back; None for a line like many others."""
-    found = letters(line)
-    if len(found) >= _SHORT:
-        return found
-    signs = _SPACES.sub("", visible(line).casefold())
-    return signs if len(signs) >= _SHORTEST else None
-
-
-def unprefixed(line: str, initials: str = "") -> tuple[str, bool]:
-    """The line without leading `>`, or without `X>` of the writer's initials; and if it had any."""
-    if initials and line.lstrip().startswith(f"{initials}>"):
-        line = line.lstrip().removeprefix(initials)
-    found = _PREFIX.match(line)
-    return (line[found.end() :], True) if found else (line, False)
-
-
-def quoting_initials(lines: Iterable[str]) -> str:
-    """The initials that stand before every `>` of a quote, as some programs write them, or none."""
-    counted = Counter(found[1] for line in lines if (found := _INITIALS.match(line)))
-    [(initials, often)] = counted.most_common(1) or [("", 0)]
-    return initials if often >= _OFTEN else ""
 
 
 class Reply:
@@ -117,8 +61,11 @@ class Reply:
         names = {*own.addresses, own.display_name, own.display_name.partition(" (")[0]} - {""}
         longest_first = sorted(map(re.escape, names), key=lambda name: (-len(name), name))
         self._us = re.compile("|".join(longest_first), re.IGNORECASE) if names else None
+        self._sent_text = "\0".join(own.fingerprints)
         self._read: dict[int, str] = {}
         self._own: dict[int, bool] = {}
+        self._firsts: dict[str, int] = {}
+        self._end: int | None = None
         self._order: dict[int, bool] = {}
 
     # --- single lines ----------------------------------------------------------------------------
@@ -155,8 +102,10 @@ class Reply:
         before, here, after = self._letters(at - 1), self._letters(at), self._letters(at + 1)
         if not here:
             return False
-        joined = (before + here, here + after, before + here + after)
-        return any(len(one) > len(here) and one in prints for one in joined)
+        # What a mailer broke stands in one line of ours together with the line above or below.
+        return (bool(before) and before[-_PIECE:] + here in self._sent_text) or (
+            bool(after) and here + after[:_PIECE] in self._sent_text
+        )
 
     def solid(self, at: int) -> bool:
         """An unquoted line of ours that is no order: proof of a quote without a prefix."""
@@ -215,7 +164,7 @@ class Reply:
             or _FIELD.match(line.text) is not None
             or self._dated(at)
             or _RULE.match(line.text) is not None
-            or (self._addressed(at) and (self._quoted_next(at) or self._ruled(at - 1)))
+            or (self._addressed(at) and (self._quoted_next(at) or self._under_rule(at)))
         )
 
     def _beside_fields(self, at: int) -> bool:
@@ -232,6 +181,9 @@ class Reply:
             and sum(_FIELD.match(line.text) is not None for line in around) > 1
         )
 
+    def _under_rule(self, at: int) -> bool:
+        return self._ruled(at - 1) or (self._named(at - 1) and self._ruled(at - 2))
+
     def _ruled(self, at: int) -> bool:
         return at >= 0 and _RULE.match(self.lines[at].text) is not None
 
@@ -245,7 +197,7 @@ class Reply:
         text = self.lines[at].text
         if self.lines[at].quoted or not text:
             return False
-        if self._named(at) or self._addressed(at) or _DATE.search(text):
+        if self._named(at) or self._addressed(at) or text.endswith("<") or _DATE.search(text):
             return True
         if self.order(at):
             return False
@@ -263,8 +215,11 @@ class Reply:
             if self._ruled(start):
                 break  # a rule is drawn below what was typed
         above = next(self._neighbours(start, -1), None)
-        if above is not None and start - above == 2 and self._ruled(above):  # noqa: PLR2004 - one blank line between
-            start = above
+        if above is not None and start - above == 2:  # noqa: PLR2004 - one blank line between
+            if self._ruled(above):
+                return above
+            if self.lines[above].text.endswith("<"):  # broken, and each line spaced out
+                return self._block_start(above)
         return start
 
     def _block_end(self, at: int) -> int:
@@ -348,10 +303,15 @@ class Reply:
         """Whether an unquoted line below the start of the quote belongs to it."""
         if self._marks(at) or self._tail(at):
             return True
+        if not self._letters(at) and at > 0 and self.lines[at - 1].quoted:
+            return True  # signs that a mailer broke off
         if self.known(at):
             # Beside an order of ours stand more lines of ours: above it the attribution at least,
             # and a mail of ours does not end with an order.
-            return not self.order(at) or at < last or self._continues(at)
+            beside = last < 0 and at > 0 and self.solid(at - 1)
+            if not self.order(at) or at < last or beside:
+                return True
+            return self._continues(at) or self._cut_off(at, last)
         if self.order(at):
             return False
         if at < last and fingerprint(self.lines[at].text) is None:
@@ -360,10 +320,39 @@ class Reply:
         return self._addressed(at) or any(self.solid(one) for one in near)
 
     def _continues(self, at: int) -> bool:
-        """Whether a line is ours only together with the quoted line above it."""
+        """Whether a line is ours only together with those above it, the first of them quoted."""
         if fingerprint(self.lines[at].text) in self.own.fingerprints:
             return False
-        return at > 0 and self.lines[at - 1].quoted
+        for above in range(at - 1, max(-1, at - _TAILS), -1):
+            if self.lines[above].quoted or not self.known(above):
+                return self.lines[above].quoted
+        return False
+
+    def _cut_off(self, at: int, last: int) -> bool:
+        """Whether an order of ours is the end of a quote that its writer cut off.
+
+        Whoever copies an order leaves it in the quote as well, or writes below its last line.
+        """
+        if last < 0 or self._last_line() < at or self._first_with(at) < at:
+            return False
+        above = next(self._neighbours(at, -1), None)
+        return above is not None and self.known(above)
+
+    def _last_line(self) -> int:
+        """Where the token line stands, which ends our mails."""
+        if self._end is None:
+            found = (
+                at for at, line in enumerate(self.lines) if find_token_line(line.text) is not None
+            )
+            self._end = next(found, len(self.lines))
+        return self._end
+
+    def _first_with(self, at: int) -> int:
+        """The first line with the same letters as this one."""
+        if not self._firsts:
+            for one in reversed(range(len(self.lines))):
+                self._firsts[self._letters(one)] = one
+        return self._firsts[self._letters(at)]
 
     def prefixed(self, begin: int) -> bool:
         """Whether the quote that begins here is marked as one, so that what is not was typed."""
@@ -376,16 +365,17 @@ class Reply:
         """The unquoted lines from here on that are not ours.
 
         In a quote without a prefix they end at the next attribution: what follows is an older
-        round, where nobody types, and whose orders were played long ago. Where no line of such a
-        quote is known, nothing is: all of it may be somebody else's words.
+        round, where nobody types, and whose orders were played long ago. Where hardly a line of
+        such a quote is known, nothing is: all of it may be somebody else's words.
         """
         end, last = len(self.lines), -1
         if not self.prefixed(begin):
             older = next((at for at in range(begin, end) if self.attributes(at)), None)
             end = end if older is None else max(begin, self._block_start(older))
-            last = next((at for at in reversed(range(begin, end)) if self.solid(at)), -1)
-            if last < 0:
+            ours = [at for at in range(begin, end) if self.solid(at)]
+            if len(ours) < _ENOUGH:
                 return []
+            last = ours[-1]
         return [
             line
             for at, line in enumerate(self.lines[begin:end], begin)

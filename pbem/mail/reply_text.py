@@ -14,18 +14,17 @@ from itertools import islice
 from typing import Final, Literal
 
 from pbem.mail.html_text import HtmlLine, html_lines
-from pbem.mail.normal import plain
-from pbem.mail.quotes import (
+from pbem.mail.lines import (
     MARKER,
-    IsOrder,
     Line,
     OwnText,
-    Reply,
     fingerprint,
     letters,
     quoting_initials,
     unprefixed,
 )
+from pbem.mail.normal import plain
+from pbem.mail.quotes import IsOrder, Reply
 from pbem.mail.signatures import without_signature
 
 __all__ = [

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from pbem.mail.quotes import Line
+from pbem.mail.lines import Line
 
 _MARKS: Final = frozenset({"--", "signoff"})
 _DASHES: Final = frozenset({"\u2013", "\u2014"})  # what phones make of `--`

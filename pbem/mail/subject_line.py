@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pbem.mail.lines import letters
 from pbem.mail.normal import one_line, plain
-from pbem.mail.quotes import letters
 
 _LONGEST: Final = 300
 # What mailers put before a subject that they answer or pass on: `Re[2]:`, `AW:`, `回复：`, and the
