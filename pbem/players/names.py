@@ -10,8 +10,9 @@ from unicodedata import category, combining, name, normalize
 LONGEST: Final = 24
 """The most characters of a name."""
 
-_ABOVE: Final = 200
-"""Combining classes of accents from here on; below it are the vowels and signs of other scripts."""
+_OVERLAY, _ABOVE = 1, 200
+"""Combining classes of strokes, and of accents from there on; the vowels and signs of other scripts
+are between."""
 
 _BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Characters that count as letters or signs and show nothing."""
@@ -44,7 +45,7 @@ def skeleton(text: str) -> str:
 def _counts(char: str) -> bool:
     if char in "|!$":
         return True
-    return category(char)[0] in "LNSM" and char not in _BLANK and combining(char) < _ABOVE
+    return category(char)[0] in "LNSM" and char not in _BLANK and not _is_mark(char)
 
 
 def is_name(text: str) -> bool:
@@ -64,7 +65,7 @@ def is_name(text: str) -> bool:
 
 
 def _is_mark(char: str) -> bool:
-    return combining(char) >= _ABOVE
+    return combining(char) == _OVERLAY or combining(char) >= _ABOVE
 
 
 def _scripts(word: str) -> set[str]:
