@@ -147,7 +147,8 @@ def _thread(headers: Headers) -> Iterator[str]:
 
 def _sound(ident: str) -> bool:
     """Whether an id, which may be a stranger's, can stand in a header."""
-    return len(ident) <= _LONGEST_ID and _ID.fullmatch(ident) is not None
+    # An encoded word has no place in an id, and some readers would decode it all the same.
+    return len(ident) <= _LONGEST_ID and "=?" not in ident and _ID.fullmatch(ident) is not None
 
 
 def _own_id(ident: str) -> str:
