@@ -32,6 +32,12 @@ _PLAYER: Final = "p"  # no match has a name of one letter
 _BOUNCE: Final = "b"
 _MAIL: Final = "m"
 _TAG: Final = re.compile(r"([a-z0-9-]{1,36})\.([a-z0-9-]{1,36})\.([a-z2-7]{18,25})")
+_ANY_TAG: Final = re.compile(
+    r"(?:\[\s?ref:?\s{0,4}|[\w.=-]{1,64}\+)?"
+    r"(?<![a-z0-9-])([a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25})"
+    r"(?:\s?\]|@[\w.-]{1,255})?",
+    re.IGNORECASE,
+)
 _NAME: Final = re.compile(r"[a-z0-9-]{1,36}")
 _MESSAGE_ID: Final = re.compile(r"<?([a-z2-7]{20})\.([a-z2-7]{11})@[a-z0-9.-]{1,255}>?")
 _VERP: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
@@ -253,3 +259,10 @@ def find_token_line(text: str) -> str | None:
     """The tag of the first token line in a text, however quoted; it still has to be `read`."""
     found = _TOKEN_LINE.search(text.casefold())
     return found[1] if found else None
+
+
+def without_tags(keys: Keys, text: str) -> str:
+    """A player's text for others, without tags of ours: a quote may have slipped into it."""
+    if "." not in text:
+        return text
+    return _ANY_TAG.sub(lambda found: found[0] if read(keys, found[1]) is None else "", text)

@@ -158,9 +158,10 @@ class AddAddress:
 
 @dataclass(frozen=True, slots=True)
 class RemoveAddress:
-    """Nothing from there any more."""
+    """Nothing from there any more; `sure` where `yes` was typed with it."""
 
     address: str
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

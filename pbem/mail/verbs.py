@@ -176,7 +176,11 @@ def _address(rest: str) -> Order | None:
         return Addresses()
     if verb.casefold() == "add" and address:
         return AddAddress(address)
-    return RemoveAddress(address) if verb.casefold() == "remove" and address else None
+    if verb.casefold() != "remove" or not address:
+        return None
+    which, _, yes = address.partition(" ")
+    sure = yes.strip().casefold() == "yes"
+    return RemoveAddress(which.strip("<>") if sure else address, sure=sure)
 
 
 A_DRAW: Final = ("draw", "a draw", "the draw")

@@ -8,6 +8,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail import orders
+from pbem.mail.addresses import without_tags
 from pbem.mail.order_lines import TypedOrder
 from pbem.mail.verbs import BY_WORD, VERBS
 from pbem.matches import commands
@@ -35,6 +36,9 @@ from pbem.runners.taking import Taking
 from pbem.store import questions, views
 
 LISTED: Final = 50
+MESSAGE: Final = 4_000
+"""Characters of a message; it goes to everybody in the match."""
+
 MOVE: Final = "move"
 """What help can be asked on besides the verbs: how a move is written."""
 
@@ -200,6 +204,9 @@ def _say(taking: Taking, typed: TypedOrder, text: str) -> None:
     match = _match(taking, typed)
     if not text:
         raise Rejection("text_missing", verb="say")
+    if len(text) > MESSAGE:
+        raise Rejection("text_too_long", most=MESSAGE)
+    text = without_tags(taking.house.keys, text)
     taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
     taking.done(typed.typed, "said")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.mail import orders
+from pbem.mail.addresses import without_tags
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.quotes import OwnText
@@ -34,7 +35,7 @@ from pbem.runners.carry_out import OPEN, carry_out, one_move
 from pbem.runners.challenges import A_DAY, new_player
 from pbem.runners.held import as_of, held_lines, hold, says_no, shown, without_yes
 from pbem.runners.house import House, Loaded, match_stream
-from pbem.runners.people import tell_addresses
+from pbem.runners.people import remove_address, tell_addresses
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
 from pbem.store import inbox, outbox, questions, rates, views
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 DOUBTS_A_DAY: Final = 3
 AN_HOUR: Final = timedelta(hours=1)
 COMMENT: Final = 500
+MOST_ORDERS: Final = 40
+"""Orders that one letter may have; each may be answered at length."""
+
 A_GREETING: Final = 3
 """Words of a line that says no more than `Hi Bob` or `Cheers, Ann`."""
 
@@ -173,7 +177,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     else:
         reading = _reading(taking, letter, sender, (*held, "", *typed.lines), game)
         if not sender.player.private_comments:
-            taking.comment = comment_of(reading.comments)
+            taking.comment = without_tags(taking.house.keys, comment_of(reading.comments))
         _carry_out_all(taking, reading, game)
     if taking.code is not None and not _may_answer_refusal(taking, sender.player.id):
         return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
@@ -315,6 +319,7 @@ def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> No
     """Run the orders in order, stop at the first that fails, account for every one."""
     todo = list(reading.orders)
     try:
+        _require_few(todo)
         todo = moves_before_offers(one_move(taking, todo))
     except Rejection as rejection:
         _refuse(taking, todo[0], rejection)
@@ -333,6 +338,11 @@ def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> No
             for rest in todo[number + 1 :]:
                 taking.skip(rest.typed)
             return
+
+
+def _require_few(todo: Sequence[TypedOrder]) -> None:
+    if len(todo) > MOST_ORDERS:
+        raise Rejection("too_many_orders", most=MOST_ORDERS)
 
 
 def _refuse(taking: Taking, typed: TypedOrder, rejection: Rejection) -> None:
@@ -370,6 +380,9 @@ def _yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
         return
     question = asked[0]
     questions.answer(taking.conn, question.key, taking.now)
+    if question.kind == "remove_address":
+        remove_address(taking, typed, str(question.facts["address"]))
+        return
     if question.kind == "resign":
         match = MatchId(str(question.facts["match"]))
         taking.decide(match, commands.Resign(player=taking.sender))

@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.mail.letter import is_address
-from pbem.notices.notice import AddressAsked, AddressesListed
+from pbem.notices.notice import AddressAsked, AddressesListed, QuestionAsked
 from pbem.players import commands
 from pbem.players.names import LONGEST, is_name
-from pbem.runners.challenges import A_DAY, is_taken, player_named
-from pbem.store import rates, views
+from pbem.runners.challenges import A_DAY, is_taken, new_player, player_named
+from pbem.runners.moves import QUESTIONS_LIVE
+from pbem.store import questions, rates, views
 
 if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
     from pbem.runners.taking import Taking
+    from pbem.store.views import PlayerRow
 
 ADDRESSES: Final = 5
 """Addresses that one player may write from."""
 
 
-def about_people(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901 - a case an order
+def about_people(taking: Taking, typed: TypedOrder) -> None:
     """Carry out an order about people. Raises Rejection."""
     match typed.order:
         case orders.Rename(name):
@@ -30,11 +32,11 @@ def about_people(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901 - a c
             verb = "block" if isinstance(typed.order, orders.Block) else "unblock"
             raise Rejection("text_missing", verb=verb)
         case orders.Block(name):
-            blocked = player_named(taking, name).id
+            blocked = _somebody(taking, name).id
             taking.decide_player(taking.sender, commands.Block(player=blocked))
             taking.done(typed.typed, "blocked", {"name": name})
         case orders.Unblock(name):
-            unblocked = player_named(taking, name).id
+            unblocked = _somebody(taking, name).id
             taking.decide_player(taking.sender, commands.Unblock(player=unblocked))
             taking.done(typed.typed, "unblocked", {"name": name})
         case orders.Invitations(welcome):
@@ -48,10 +50,8 @@ def about_people(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901 - a c
             taking.done(typed.typed, "shown")
         case orders.AddAddress(address):
             _add_address(taking, typed, address)
-        case orders.RemoveAddress(address):
-            if not views.remove_address(taking.conn, taking.sender, address):
-                raise Rejection("no_such_address", address=address)
-            taking.done(typed.typed, "address_removed", {"address": address})
+        case orders.RemoveAddress(address, sure):
+            _remove_address(taking, typed, address, sure=sure)
         case _:
             raise TypeError(f"{typed.order} is not about people")
 
@@ -95,3 +95,41 @@ def _add_address(taking: Taking, typed: TypedOrder, address: str) -> None:
     if views.add_address(taking.conn, taking.sender, address, taking.now):
         taking.write_to(address, AddressAsked())
     taking.done(typed.typed, "address_asked", {"address": address})
+
+
+def _remove_address(taking: Taking, typed: TypedOrder, address: str, *, sure: bool) -> None:
+    """Ask first: what was sent from there would not be known any more."""
+    if sure:
+        remove_address(taking, typed, address)
+        return
+    own = views.addresses_of(taking.conn, taking.sender)
+    if not any(not row.main and views.folded(row.address) == views.folded(address) for row in own):
+        raise Rejection("no_such_address", address=address)
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:address",
+        player=taking.sender,
+        kind="remove_address",
+        facts={"match": None, "address": address},
+        expires_at=taking.now + QUESTIONS_LIVE,
+    )
+    asked = QuestionAsked(question="remove_address", match=None, facts={"address": address})
+    taking.answer(asked)
+    taking.done(typed.typed, "shown")
+
+
+def remove_address(taking: Taking, typed: TypedOrder, address: str) -> None:
+    """Let no letter from there count any more. Raises Rejection `no_such_address`."""
+    if not views.remove_address(taking.conn, taking.sender, address):
+        raise Rejection("no_such_address", address=address)
+    taking.done(typed.typed, "address_removed", {"address": address})
+
+
+def _somebody(taking: Taking, typed: str) -> PlayerRow:
+    """A player by name, or whoever has an address: the answer does not tell whether anybody does.
+
+    An address that nobody has is kept, unwritten to, so that a block holds when it is.
+    """
+    if not is_address(typed):
+        return player_named(taking, typed)
+    return views.player_by_address(taking.conn, typed) or new_player(taking, typed)
