@@ -112,6 +112,12 @@ def _within_caps(taking: Taking, inviter: PlayerId, target: PlayerId) -> None:
         taking.conn, bucket, now=taking.now, capacity=limits.invitations_per_day, per=A_DAY
     ):
         raise Rejection("too_many_invitations", limit=limits.invitations_per_day)
+    row = views.player(taking.conn, target)
+    if row is not None and not row.confirmed:
+        # Who has never answered is written to by few, even if these withdraw and ask again.
+        most, bucket = limits.pending_invitations, f"invited:{target}"
+        if not rates.take(taking.conn, bucket, now=taking.now, capacity=most, per=A_DAY):
+            raise Rejection("too_many_pending", limit=most)
     pending = [
         row
         for row in views.matches_of(taking.conn, target, (Status.CHALLENGE.value,))
