@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import MutableMapping
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
@@ -11,6 +13,13 @@ from pbem.cli.opening import settings_of
 
 if TYPE_CHECKING:
     from pbem.config.settings import Log
+
+
+OWN: Final = ("account", "address", "server")
+"""What names the operator's own mailbox and servers."""
+
+_ADDRESS: Final = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w.-]{1,255}")
+_TOKEN: Final = re.compile(r"\b[a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25}\b", re.IGNORECASE)
 
 
 def register(app: typer.Typer) -> None:
@@ -31,6 +40,17 @@ def serve(ctx: typer.Context) -> None:
     settings.demand_mail()
     log_to_stderr(settings.log)
     asyncio.run(wiring.serve(settings))
+
+
+def redacted(
+    logger: object, method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """Take everybody's addresses and tokens out of a log line; the operator's own stay."""
+    del logger, method
+    for name, value in event.items():
+        if isinstance(value, str) and name not in OWN:
+            event[name] = _TOKEN.sub("<token>", _ADDRESS.sub("<address>", value))
+    return event
 
 
 def log_to_stderr(wishes: Log) -> None:
@@ -55,7 +75,9 @@ def log_to_stderr(wishes: Log) -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *([] if human else [structlog.processors.format_exc_info]),
+            # Before what writes it down, so that tracebacks are redacted as well.
+            structlog.processors.format_exc_info,
+            redacted,
             last,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
