@@ -4,6 +4,8 @@ import hashlib
 import hmac
 import itertools
 import json
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,11 +27,15 @@ from pbem.fairness import (
     link,
     moves_digest,
     netstrings,
+    sealed_digest,
+    sealed_text,
+    sealing_salt,
     source,
     start_digest,
 )
-from pbem.games.chance import Dice, Draw, OneOf, Part, Permutation, parse_draw, possible
+from pbem.games.chance import Dice, Draw, OneOf, Part, Permutation, answer, parse_draw, possible
 from pbem.games.game import Ply, Seat
+from pbem.matches.commands import Accept
 from pbem.matches.events import (
     ChallengeIssued,
     ChanceDrawn,
@@ -40,7 +46,10 @@ from pbem.matches.events import (
 )
 from pbem.names import MatchId, PlayerId
 from pbem.store.codec import canonical, encode, instant_text
+from tests.events.accept import EVENTS
 from tests.fairness_page import check_draws, fenced
+from tests.matches.story import Story, challenge
+from tests.matches.tiny import registered
 
 SECRET = bytes(range(32))
 MATCH = MatchId("K7QX2")
@@ -261,6 +270,52 @@ def test_draws_are_fair() -> None:
     assert sum((seen - 1000) ** 2 / 1000 for seen in counts.values()) < 20.5
 
 
+KINDS = (
+    "coin: one of 2",
+    "die: 1d2",
+    "dice: 2d6",
+    "face: one of 24",
+    "tile: one of 300",
+    "seats: order of 2",
+    "seats: order of 6",
+    "deal: order of 18",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", KINDS)
+def test_a_million_draws_of_each_kind_are_fair(asked: str) -> None:
+    """Chi-square of each value at its place; one seed in 10^5 is beyond 4.5 deviations."""
+    request, times = parse_draw(asked), 1_000_000
+    counts: Counter[tuple[int, int]] = Counter()
+    for index in range(times):
+        drawn_bytes = source(SECRET, match=MATCH, index=index, asked=asked, digest="d")
+        counts.update(enumerate(answer(request, drawn_bytes)))
+    (part,) = request.parts
+    size = part.sides if isinstance(part, Dice) else part.size
+    places = 1 + max(place for place, _ in counts)
+    assert len(counts) == size * places  # everything came, and nothing else
+    expected = times / size
+    found = sum((seen - expected) ** 2 / expected for seen in counts.values())
+    # In an order each value comes once, so a row less is free.
+    freedom = (size - 1) * (places - isinstance(part, Permutation))
+    assert abs(found - freedom) < 4.5 * (2 * freedom) ** 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [3, 6])
+def test_a_million_orders_come_equally_often(size: int) -> None:
+    request, times = Draw("seats", (Permutation(size),)), 1_000_000
+    counts: Counter[tuple[int, ...]] = Counter()
+    for index in range(times):
+        drawn_bytes = source(SECRET, match=MATCH, index=index, asked=str(request), digest="d")
+        counts[answer(request, drawn_bytes)] += 1
+    orders = math.factorial(size)
+    assert len(counts) == orders
+    found = sum((seen - times / orders) ** 2 * orders / times for seen in counts.values())
+    assert abs(found - (orders - 1)) < 4.5 * (2 * (orders - 1)) ** 0.5
+
+
 # --- the page ------------------------------------------------------------------------------------
 
 
@@ -289,6 +344,29 @@ def test_the_page_has_the_known_draws(answer: dict[str, Any]) -> None:
         digest=answer["digest"],
     )
     assert bytes(itertools.islice(first, 4)).hex() == answer["first_bytes"]
+
+
+def test_the_page_has_the_known_seal() -> None:
+    said = VECTORS["sealed"]
+    secret = bytes.fromhex(said["secret"])
+    assert commitment(secret, said["links"]).hex() == said["commitment"]
+    draws = Draws(VECTORS["match"], secret, said["links"], next_index=said["index"])
+    proof, _ = draws.draw(parse_draw(said["asked"]), said["digest"])
+    assert sealed_text(proof) == said["text"]
+    assert sealing_salt(proof.link).hex() == said["salt"]
+    assert sealed_digest(proof) == said["seal"]
+    plain = bytes.fromhex(said["salt"]) + said["text"].encode()
+    assert hashlib.sha256(plain).hexdigest() == said["seal"]
+
+
+def test_the_page_has_a_known_draw_of_a_chain_that_follows() -> None:
+    said = VECTORS["following"]
+    secret = bytes.fromhex(said["secret"])
+    assert commitment(secret, said["links"]).hex() == said["commitment"]
+    draws = Draws(VECTORS["match"], secret, said["links"], said["index"], said["first"])
+    proof, _ = draws.draw(parse_draw(said["asked"]), said["digest"])
+    assert (proof.link, list(proof.values)) == (said["link"], said["values"])
+    assert follows(bytes.fromhex(said["commitment"]), bytes.fromhex(proof.link), steps=2)
 
 
 def recorded(events: Sequence[tuple[str, Event]]) -> list[dict[str, Any]]:
@@ -382,3 +460,101 @@ def test_the_program_of_the_page_finds_what_was_changed(
 def test_a_commitment_tells_nothing_of_a_plain_hash() -> None:
     """The tag keeps a chain apart from whatever else is hashed anywhere."""
     assert link(SECRET, 1, 0) == hashlib.sha256(b"pbem chain 1" + SECRET).digest()
+
+
+# --- the program, on records of whole matches ----------------------------------------------------
+
+STONES = (EVENTS / "samples" / "logan_stones-1.jsonl").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_program_checks_what_was_opened_after_the_end(tmp_path: Path) -> None:
+    assert check_draws(tmp_path, STONES) == (0, "2 draws, all as they must be")
+    running = [line for line in STONES if '"event_id"' in line][:20]
+    said = "1 draws, all as they must be; 1 secret, to be checked after the end"
+    assert check_draws(tmp_path, running) == (0, said)
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "words"),
+    [
+        ("ChanceRevealed", {"values": [0] * 36}, "secret draw 1 is not what was sealed"),
+        (
+            "ChanceRevealed",
+            {"values": [0] * 36},
+            "secret draw 1 (deal: order of 18, 18d2) says [0,",
+        ),
+        ("ChanceRevealed", {"link": "00" * 32}, "its link is not of the chain"),
+        ("ChanceSealed", {"sealed": "00" * 32}, "secret draw 1 is not what was sealed"),
+        ("ChanceSealed", {"digest": "00" * 32}, "secret draw 1 is not bound to"),
+        ("ChallengeIssued", {"secret_commitment": "00" * 32}, "secret draw 1: its link is not"),
+        ("SeatTaken", {"words": "other"}, "secret draw 1 is not bound to"),
+    ],
+)
+def test_the_program_finds_what_was_changed_in_secret(
+    tmp_path: Path, kind: str, change: dict[str, Any], words: str
+) -> None:
+    lines = [json.loads(line) for line in STONES]
+    for line in lines:
+        if line.get("type") == kind:
+            line["data"].update(change)
+    code, said = check_draws(tmp_path, map(canonical, lines))
+    assert code == 1
+    assert words in said
+
+
+def test_the_program_finds_a_deal_that_stays_closed(tmp_path: Path) -> None:
+    lines = [line for line in STONES if '"ChanceRevealed"' not in line]
+    assert check_draws(tmp_path, lines) == (
+        1,
+        "the match has ended, and not every secret draw was opened",
+    )
+
+
+def crossing() -> list[dict[str, Any]]:
+    """The events of a match whose first chain has 12 links, into the second chain."""
+    with registered():
+        story = Story(ahead=10)
+        issued = challenge(PlayerId("ann"), PlayerId("bob"), ruleset="tiny-1")
+        story.when(replace(issued, commitment=commitment(SECRET, 12).hex(), links=12))
+        story.when(Accept(player=PlayerId("bob")))
+        while len(story.match.draws) < 16:
+            asked = story.match.position.phase == "choose"
+            story.play("keep" if asked else "roll")
+    return recorded([(one.cause, one.event) for one in story.stream])
+
+
+def test_the_program_follows_from_chain_to_chain(tmp_path: Path) -> None:
+    code, said = check_draws(tmp_path, map(canonical, crossing()))
+    assert (code, said[3:]) == (0, "draws, all as they must be")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"commitment": "00" * 32}, "draw 13: its link is not of the chain"),
+        ({"first": 14}, "a chain is said to begin with draw 14"),
+        ({"links": 1}, "draw 14 is of no chain"),
+    ],
+)
+def test_the_program_finds_another_chain(
+    tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    lines = crossing()
+    for line in lines:
+        if line["type"] == "ChanceCommitted":
+            line["data"].update(change)
+    code, said = check_draws(tmp_path, map(canonical, lines))
+    assert code == 1
+    assert words in said
+
+
+def test_the_program_finds_a_chain_that_came_too_late(tmp_path: Path) -> None:
+    lines = crossing()
+    (at,) = [n for n, line in enumerate(lines) if line["type"] == "ChanceCommitted"]
+    first = next(n for n, line in enumerate(lines) if line["data"].get("index") == 13)
+    committed = lines.pop(at)
+    committed["meta"] = lines[first - 1]["meta"]
+    lines.insert(first - 1, committed)
+    code, said = check_draws(tmp_path, map(canonical, lines))
+    assert code == 1
+    assert "draw 13: its chain was committed to too late" in said
