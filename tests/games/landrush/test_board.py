@@ -230,7 +230,7 @@ def test_the_text_list_of_several_tracts_and_owners() -> None:
         (
             GAME.load("Red h12 S; Yellow b5 S b6 S; coin Suns 3; adj 8"),
             "pass",
-            "Anna passes: with the coin Suns 3 nothing can be played.",
+            "Anna passes.",
         ),
         (start(2), "c4", "Anna places a Red Medium on c4."),
         (EXAMPLE, "a6 s", "Anna plays a Small on a6 (a6 S)."),
