@@ -65,6 +65,8 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         ranking=_ranking(match, reader, scene),
         termination=match.outcome.termination if match.outcome else "",
         commitment=match.commitment[:SHORT_HASH],
+        # Whole: who can choose between two chains with the same beginning is bound to neither.
+        chains=tuple(filter(None, (match.commitment, match.secret_commitment))),
         head=scene.heads.get(match.id, "")[:SHORT_HASH],
         draws=start_draws(match),
         opened=opened_draws(match),

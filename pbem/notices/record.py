@@ -29,6 +29,10 @@ def _tags(match: Match, names: Mapping[PlayerId, str]) -> Iterator[str]:
     for seat, player in enumerate(match.players, 1):
         yield _tag(f"Seat{seat}", clean(names.get(player, "?"), NAME))
     yield _tag("Commitment", match.commitment)
+    if match.secret_commitment:
+        yield _tag("SecretCommitment", match.secret_commitment)
+    for first, commitment in match.later_chains.items():
+        yield _tag(f"Commitment{first}", commitment)
 
 
 def _tag(name: str, value: str) -> str:

@@ -179,6 +179,7 @@ class MatchView:
     ranking: tuple[Rank, ...]
     termination: str
     commitment: str
+    chains: tuple[str, ...]
     head: str
     draws: tuple[Proof, ...]
     draw_offers: bool
