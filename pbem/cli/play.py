@@ -2,7 +2,8 @@
 
 A transcript is what a match sends to the rules and nothing else, so that a game can be tried, shown
 and compared without mail. It has one order a line; blank lines and lines with `#` are skipped, and
-where a draw is due, a line with `*` says what was drawn.
+where a draw is due, a line with `*` says what was drawn. What the rules force is played by itself; a
+record that has it as a line of its own is as good.
 """
 
 from __future__ import annotations
@@ -128,10 +129,18 @@ def play_transcript(
     lines = _Orders(source)
     try:
         table = Table(game, seats, options, position_text)
-        _print_plies(table, table.forced(), words, out, json=json)
+        forced = [*table.forced()]
+        _print_plies(table, forced, words, out, json=json)
         for typed in lines:
-            _print_plies(table, [table.order(typed)], words, out, json=json)
-            _print_plies(table, table.forced(), words, out, json=json)
+            try:
+                order = table.order(typed)
+            except Rejection:
+                if not _tells(typed, forced):
+                    raise
+                del forced[0]
+                continue
+            forced = [*table.forced()]
+            _print_plies(table, [order, *forced], words, out, json=json)
     except Rejection as refusal:
         if json:
             told = {"rejection": refusal.code, "facts": refusal.facts, "line": lines.number}
@@ -140,6 +149,11 @@ def play_transcript(
             print(f"line {lines.number}: {words.refused(refusal)}", file=out)
         return 1
     return 0
+
+
+def _tells(typed: str, forced: list[Played]) -> bool:
+    """Whether a line only records what was just played by itself."""
+    return bool(forced) and typed.casefold().split() == forced[0].canonical.casefold().split()
 
 
 class _Orders:
