@@ -4,9 +4,10 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
-from pbem.fairness import LINKS, commitment
+from pbem.fairness import LINKS, Draws, commitment
 from pbem.games.chance import Dice, Draw
 from pbem.names import Digest, MatchId
 from pbem.store import chance, questions, rates, runner_state, sealed, timers
@@ -147,13 +148,19 @@ def test_a_salt_has_its_length(db: Database, salt: bytes) -> None:
 # --- chains --------------------------------------------------------------------------------------
 
 
+def chain(conn: Connection) -> Draws:
+    draws = chance.draws(conn, A)
+    assert draws is not None
+    return draws
+
+
 def test_a_chain_goes_on_where_it_was(db: Database) -> None:
     write(db, lambda conn: chance.open_chain(conn, "match-A", SECRET, LINKS))
-    draws = read(db, lambda conn: chance.draws(conn, A))
+    draws = read(db, chain)
     assert (draws.match, draws.next_index, draws.links) == (A, 1, LINKS)
     first, _ = draws.draw(Draw("dice", (Dice(1, 6),)), "d")
     write(db, lambda conn: chance.advance(conn, A, 2))
-    second, _ = read(db, lambda conn: chance.draws(conn, A)).draw(Draw("x", (Dice(1, 6),)), "d")
+    second, _ = read(db, chain).draw(Draw("x", (Dice(1, 6),)), "d")
     assert (first.index, second.index) == (1, 2)
 
 
@@ -163,7 +170,7 @@ def test_a_chain_never_goes_back(db: Database) -> None:
     for back in (3, 2, 1):
         with pytest.raises(ValueError, match="already"):
             write(db, partial(chance.advance, match=A, next_index=back))
-    assert read(db, lambda conn: chance.draws(conn, A)).next_index == 3
+    assert read(db, chain).next_index == 3
 
 
 def test_a_match_has_one_chain(db: Database) -> None:

@@ -117,9 +117,7 @@ def _check_count(action: Action, position: Position, to: int) -> None:
     check_count(action.act, action.targets, among)
 
 
-def _fitting(
-    field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]
-) -> dict[int, Spawns]:
+def _fitting(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -> dict[int, Spawns]:
     """LG-7.8 to LG-7.10: the growths that fit, by new cells, each as the list that is recorded."""
     outcomes = growths(field, given)
     fitting = {
