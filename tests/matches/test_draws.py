@@ -262,3 +262,25 @@ def test_a_resignation_that_ends_the_game_is_no_agreement() -> None:
     assert story.match.outcome is not None
     assert story.match.outcome.termination == "last_seat"
     assert verify(MATCH, story.stream).findings == ()
+
+
+def test_looney_ludo_follows_the_same_rules_with_its_dice() -> None:
+    story = begun(Story(), challenge(ANN, BOB, CLEO, ruleset="looney_ludo-1"))
+    assert len(story.match.draws) > 1  # the setup and the first dice
+    first, second, third = story.match.players
+    while story.match.to_act != (1,):
+        turn(story)
+    story.when(OfferDraw(player=first))
+    story.refuses(OfferDraw(player=second), "draw_already_offered", seat=1)
+    story.when(accept(second))
+    while story.match.to_act == (1,):  # its own turn ends the offer, decisions about doubles do not
+        assert offer_of(story) is not None
+        turn(story)
+    assert offer_of(story) is None
+    story.refuses(accept(third), "no_draw_offer")
+    story.when(OfferDraw(player=first))
+    story.when(accept(third))
+    assert names(story.when(accept(second))) == ["DrawAccepted", "MatchEnded"]
+    assert story.match.outcome is not None
+    assert story.match.outcome.placings == (1, 1, 1)
+    assert verify(MATCH, story.stream).findings == ()
