@@ -196,6 +196,15 @@ def tag_of(
     return (local or None) if catch_all else None
 
 
+def is_ours(
+    address: str, base_address: str, *, delimiter: str = "+", catch_all: bool = False
+) -> bool:
+    """Whether mail to this address comes to us: the public one, or one with a tag, ours or not."""
+    if address.strip().casefold() == base_address.casefold():
+        return True
+    return tag_of(address, base_address, delimiter=delimiter, catch_all=catch_all) is not None
+
+
 def _fitting(domain: str, room: int) -> str:
     """As many of the last labels of a domain as fit; the id before it is unique by itself."""
     while len(domain) > room and "." in domain:

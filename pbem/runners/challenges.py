@@ -134,18 +134,9 @@ def _opponent(taking: Taking, typed: str) -> PlayerRow:
     known = views.player_by_address(taking.conn, typed)
     if known is not None:
         return known
-    if _is_ours(taking, typed):
+    if taking.house.is_ours(typed):
         raise Rejection("no_such_player", player=typed)
     return new_player(taking, typed)
-
-
-def _is_ours(taking: Taking, address: str) -> bool:
-    """An address of our own would make us play with ourselves."""
-    return address.casefold().rpartition("@")[
-        2
-    ] == taking.house.domain and address.casefold().startswith(
-        taking.house.settings.site.address.casefold().rpartition("@")[0]
-    )
 
 
 def player_named(taking: Taking, typed: str) -> PlayerRow:

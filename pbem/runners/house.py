@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 from pbem.errors import Rejection
+from pbem.mail import addresses
 from pbem.matches import match as matches
 from pbem.matches.events import ChanceSealed, StandingOrderGiven
 from pbem.matches.events import Event as MatchEvent
@@ -91,6 +92,13 @@ class House:
     def domain(self) -> str:
         """The domain of our own address, which our Message-IDs carry."""
         return self.settings.site.address.casefold().rpartition("@")[2]
+
+    def is_ours(self, address: str) -> bool:
+        """Whether an address is one of ours: nobody plays from there."""
+        site = self.settings.site
+        return addresses.is_ours(
+            address, site.address, delimiter=site.delimiter, catch_all=site.catch_all
+        )
 
 
 def match_stream(match: MatchId) -> str:

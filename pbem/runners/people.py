@@ -85,7 +85,7 @@ def tell_addresses(taking: Taking) -> None:
 
 def _add_address(taking: Taking, typed: TypedOrder, address: str) -> None:
     """Ask the new address; it may write once it has answered. Nobody learns whose it was."""
-    if not is_address(address):
+    if not is_address(address) or taking.house.is_ours(address):
         raise Rejection("bad_address", address=address[:60])
     if len(views.addresses_of(taking.conn, taking.sender)) >= ADDRESSES:
         raise Rejection("too_many_addresses", most=ADDRESSES)

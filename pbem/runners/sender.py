@@ -76,6 +76,8 @@ def identify(conn: Connection, house: House, letter: Letter) -> Sender:
     """Who wrote this letter. A right token with the wrong From is a doubt, never a proof."""
     if letter.sender is None:
         return Nobody("no_sender")
+    if house.is_ours(letter.sender):
+        return Nobody("ourselves")  # whoever wrote it, an answer would come to us
     claim = next(_claims(conn, house, letter), None)
     if claim is None:
         return _without_proof(conn, house, letter)
