@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from pbem.games.game import Ply
 from pbem.mail import orders
@@ -19,18 +19,21 @@ if TYPE_CHECKING:
     from pbem.names import MatchId
     from pbem.runners.taking import Taking
 
-LINES: Final = 40
-LINE: Final = 500
+Kind: TypeAlias = Literal["letter", "doubted"]
+
+MOST: Final[Mapping[Kind, tuple[int, int]]] = {"letter": (40, 500), "doubted": (12, 200)}
+"""Lines and characters of a line that are kept. What is doubtful is shown to its supposed writer,
+and is no way to send somebody a long text through us."""
+
 SHOWN: Final = 70
 """Columns of what is shown of a held letter; all of it is shown."""
 
 
-def hold(
-    taking: Taking, lines: Sequence[str], home: MatchId | None, kind: Literal["letter", "doubted"]
-) -> tuple[str, ...]:
+def hold(taking: Taking, lines: Sequence[str], home: MatchId | None, kind: Kind) -> tuple[str, ...]:
     """Keep what a letter said until its player says `yes`; the lines that are kept."""
     running = views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,))
-    held = tuple(line[:LINE] for line in lines[:LINES])
+    most, longest = MOST[kind]
+    held = tuple(line[:longest] for line in lines[:most])
     facts: dict[str, Fact] = {
         "match": home,
         "lines": held,
