@@ -35,6 +35,7 @@ from pbem.runners.carry_out import OPEN, carry_out, one_move
 from pbem.runners.challenges import A_DAY, new_player
 from pbem.runners.held import as_of, held_lines, hold, says_no, shown, without_yes
 from pbem.runners.house import House, Loaded, match_stream
+from pbem.runners.moves import said_move
 from pbem.runners.people import remove_address, tell_addresses
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
@@ -215,7 +216,9 @@ def _reading(
     reading = read_orders(lines, game, partial(_game_of, taking))
     if not sender.player.confirmed and sender.home is None:
         reading = without_yes(reading)
-    return reading if reading.orders else _from_subject(taking, letter, game) or reading
+    if reading.orders:
+        return reading
+    return said_move(taking, reading) or _from_subject(taking, letter, game) or reading
 
 
 def _from_subject(taking: Taking, letter: Letter, game: AnyGame | None) -> Reading | None:

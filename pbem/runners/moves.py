@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Facts, Rejection
 from pbem.mail import orders
-from pbem.mail.move_spans import find_move
+from pbem.mail.move_spans import find_move, find_said
+from pbem.mail.order_lines import Reading, TypedOrder
 from pbem.notices.notice import QuestionAsked
 from pbem.store import questions
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
-    from pbem.mail.order_lines import TypedOrder
     from pbem.matches.match import Match
     from pbem.names import MatchId
     from pbem.runners.taking import Taking
@@ -86,6 +86,25 @@ def _in_a_sentence(
         return order  # a part of a faulty move is another move: the game says what is wrong
     _ask(taking, match, span.text, span.reads_as)
     return None
+
+
+def said_move(taking: Taking, reading: Reading) -> Reading | None:
+    """A certain move in what looks like comment: some games know their moves only by whole lines."""
+    if taking.home is None:
+        return None
+    match = taking.match(taking.home)
+    seat = match.seat_of(taking.sender)
+    if seat is None or seat not in match.to_act:
+        return None
+    text = "\n".join(reading.comments)
+    found = find_said(text, lambda span: _notation(match, span, seat), match.game.words)
+    if not found.certain:
+        return None
+    [span] = found.spans
+    rest = (text[: span.start], text[span.end :])
+    order = TypedOrder(order=orders.Move(span.text), typed=span.text)
+    comments = tuple(line for part in rest for line in part.split("\n") if line.strip())
+    return replace(reading, orders=(order,), comments=comments, near_misses=())
 
 
 def _ask(taking: Taking, match: Match, text: str, notation: str) -> None:
