@@ -2,8 +2,8 @@
 
 A transcript is what a match sends to the rules and nothing else, so that a game can be tried, shown
 and compared without mail. It has one order a line; blank lines and lines with `#` are skipped, and
-where a draw is due, a line with `*` says what was drawn. What the rules force is played by itself; a
-record that has it as a line of its own is as good.
+where a draw is due, a line with `*` says what was drawn. What the rules force is played by itself;
+a record that has it as a line of its own is as good.
 """
 
 from __future__ import annotations

@@ -195,6 +195,12 @@ def check_mail(mail: ReceivedMail) -> None:
         assert not line.startswith(_EATEN), line
         assert line == line.rstrip(), line
         assert line.isprintable(), line
+    # A list is in one piece, and what is too long goes on below its own item.
+    lines = mail.text.splitlines()
+    for line, after, later in zip(lines, lines[1:], lines[2:], strict=False):
+        if line.startswith("- "):
+            assert after.startswith(("- ", "  ")) or not after, mail.text
+            assert after or not later.startswith("- "), mail.text
 
 
 def unproven(text: str, match: Match) -> list[str]:
