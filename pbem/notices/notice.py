@@ -194,13 +194,18 @@ class RecordShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VerificationShown:
-    """What was checked of a match's draws and chain, and what came of it."""
+    """What was checked of a match's draws and chain, and what came of it.
+
+    `sealed` counts the secret draws that everybody can check only after the end.
+    """
 
     match: MatchId
     events: int
     draws: int
     head: str
     findings: tuple[str, ...]
+    plies: int = 0
+    sealed: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

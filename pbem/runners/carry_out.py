@@ -255,6 +255,8 @@ def _verify(taking: Taking, name: MatchId) -> None:
             draws=found.draws,
             head=head,
             findings=found.findings,
+            plies=found.plies,
+            sealed=found.sealed,
         )
     )
 

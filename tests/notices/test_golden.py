@@ -228,7 +228,11 @@ MAILS: Final[Mapping[str, Mail]] = {
     "history_shown": ((HistoryShown(match=ID3),), scene(LEFT), reader()),
     "record_shown": ((RecordShown(match=LAST.id),), scene(LAST), reader()),
     "verification_shown": (
-        (VerificationShown(match=LAST.id, events=30, draws=1, head="e5" * 32, findings=()),),
+        (
+            VerificationShown(
+                match=LAST.id, events=30, draws=1, head="e5" * 32, findings=(), plies=27, sealed=1
+            ),
+        ),
         scene(LAST),
         reader(),
     ),
