@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -31,15 +30,16 @@ from pbem.players import commands as player_commands
 from pbem.runners.agreements import moves_before_offers
 from pbem.runners.answers import DOUBTED, answered_mail, open_questions
 from pbem.runners.bounces import resume, take_bounce
+from pbem.runners.caps import answers_refusals, asks_about_doubts, takes_letters, welcomes
 from pbem.runners.carry_out import OPEN, carry_out, one_move
-from pbem.runners.challenges import A_DAY, new_player
+from pbem.runners.challenges import new_player
 from pbem.runners.held import as_of, held_lines, hold, says_no, shown, without_yes
 from pbem.runners.house import House, Loaded, match_stream
 from pbem.runners.moves import said_move
 from pbem.runners.people import remove_address, tell_addresses
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
-from pbem.store import inbox, outbox, questions, rates, views
+from pbem.store import inbox, outbox, questions, views
 from pbem.store.inbox import InboxRow
 
 if TYPE_CHECKING:
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
 
     from pbem.errors import Fact
 
-DOUBTS_A_DAY: Final = 3
-AN_HOUR: Final = timedelta(hours=1)
 COMMENT: Final = 500
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
@@ -132,11 +130,7 @@ def _bounced(conn: Connection, house: House, row: InboxRow, letter: Letter) -> T
 
 def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger) -> Taken:
     """One welcome a day at most, and nothing is carried out before the address has answered."""
-    limit = taking.house.settings.limits.welcomes_per_day
-    # Whatever stands behind a plus ends in the same mailbox.
-    local, _, domain = stranger.address.casefold().rpartition("@")
-    bucket = f"welcome:{local.partition('+')[0]}@{domain}"
-    if not rates.take(taking.conn, bucket, now=taking.now, capacity=limit, per=A_DAY):
+    if not welcomes(taking, stranger.address):
         return Taken.settled(taking.conn, row, "stranger", code="too_many")
     player = views.player_by_address(taking.conn, stranger.address)
     if player is None:
@@ -165,7 +159,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         return _doubted(taking, row, sender, typed.lines)
     if sender.new_address is not None:
         return _new_address(taking, row, sender.new_address, typed.lines)
-    if not _has_room(taking):
+    if not takes_letters(taking):
         return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
     answer = read_orders(typed.lines, game, partial(_game_of, taking))
     held = _confirm(taking, sender, carry_out=not says_no(answer))
@@ -180,7 +174,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         if not sender.player.private_comments:
             taking.comment = without_tags(taking.house.keys, comment_of(reading.comments))
         _carry_out_all(taking, reading, game)
-    if taking.code is not None and not _may_answer_refusal(taking, sender.player.id):
+    if taking.code is not None and not answers_refusals(taking):
         return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
     taking.close()
     return Taken.settled(
@@ -191,12 +185,6 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         match=sender.home,
         changed=tuple(taking.changed),
     )
-
-
-def _has_room(taking: Taking) -> bool:
-    """Counted for each player, and so for each of their tokens; doubtful letters do not count."""
-    limit, bucket = taking.house.settings.limits.letters_per_hour, f"letters:{taking.sender}"
-    return rates.take(taking.conn, bucket, now=taking.now, capacity=limit, per=AN_HOUR)
 
 
 def _new_address(taking: Taking, row: InboxRow, address: str, lines: tuple[str, ...]) -> Taken:
@@ -240,19 +228,9 @@ def comment_of(lines: Iterable[str]) -> str:
     return " ".join(kept)[:COMMENT] if any(len(line.split()) > A_GREETING for line in kept) else ""
 
 
-def _may_answer_refusal(taking: Taking, player: PlayerId) -> bool:
-    """A program that answers our refusals must not go on for ever; a move is always answered."""
-    if taking.has_changes:
-        return True
-    limit = taking.house.settings.limits.refusals_per_day
-    bucket = f"refusal:{player}"
-    return rates.take(taking.conn, bucket, now=taking.now, capacity=limit, per=A_DAY)
-
-
 def _doubted(taking: Taking, row: InboxRow, sender: Known, lines: tuple[str, ...]) -> Taken:
     """Hold the orders and ask the registered address; the other one hears nothing."""
-    bucket = f"doubt:{sender.player.id}"
-    if not rates.take(taking.conn, bucket, now=taking.now, capacity=DOUBTS_A_DAY, per=A_DAY):
+    if not asks_about_doubts(taking):
         return Taken.settled(taking.conn, row, "doubted", code=sender.doubt)
     held = hold(taking, lines, sender.home, DOUBTED)
     taking.answers = None  # the letter is not known to be theirs: nothing of it goes into headers
