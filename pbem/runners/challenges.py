@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Final
 
 from pbem.errors import Rejection
@@ -15,9 +14,10 @@ from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
 from pbem.players import commands as player_commands
 from pbem.players.names import is_name, skeleton
+from pbem.runners.caps import require_room_for_invitation
 from pbem.runners.house import match_stream
 from pbem.runners.taking import Taking
-from pbem.store import chance, event_log, rates, views
+from pbem.store import chance, event_log, views
 from pbem.store.views import PlayerRow
 
 LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -27,8 +27,6 @@ MATCH_NAME: Final = 5
 PLAYER_NAME: Final = 10
 NAME: Final = 20
 """Characters of a first name; a number may come behind it."""
-
-A_DAY: Final = timedelta(days=1)
 
 
 def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
@@ -80,7 +78,7 @@ def _issue(
     for player in players:
         if player != actor:
             taking.decide_player(player, player_commands.Invite(by=actor))
-            _within_caps(taking, actor, player)
+            require_room_for_invitation(taking, actor, player)
     secret, second = taking.house.entropy(SECRET_BYTES), taking.house.entropy(SECRET_BYTES)
     hidden = GAMES[ruleset].secrets
     name = new_match_name(taking)
@@ -102,29 +100,6 @@ def _issue(
     if hidden:
         chance.open_chain(taking.conn, match_stream(name), second, LINKS, kind="secret")
     return name
-
-
-def _within_caps(taking: Taking, inviter: PlayerId, target: PlayerId) -> None:
-    """Caps for the inviter, and for a target: nobody's mailbox is filled by strangers."""
-    limits = taking.house.settings.limits
-    bucket = f"invite:{inviter}"
-    if not rates.take(
-        taking.conn, bucket, now=taking.now, capacity=limits.invitations_per_day, per=A_DAY
-    ):
-        raise Rejection("too_many_invitations", limit=limits.invitations_per_day)
-    row = views.player(taking.conn, target)
-    if row is not None and not row.confirmed:
-        # Who has never answered is written to by few, even if these withdraw and ask again.
-        most, bucket = limits.pending_invitations, f"invited:{target}"
-        if not rates.take(taking.conn, bucket, now=taking.now, capacity=most, per=A_DAY):
-            raise Rejection("too_many_pending", limit=most)
-    pending = [
-        row
-        for row in views.matches_of(taking.conn, target, (Status.CHALLENGE.value,))
-        if target in row.to_act
-    ]
-    if len(pending) >= limits.pending_invitations:
-        raise Rejection("too_many_pending", limit=limits.pending_invitations)
 
 
 def _opponent(taking: Taking, typed: str) -> PlayerRow:

@@ -10,9 +10,10 @@ from pbem.mail.letter import is_address
 from pbem.notices.notice import AddressAsked, AddressesListed, QuestionAsked
 from pbem.players import commands
 from pbem.players.names import LONGEST, is_name
-from pbem.runners.challenges import A_DAY, is_taken, new_player, player_named
+from pbem.runners.caps import asks_addresses
+from pbem.runners.challenges import is_taken, new_player, player_named
 from pbem.runners.moves import QUESTIONS_LIVE
-from pbem.store import questions, rates, views
+from pbem.store import questions, views
 
 if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
@@ -89,8 +90,7 @@ def _add_address(taking: Taking, typed: TypedOrder, address: str) -> None:
         raise Rejection("bad_address", address=address[:60])
     if len(views.addresses_of(taking.conn, taking.sender)) >= ADDRESSES:
         raise Rejection("too_many_addresses", most=ADDRESSES)
-    bucket = f"address:{taking.sender}"
-    if not rates.take(taking.conn, bucket, now=taking.now, capacity=ADDRESSES, per=A_DAY):
+    if not asks_addresses(taking):
         raise Rejection("too_many_addresses", most=ADDRESSES)
     if views.add_address(taking.conn, taking.sender, address, taking.now):
         taking.write_to(address, AddressAsked())

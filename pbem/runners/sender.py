@@ -18,7 +18,7 @@ from pbem.mail.addresses import (
 )
 from pbem.names import MatchId, PlayerId
 from pbem.runners.house import House, Loaded, find_match
-from pbem.store import outbox, views
+from pbem.store import outbox, reply_addresses, views
 from pbem.store.outbox import OutboxRow
 from pbem.store.views import PlayerRow
 
@@ -146,7 +146,7 @@ def _answered(
     if mail is None or player is None:
         return
     if generation is None:
-        since = views.reply_addresses_since(conn, player.id) if player.generation else None
+        since = reply_addresses.alive_since(conn, player.id) if player.generation else None
         alive = since is None or since <= mail.queued_at
     else:
         alive = generation == player.generation

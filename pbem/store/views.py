@@ -12,9 +12,9 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert,
 
 from pbem.names import MatchId, PlayerId
 from pbem.players.names import skeleton
-from pbem.store import tables
+from pbem.store import reply_addresses, tables
 from pbem.store.codec import canonical
-from pbem.store.dialects import insert_absent, insert_or_update
+from pbem.store.dialects import insert_or_update
 
 # --- matches -------------------------------------------------------------------------------------
 
@@ -220,7 +220,6 @@ _BY_ADDRESS = _MAIN.where(
 
 _ADD_PLAYER = insert(tables.player)
 _ADD_ADDRESS = insert(tables.address)
-_ADD_REPLY_ADDRESS = insert_absent(tables.reply_address, "player", "generation")
 
 
 def add_player(
@@ -252,9 +251,7 @@ def add_player(
             "suspended_at": None,
         },
     )
-    conn.execute(
-        _ADD_REPLY_ADDRESS[conn.dialect.name], {"player": player, "generation": 0, "since": now}
-    )
+    reply_addresses.begin(conn, player, 0, now)
     return PlayerRow(player, name, address, confirmed=False, generation=0, created_at=now)
 
 
@@ -368,35 +365,6 @@ def resume(conn: Connection, player: PlayerId) -> None:
     """The player wrote: mail is sent again, and bounces are counted from nothing."""
     mine = (_A.player == player, _A.main)
     conn.execute(update(tables.address).where(*mine).values(suspended_at=None, bounces=0))
-
-
-def renew_reply_address(conn: Connection, player: PlayerId, now: datetime) -> int:
-    """Let the reply addresses so far be dead; the generation of the new ones."""
-    old = tables.reply_address.c
-    generation: int = conn.execute(
-        update(tables.player)
-        .where(_P.id == player)
-        .values(generation=_P.generation + 1)
-        .returning(_P.generation)
-    ).scalar_one()
-    conn.execute(
-        update(tables.reply_address)
-        .where(old.player == player, old.revoked_at.is_(None))
-        .values(revoked_at=now)
-    )
-    conn.execute(
-        _ADD_REPLY_ADDRESS[conn.dialect.name],
-        {"player": player, "generation": generation, "since": now},
-    )
-    return generation
-
-
-def reply_addresses_since(conn: Connection, player: PlayerId) -> datetime | None:
-    """Since when the reply addresses that are alive are those of this player."""
-    old = tables.reply_address.c
-    alive = select(old.since).where(old.player == player, old.revoked_at.is_(None))
-    since: datetime | None = conn.execute(alive).scalar()
-    return since
 
 
 def folded(text: str) -> str:

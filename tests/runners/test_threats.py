@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, message_id, mint, reply_address
-from pbem.store import views
+from pbem.store import reply_addresses, views
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.runners.hostile import (
     THIEF,
@@ -221,7 +221,7 @@ async def test_a_replaced_address_is_dead_in_every_carrier(club: Club) -> None:
     ann = await player(club, ANN)
 
     def renew(conn: Connection) -> int:
-        return views.renew_reply_address(conn, ann.id, club.house.now())
+        return reply_addresses.renew(conn, ann.id, club.house.now())
 
     await asyncio.wrap_future(club.house.db.write(renew))
     line = next(line for line in prompt.text.splitlines() if line.startswith("[ref"))

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from pbem.names import MatchId, PlayerId
-from pbem.store import views
+from pbem.store import reply_addresses, views
 from pbem.store.database import Database
 from pbem.store.views import MatchRow, PlayerRow
 from tests.store.given import ANN, BOB, MINUTE, NOW, read, write
@@ -131,6 +131,6 @@ def test_players_are_found_together(db: Database, ann: PlayerRow) -> None:
 
 def test_new_reply_addresses_are_of_the_next_generation(db: Database, ann: PlayerRow) -> None:
     for generation in (1, 2):
-        renewed = write(db, lambda conn: views.renew_reply_address(conn, ANN, NOW + MINUTE))
+        renewed = write(db, lambda conn: reply_addresses.renew(conn, ANN, NOW + MINUTE))
         assert renewed == generation
     assert read(db, lambda conn: views.player(conn, ANN)) == replace(ann, generation=2)

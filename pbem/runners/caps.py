@@ -1,0 +1,74 @@
+"""How much one sender may ask of us: leaky buckets on our clock, in the database."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.matches.match import Status
+from pbem.store import rates, views
+
+if TYPE_CHECKING:
+    from pbem.names import PlayerId
+    from pbem.runners.taking import Taking
+
+AN_HOUR: Final = timedelta(hours=1)
+A_DAY: Final = timedelta(days=1)
+DOUBTS_A_DAY: Final = 3
+ADDRESSES_A_DAY: Final = 5
+
+
+def welcomes(taking: Taking, address: str) -> bool:
+    """Whether a stranger is welcomed: whatever stands behind a plus ends in the same mailbox."""
+    local, _, domain = address.casefold().rpartition("@")
+    bucket = f"welcome:{local.partition('+')[0]}@{domain}"
+    return _fits(taking, bucket, taking.house.settings.limits.welcomes_per_day)
+
+
+def takes_letters(taking: Taking) -> bool:
+    """Whether the sender may send one more letter.
+
+    Counted for each player, and so for each of their tokens; doubtful letters do not count.
+    """
+    limit = taking.house.settings.limits.letters_per_hour
+    return _fits(taking, f"letters:{taking.sender}", limit, AN_HOUR)
+
+
+def answers_refusals(taking: Taking) -> bool:
+    """A program that answers our refusals must not go on for ever; a move is always answered."""
+    limit = taking.house.settings.limits.refusals_per_day
+    return taking.has_changes or _fits(taking, f"refusal:{taking.sender}", limit)
+
+
+def asks_about_doubts(taking: Taking) -> bool:
+    """Whether a player is asked about one more letter that may be somebody else's."""
+    return _fits(taking, f"doubt:{taking.sender}", DOUBTS_A_DAY)
+
+
+def asks_addresses(taking: Taking) -> bool:
+    """Whether the sender may name one more address that we write to."""
+    return _fits(taking, f"address:{taking.sender}", ADDRESSES_A_DAY)
+
+
+def require_room_for_invitation(taking: Taking, inviter: PlayerId, target: PlayerId) -> None:
+    """Caps for the inviter, and for a target: nobody's mailbox is filled by strangers.
+
+    Raises Rejection.
+    """
+    limits = taking.house.settings.limits
+    if not _fits(taking, f"invite:{inviter}", limits.invitations_per_day):
+        raise Rejection("too_many_invitations", limit=limits.invitations_per_day)
+    most = limits.pending_invitations
+    row = views.player(taking.conn, target)
+    # Who has never answered is written to by few, even if these withdraw and ask again.
+    silent = row is not None and not row.confirmed
+    if silent and not _fits(taking, f"invited:{target}", most):
+        raise Rejection("too_many_pending", limit=most)
+    asked = views.matches_of(taking.conn, target, (Status.CHALLENGE.value,))
+    if sum(target in row.to_act for row in asked) >= most:
+        raise Rejection("too_many_pending", limit=most)
+
+
+def _fits(taking: Taking, bucket: str, capacity: int, per: timedelta = A_DAY) -> bool:
+    return rates.take(taking.conn, bucket, now=taking.now, capacity=capacity, per=per)
