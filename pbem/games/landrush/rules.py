@@ -36,7 +36,7 @@ from pbem.games.landrush.tracts import (
 )
 
 COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))
-"""LR-2.2: one of the 24 coins."""
+"""LR-1.4, LR-2.2: one of the 24 coins."""
 
 
 def initial(seats: int, options: Options) -> Position:
@@ -87,7 +87,7 @@ def _require_turn(position: Position) -> None:
 
 
 def _draw(position: Position, value: int) -> Position:
-    """LR-1.8, LR-2.2: the starting seat, or the coin of the turn."""
+    """LR-1.8, LR-1.11, LR-2.2: the starting seat, or the coin of the turn."""
     match position.phase:
         case Phase.START:
             return _moved(position, Phase.PLACE, position.playing[value])
@@ -148,7 +148,7 @@ def _next_seat(seat: int, seats: int, left: tuple[int, ...]) -> int:
 
 
 def _pass(position: Position) -> Position:
-    """LR-2.3: a pass is legal in no other case."""
+    """LR-2.3, LR-3.11: a pass is legal in no other case."""
     if position.phase is Phase.PLACE:
         raise refusal(position, "place_first")
     if open_squares(position):
@@ -187,7 +187,7 @@ def _play(position: Position, move: Play) -> Position:
 
 
 def dead_end(position: Position) -> bool:
-    """LR-4.2: whether no seat can ever play any more."""
+    """LR-4.2, LR-3.19: whether no seat can ever play any more."""
     return not any(
         can_ever_play(position, seat)
         for seat in range(1, position.seats + 1)

@@ -9,15 +9,15 @@ from pbem.games.landrush.position import LARGE, MEDIUM, SMALL, Position
 from pbem.games.landrush.tracts import need, tracts
 
 SHORTEST: Final = (2, 3, 4)
-"""LR-4.4: the smallest length of a tract that scores, by the size of its largest pyramid."""
+"""LR-4.4, LR-3.15: how long a tract must be to score, by the size of its largest pyramid."""
 
 STASH_EMPTY: Final = 5
 ONE_TRACT: Final = 5
 PURE: Final = (1, 3, 4)
-"""LR-4.5c to e: the bonus of a scoring tract of one size only."""
+"""LR-4.5c, LR-4.5d, LR-4.5e: the bonus of a scoring tract of one size only."""
 
 EACH: Final = (1, 2, 3)
-"""LR-4.5f to h: the points of each pyramid in a scoring tract."""
+"""LR-4.5f, LR-4.5g, LR-4.5h: each pyramid in a scoring tract, besides that (LR-3.16)."""
 
 
 class Scored(NamedTuple):

@@ -20,7 +20,7 @@ FORBIDDEN: Final = -1
 
 
 def tract(seed: int, own: int, *, eight: bool) -> int:
-    """LR-2.5: the pyramids of one colour that can be reached from some of them."""
+    """LR-2.5, LR-3.1: the pyramids of one colour that can be reached from some of them."""
     while (more := (beside(seed, eight=eight) | seed) & own) != seed:
         seed = more
     return seed
@@ -43,12 +43,12 @@ class Rival(NamedTuple):
 
     @property
     def length(self) -> int:
-        """LR-2.5: the number of its pyramids."""
+        """LR-2.5, LR-3.3: the number of its pyramids."""
         return self.squares.bit_count()
 
 
 class Site(NamedTuple):
-    """LR-2.6: the length A of the tract that a play would make, and the rivals next to it."""
+    """LR-2.6, LR-3.4: the length A of the tract that a play would make, and its rivals."""
 
     length: int
     rivals: tuple[Rival, ...]
@@ -120,7 +120,7 @@ def covers(stash: Stash, needed: Stash) -> bool:
 
 
 def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]:
-    """LR-3.10, LR-5.5: the sizes that can be played on a square where a play captures this."""
+    """LR-3.9, LR-3.10, LR-5.5: the sizes that can be played where a play captures this."""
     sizes = [size for size in range(3) if stash[size]]
     if not captured or not position.setting.same:
         return sizes

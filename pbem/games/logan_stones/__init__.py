@@ -36,7 +36,7 @@ _WORDS: Final = re.compile(
 
 
 def draws_seats(options: Options) -> bool:
-    """LS-5.6: whether the starter is drawn."""
+    """LS-5.6, LS-3.22: whether the starter is drawn."""
     return options["starter"] == "random"
 
 

@@ -139,7 +139,7 @@ def _number(draft: Draft, position: Position) -> int:
 
 
 def _turned(draft: Draft, number: int, stone: Stone) -> bool:
-    """LS-7.6: whether the stone is laid turned, which a wanted symbol decides."""
+    """LS-7.4, LS-7.6: whether the stone is laid turned, which a wanted symbol decides (LS-3.2)."""
     symbol = draft.symbol
     if symbol is None:
         return draft.turned

@@ -38,13 +38,16 @@ _TEXT: Final = re.compile(
 
 
 def deal(position: Position, drawn: Drawn) -> Position:
-    """LS-1.7 to LS-1.9: eight stones to each hand and two to the middle."""
+    """LS-1.7 to LS-1.9: eight stones to each hand and two to the middle.
+
+    LS-3.4, LS-6.12: the faces are random, and numbers keep the order of the deal.
+    """
     if position.dealt or not possible(DEAL, drawn.values):
         raise ValueError(f"no deal: {drawn.values}")
     dealt = _dealt(position, drawn)
     hands = [
         tuple(
-            Held(number, Stone(*faces, seat))  # LS-1.8: the owner has seen the other face.
+            Held(number, Stone(*faces, seat))  # LS-1.8, LS-3.3: the owner knows both.
             for number, faces in enumerate(dealt[first : first + HAND], 1)
         )
         for seat, first in ((1, 0), (2, HAND))

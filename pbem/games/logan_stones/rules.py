@@ -132,7 +132,7 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
             island[to] = stone.turned() if turned else stone
             left = tuple([held for held in position.hand if held.number != number])
             return to, (left, hands[1]) if position.to_act == 1 else (hands[0], left)
-        case Shift(start, to, turned):
+        case Shift(start, to, turned):  # LS-3.15: it need not slide.
             stone = island.pop(start)
             island[to] = stone.turned() if turned else stone
             return to, hands
@@ -143,7 +143,10 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
 
 
 def wave(island: Mapping[int, Stone], at: int) -> list[int]:
-    """LS-2.7: the stones in contact with the acting one that its symbol beats."""
+    """LS-2.7, LS-2.9: the stones in contact with the acting one that its symbol beats.
+
+    There is one wave, it follows every turn, and nobody may leave it out (LS-3.6 to LS-3.8).
+    """
     loser = BEATS[island[at].top]
     beaten = []
     for step in STEPS:
@@ -154,7 +157,7 @@ def wave(island: Mapping[int, Stone], at: int) -> list[int]:
 
 
 def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
-    """LS-2.10, LS-3.10: the spaces of every line of four or more through one of these, in order."""
+    """LS-2.10, LS-3.9, LS-3.10: the spaces, in order, of every line of four or more."""
     found: set[int] = set()
     for at in through:
         symbol = island[at].top

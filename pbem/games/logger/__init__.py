@@ -30,7 +30,7 @@ _WORDS: Final = re.compile(
 
 
 def draws_seats(options: Options) -> bool:
-    """LG-5.2, LG-6.2: whether the seat order is drawn."""
+    """LG-5.2, LG-6.2, LG-3.24: whether the seat order is drawn."""
     return options["seat_order"] == "random"
 
 

@@ -31,7 +31,7 @@ def choppable(field: Ground) -> int:
 
 
 def protectable(field: Ground) -> int:
-    """LG-2.13: the trees that can get a protester, if the mover has one in hand."""
+    """LG-2.13, LG-3.15: the trees that can get a protester, if the mover has one in hand."""
     return field.trees.mature & ~field.trees.protested if field.hand else 0
 
 
@@ -66,7 +66,7 @@ def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
 
 
 def line(field: Ground, first: int) -> int:
-    """LG-2.14: the trees that fall when `first` is chopped."""
+    """LG-2.14, LG-3.20: the trees that fall when `first` is chopped."""
     felled = BIT[first]
     for cell in BEHIND[field.here, first]:
         if not field.trees.mature & BIT[cell]:  # LG-3.2, LG-3.3: a gap, a logger, a young tree.

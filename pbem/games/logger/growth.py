@@ -46,7 +46,7 @@ def ground(position: Position, to: int) -> Ground:
 
 
 def old_mature(field: Ground) -> int:
-    """LG-2.4, LG-2.6: the trees that must spawn; a protester does not matter (LG-3.13)."""
+    """LG-2.4, LG-2.6, LG-3.9: the trees that must spawn; a protester does not matter (LG-3.13)."""
     return field.trees.mature & CROSS[field.here]
 
 
@@ -99,7 +99,7 @@ def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawn
 
 
 def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
-    """LG-2.10: the outcomes of Grow as sets of new cells, each with its first list (LG-7.10)."""
+    """LG-2.10, LG-3.11: the outcomes of Grow by new cells, each with its first list (LG-7.10)."""
     if not old_mature(field):
         return {0: ()}
     found: dict[int, Spawns] = {}

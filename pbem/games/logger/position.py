@@ -16,7 +16,7 @@ from pbem.games.game import Seat
 
 SIDE: Final = 5
 CELLS: Final = squares.names(SIDE, SIDE)
-"""LG-1.2: the names of the cells by number; numbers and names have the same order."""
+"""LG-1.2, LG-3.5: the names of the cells by number; numbers and names have the same order."""
 
 NUMBERS: Final = {name: cell for cell, name in enumerate(CELLS)}
 NOWHERE: Final = -1
@@ -157,5 +157,5 @@ def reach(position: Position) -> int:
 
 
 def free_corners(position: Position) -> int:
-    """LG-1.7: where a logger may be placed."""
+    """LG-1.7, LG-3.7: where a logger may be placed."""
     return CORNERS & free(position)

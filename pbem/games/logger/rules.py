@@ -38,7 +38,7 @@ STANDSTILL: Final = 10
 
 
 def initial(seats: int, options: Options) -> Position:
-    """LG-1.4, LG-1.6: a seedling in the centre, nobody on the board, seat 1 to place."""
+    """LG-1.1, LG-1.4, LG-1.6: a seedling in the centre, nobody on the board, seat 1 to place."""
     limit = options["tree_limit"]
     return Position(
         trees=Trees(CENTRE, 0, 0, 0),
@@ -59,7 +59,7 @@ def turn(position: Position) -> Turn:
 
 
 def placings(position: Position) -> tuple[int, ...]:
-    """LG-4.3, LG-4.4, LG-4.15: by points, then hands; who left ranks below, the last one first."""
+    """LG-4.3, LG-4.4, LG-4.15, LG-3.22: by points, then hands; below who left, last one first."""
     scores = []
     for seat, (points, hand) in enumerate(zip(position.scores, position.hands, strict=True), 1):
         if seat in position.left:
@@ -162,7 +162,7 @@ def _place(position: Position, move: Placing) -> Position:
     if position.here != NOWHERE:
         raise already_placed(position)
     check_placing(position, move.cell)
-    # LG-1.8: nothing moves, nothing grows.
+    # LG-1.8, LG-3.8: nothing moves, nothing grows.
     return _pass_on(
         position,
         position.trees,
@@ -248,7 +248,7 @@ def _pass_on(
     ):
         cause = "points"  # LG-4.1, LG-4.13
     elif quiet >= seats - len(gone):
-        cause = "deadlock"  # LG-4.5
+        cause = "deadlock"  # LG-4.5, LG-4.6
     elif position.limit and still >= STANDSTILL * (seats - len(gone)):
         cause = "deadlock"  # LG-4.7
     return Position(

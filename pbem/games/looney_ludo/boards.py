@@ -16,7 +16,7 @@ ARROWS: Final = (
     ("NEW", "NES", "NES"),
     ("ESW", "NESW", "NEW"),
 )
-"""LL-1.6: the exits of each square in orientation 0, the dot in the north-west."""
+"""LL-1.6, LL-3.3: the exits of each square in orientation 0, the dot in the north-west."""
 
 DIRECTIONS: Final = "NESW"
 """A direction is a number, its index here; a quarter turn clockwise adds 1."""
@@ -48,7 +48,7 @@ START: Final = {
     5: ((1, 0, 2), (2, 1, 3), (1, 2, 0), (0, 1, 1), (1, 1, 0)),
     6: ((0, 0, 2), (1, 0, 2), (2, 0, 3), (2, 1, 0), (1, 1, 0), (0, 1, 1)),
 }
-"""LL-1.12: x, y and orientation of the boards at the start, by their number."""
+"""LL-1.12, LL-3.19: x, y and orientation of the boards at the start, by their number."""
 
 
 def slot_at(x: int, y: int) -> int:

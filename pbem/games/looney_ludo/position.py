@@ -71,7 +71,7 @@ class Roll(NamedTuple):
 
     @property
     def points(self) -> int:
-        """LL-2.3: the greater number, or 7 with TIP."""
+        """LL-2.3, LL-3.6: the greater number, or 7 with TIP."""
         return MOST_POINTS if self.face is Face.TIP else max(self.first, self.second)
 
     @property

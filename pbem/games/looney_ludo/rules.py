@@ -302,7 +302,7 @@ def _answer(position: Position, drawn: Drawn) -> Position:
 
 
 def _rolled(position: Position, roll: Roll) -> Position:
-    """LL-2.4: equal numbers are decided on first."""
+    """LL-2.2, LL-2.4, LL-3.7: what was rolled; equal numbers are decided on first, every time."""
     return Position(
         position.setting,
         position.slots,

@@ -141,7 +141,7 @@ def _found(course: Course, piece: int) -> int:
     square = square_of(course.stacks, piece)
     if square is None:
         raise Rejection("no_such_piece", colour=COLOURS[piece // PIECES])
-    if piece // PIECES != course.mover and not course.dig:
+    if piece // PIECES != course.mover and not course.dig:  # LL-3.10
         # LL-8.37: under WILD the action may still be DIG.
         hint = course.face is Face.WILD and course.free
         raise Rejection("not_your_piece", piece=piece_text(piece), hint=hint)
@@ -172,6 +172,7 @@ def _walk(course: Course, piece: int, direction: int) -> None:
     if to < 0:
         raise _no_way(course, square, direction, to)
     course.points = _pay(course, piece)
+    # LL-2.8, LL-1.5, LL-3.4: onto whatever is there; the square entered needs no arrow (LL-3.1).
     stacks[square] = stack[:-1]
     stacks[to] = (*stacks[to], piece)
     _look_for_nest(course, square)
@@ -195,7 +196,7 @@ def _climb(course: Course, piece: int) -> None:
     stack = course.stacks[square]
     if stack[-1] == piece:
         raise Rejection("already_on_top", piece=piece_text(piece))
-    course.points = _pay(course, piece)
+    course.points = _pay(course, piece)  # LL-3.5: one fee, whatever lies above.
     at = stack.index(piece)
     course.stacks[square] = (*stack[:at], *stack[at + 1 :], piece)
     _look_for_nest(course, square)
@@ -215,7 +216,7 @@ def _look_for_nest(course: Course, square: int) -> None:
 
 
 def has_nest(stacks: Sequence[Stack], colour: int) -> bool:
-    """LL-2.19: Small, Medium and Large on top of the own centre."""
+    """LL-2.19, LL-3.18: Small, Medium and Large on top of the own centre, whatever is below."""
     return stacks[CENTRES[colour]][-PIECES:] == NESTS[colour]
 
 
@@ -237,7 +238,7 @@ def check_action(course: Course, wanted: Face) -> None:
 
 
 def check_board(course: Course, board: int) -> None:
-    """LL-8.31: refuse a board that does not take part."""
+    """LL-8.31: refuse a board that does not take part; any other will do (LL-3.22)."""
     if course.slots[board] == OFF_TABLE:
         raise Rejection("no_such_board", colour=COLOURS[board])
 
@@ -276,13 +277,13 @@ def _hop(course: Course, board: int, slot: int, turns: int) -> None:
     check_board(course, board)
     slots = course.slots
     if slot == slots[board] and not turns:
-        raise Rejection("changes_nothing", action="HOP")
+        raise Rejection("changes_nothing", action="HOP")  # LL-3.21
     if slot != slots[board]:
         if slot in slots:
             holder = COLOURS[slots.index(slot)]
             raise Rejection("slot_occupied", slot=slot_name(slot), board=holder)
         moved = (*slots[:board], slot, *slots[board + 1 :])
-        if slot not in landings(slots, board):
+        if slot not in landings(slots, board):  # LL-3.13, LL-3.14: what counts is how all lie then.
             raise Rejection("disconnects", boards=_apart(moved))
         course.slots = settle(moved)
     course.turned = _turned(course.turned, ((board, turns),))

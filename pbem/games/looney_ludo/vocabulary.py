@@ -31,10 +31,10 @@ WAY: Final = re.compile(r"(north|east|south|west|[nesw])([1-9]?)")
 PATH: Final = re.compile(rf"(?:{WAY.pattern})+")
 COUNT: Final = re.compile(r"[1-9]")
 SLOT: Final = re.compile(r"([a-z])([0-9]{1,2})")
-TOP_WORDS: Final = frozenset(("top", "up", "climb", "^"))
-STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))
+TOP_WORDS: Final = frozenset(("top", "up", "climb", "^"))  # LL-7.3d
+STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))  # LL-7.3i
 END_WORDS: Final = frozenset(("pass", "end", "done"))
-TURN_WORDS: Final = {
+TURN_WORDS: Final = {  # LL-7.3e, LL-7.3f, LL-7.3g
     **dict.fromkeys(("0", "norot"), 0),
     **dict.fromkeys(("cw", "right", "clockwise", "90"), 1),
     **dict.fromkeys(("180", "half", "flip"), 2),
