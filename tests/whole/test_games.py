@@ -307,3 +307,107 @@ async def _as_asked(table: Table) -> None:
     for mail in club.mails(host)[before:]:
         check_mail(mail)
         assert parseaddr(mail.reply_to)[1].startswith(f"games+{table.name.lower()}.")
+
+
+# --- what the match refuses, in the words that the rulebooks promise ------------------------------
+
+
+async def _begun(folder: Path, plan: Plan) -> Table:
+    table = Table(open_club(folder), plan, random.Random(1))
+    await table.invite()
+    return table
+
+
+@pytest.mark.parametrize(
+    ("plan", "order", "said"),
+    [
+        # LL-8.7, LS-8.5
+        (Plan("looney_ludo", 2, "draw_offers=off"), "offer draw", "played without draw offers"),
+        (Plan("logan_stones", 2, "draw_offers=off"), "offer draw", "played without draw offers"),
+        # LL-8.9, LS-8.7
+        (Plan("looney_ludo", 2), "accept draw", "No draw offer is waiting"),
+        (Plan("logan_stones", 2), "accept draw", "No draw offer is waiting"),
+        # LG-4.9, LR-8.6
+        (Plan("logger", 2), "offer draw", "has no draws by agreement"),
+        (Plan("landrush", 2), "offer draw", "has no draws by agreement"),
+        # LL-8.6
+        (Plan("looney_ludo", 2), "doubles sometimes", "doubles"),
+    ],
+    ids=str,
+)
+async def test_an_order_that_the_match_refuses_is_answered(
+    plan: Plan, order: str, said: str, tmp_path: Path
+) -> None:
+    table = await _begun(tmp_path, plan)
+    try:
+        match = await table.match()
+        await table.club.answer(table.people[0], order)
+        assert said in flowing(table.club.last(table.people[0]))
+        assert (await table.match()).ply == match.ply
+        assert (await table.match()).version == match.version
+    finally:
+        table.club.house.db.close()
+
+
+@pytest.mark.parametrize("game", sorted(game.key for game in GAMES.values()))
+async def test_moves_out_of_turn_are_refused_in_every_game(game: str, tmp_path: Path) -> None:
+    # LG-8.5, LL-8.10, LS-8.8, LR-8.7
+    table = await _begun(tmp_path, Plan(game, 2))
+    try:
+        match = await table.match()
+        (waiting,) = {Seat(1), Seat(2)} - set(match.to_act)
+        person = table.at(match, waiting)
+        await table.club.answer(person, table.move(match, table.at(match, match.to_act[0])))
+        assert "It is not your turn" in flowing(table.club.last(person))
+        assert (await table.match()).version == match.version
+    finally:
+        table.club.house.db.close()
+
+
+@pytest.mark.parametrize("game", ["looney_ludo", "logan_stones"])
+async def test_an_offer_beside_a_turn_stands_after_it(game: str, tmp_path: Path) -> None:
+    # LL-7.15, LS-7.3; LL-8.8, LS-8.6: a second offer before the first is answered is refused.
+    table = await _begun(tmp_path, Plan(game, 2))
+    try:
+        match = await table.match()
+        person, seat = table.at(match, match.to_act[0]), match.to_act[0]
+        await table.club.answer(person, f"offer draw\n\n{table.move(match, person)}")
+        after = await table.match()
+        assert after.ply > match.ply
+        assert after.offer is not None
+        assert after.offer.seat == seat
+        await table.club.answer(person, "offer draw")
+        assert "A draw was offered already" in flowing(table.club.last(person))
+    finally:
+        table.club.house.db.close()
+
+
+@pytest.mark.parametrize("game", ["logger", "looney_ludo", "landrush"])
+async def test_who_left_plays_no_more(game: str, tmp_path: Path) -> None:
+    # LL-8.5, LR-8.5, LG-8.4
+    table = await _begun(tmp_path, Plan(game, 3))
+    try:
+        person = table.people[0]
+        await table.club.answer(person, "resign yes")
+        match = await table.match()
+        assert match.status is Status.RUNNING
+        await table.club.answer(person, table.move(match, person))
+        assert "You left this match" in flowing(table.club.last(person))
+        assert (await table.match()).ply == match.ply
+    finally:
+        table.club.house.db.close()
+
+
+@pytest.mark.parametrize("game", sorted(game.key for game in GAMES.values()))
+async def test_who_has_no_seat_gets_no_word_in(game: str, tmp_path: Path) -> None:
+    # LG-8.3, LL-8.4, LS-8.3, LR-8.4; a stranger does not even learn that there is such a match.
+    table = await _begun(tmp_path, Plan(game, 2))
+    try:
+        stranger, match = PEOPLE[2], await table.match()
+        await table.club.write(stranger, f"new {game} with {PEOPLE[0]}")
+        await table.club.answer(stranger, "yes")
+        await table.club.answer(stranger, f"{table.name} resign yes")
+        assert f"no match {table.name}" in flowing(table.club.last(stranger))
+        assert (await table.match()).version == match.version
+    finally:
+        table.club.house.db.close()
