@@ -89,7 +89,7 @@ def _in_a_sentence(
 
 
 def said_move(taking: Taking, reading: Reading) -> Reading | None:
-    """A certain move in what looks like comment: some games know their moves only by whole lines."""
+    """A certain move in what looks like comment; some games know moves by whole lines only."""
     if taking.home is None:
         return None
     match = taking.match(taking.home)
