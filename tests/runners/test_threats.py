@@ -26,6 +26,7 @@ from tests.runners.hostile import (
     ply,
     raw,
     status,
+    tags_of,
     to_of,
     with_settings,
 )
@@ -53,6 +54,16 @@ async def test_who_writes_in_anothers_name_learns_nothing_whoever_it_is(club: Cl
         "nobody@example.org", ANN, BOB, CLEO,
     ]  # fmt: skip
     assert all(envelope.rcpt_to != (THIEF,) for envelope in club.envelopes)
+
+
+async def test_mail_in_the_name_of_a_suspended_address_is_answered_with_silence(club: Club) -> None:
+    await at_play(club)
+    for _ in range(3):
+        await bounce(club, BOB)
+    sent = len(club.postbox.mails)
+    await club.post(raw(BOB, GAMES, "games", Reply_To=THIEF))
+    assert len(club.postbox.mails) == sent
+    assert (await player(club, BOB)).suspended
 
 
 async def test_block_and_address_add_tell_nothing_about_who_plays_here(club: Club) -> None:
@@ -300,9 +311,10 @@ async def test_nobody_takes_an_address_by_naming_it(club: Club) -> None:
     await club.answer(ANN, f"address add {CLEO}")
     mine = to_of(club.last(ANN))
     asked = club.last(CLEO)
-    assert to_of(asked) != mine
-    await club.post(raw(CLEO, mine, "yes"))  # Ann forges From, and has only her own token
     ann = await player(club, ANN)
+    assert ann.id not in asked.raw.decode()
+    assert tags_of(asked).isdisjoint({tag for mail in club.mails(ANN) for tag in tags_of(mail)})
+    await club.post(raw(CLEO, mine, "yes"))  # Ann forges From, and has only her own token
     rows = await club.read(lambda conn: views.addresses_of(conn, ann.id))
     assert [row.confirmed for row in rows] == [True, False]  # type: ignore[attr-defined]
     before = len(club.mails(ANN))
@@ -325,10 +337,11 @@ async def test_no_to_our_question_or_unsubscribing_confirms_no_address(club: Clu
 
 async def test_mail_that_bounces_at_a_named_address_suspends_nobody(club: Club) -> None:
     await at_play(club)
-    for number in range(4):
-        nowhere = f"nowhere{number}@example.org"
-        await club.answer(ANN, f"address add {nowhere}")
-        await bounce(club, nowhere)
+    nowhere = [f"nowhere{number}@example.org" for number in range(4)]
+    for address in nowhere:
+        await club.answer(ANN, f"address add {address}")
+    for address in nowhere:
+        await bounce(club, address)
     ann = await player(club, ANN)
     assert not ann.suspended
 

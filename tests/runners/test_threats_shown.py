@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from email.utils import parseaddr
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 import structlog
 from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
 from structlog.testing import LogCapture
 
 from pbem.cli.serve import redacted
@@ -16,7 +18,7 @@ from pbem.config.settings import Imap
 from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, mint, without_tags
 from pbem.mail.letter import Letter
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
 from pbem.notices.render import Rendered, Renderer
 from pbem.notices.scene import View
 from pbem.runners.house import House
@@ -291,6 +293,17 @@ async def test_the_log_holds_no_token_and_no_address(
     people = {ANN, BOB, CLEO, THIEF, "dan@example.org"}
     secrets = {tag for _, mail in club.postbox.mails for tag in tags_of(mail)} | people
     assert [secret for secret in secrets if secret.casefold() in written] == []
+
+
+async def test_an_error_of_the_database_does_not_repeat_the_row(club: Club) -> None:
+    await at_play(club)
+
+    def twice(conn: Connection) -> None:
+        views.add_player(conn, PlayerId("x"), address=ANN, name="", now=club.house.now())
+
+    with pytest.raises(IntegrityError) as caught:
+        await asyncio.wrap_future(club.house.db.write(twice))
+    assert ANN not in str(caught.value)
 
 
 async def test_every_letter_has_one_structured_record(club: Club, log: LogCapture) -> None:
