@@ -9,6 +9,7 @@ from pbem.games.game import Seat
 from pbem.mail.addresses import (
     DIGITS,
     Keys,
+    MailAddress,
     PlayerAddress,
     ReplyTo,
     SeatAddress,
@@ -38,6 +39,7 @@ generations = st.integers(0, 5000)
 addresses = st.one_of(
     st.builds(SeatAddress, matches, st.integers(1, 6).map(Seat), generations),
     st.builds(PlayerAddress, players, generations),
+    st.builds(MailAddress, st.text(DIGITS, min_size=20, max_size=20), generations),
 )
 
 
