@@ -94,8 +94,9 @@ def reflowed(text: str) -> str:
 def to_text(marks: str, width: int, orders: Container[str] = ()) -> str:
     """The text of a mail: lines of at most `width` columns, but for what must stay in one piece.
 
-    No line is broken before a word of `orders`, since it would read as one. At most one blank line
-    in a row, none at the start; ends with a line end.
+    No line is broken before a word of `orders`, nor before what could be typed and ends its line,
+    since it would read as an order. At most one blank line in a row, none at the start; ends with a
+    line end.
     """
     lines: list[str] = []
     for line in marks.split("\n"):
@@ -143,8 +144,9 @@ def _wrapped(line: str, width: int, orders: Container[str]) -> Iterator[str]:
 def _words(text: str, orders: Container[str], longest: int) -> Iterator[str]:
     words = text.split()
     held = words[0] if words else ""
-    for word in words[1:]:
-        if word.strip(_AROUND).casefold() in orders:
+    for number, word in enumerate(words[1:], 2):
+        alone = number == len(words) and word.startswith(TYPED) and word.endswith(TYPED_END)
+        if alone or word.strip(_AROUND).casefold() in orders:
             held = f"{held}{TIE}{word}"
         else:
             yield from _pieces(held, longest)

@@ -168,7 +168,7 @@ def test_the_seat_to_act_is_told_what_it_can_do() -> None:
     assert page("can", EXAMPLE, 2) == ""
     assert page("can", EXAMPLE, None) == ""
     assert page("can", EXAMPLE, 1).split("\n")[:2] == [
-        "With 5 points you can begin: S e/s/w; M n/e/s; L top.",
+        "You can begin with S e/s/w; M n/e/s; L top (5 points).",
         "SWAP can be used in 6 ways.",
     ]
     assert "single word reroll" in " ".join(page("can", start("2 2 aim"), 1).split())
