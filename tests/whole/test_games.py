@@ -20,16 +20,23 @@ from pbem.games.game import Seat
 from pbem.mail.html_text import html_lines
 from pbem.mail.order_lines import is_order, read_orders
 from pbem.mail.orders import Move
+from pbem.mail.verbs import VERBS
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
+from pbem.notices.notice import TurnPrompt
+from pbem.notices.render import Renderer
+from pbem.notices.scene import Reader, Scene, Site, VerbHelp, Wishes
+from pbem.notices.view import build
 from pbem.runners.house import find_match, verified
 from pbem.store import views
 from pbem.wiring.correspondent import ReceivedMail
+from tests.runners.club import GAMES as GAMES_ADDRESS
 from tests.runners.club import Club, open_club
 
 PEOPLE: Final = tuple(
     f"{name}@{name}.example" for name in ("ann", "bob", "cleo", "dan", "eve", "finn")
 )
+RENDERER: Final = Renderer()
 WIDTH: Final = 72
 NAMELESS: Final = MatchId("")
 PATIENCE: Final = 1500
@@ -169,12 +176,30 @@ class Table:
             pages = html_lines(mail.html) if self.checked % 10 == 0 else []
             lines = [*mail.text.splitlines(), *(line.text for line in pages)]
             seats = [seat for seat in match.to_act if self.at(match, seat) == recipient]
+            if seats and self.checked % 3 == 0:
+                lines += self.narrow(match, seats[0])
             assert [line for line in lines if is_instruction(line, match, seats)] == [], mail.text
             if seats and mail.text.startswith("Your move in"):
                 examples = _EXAMPLE.findall(text_of(mail))
                 assert examples
                 assert [text for text in examples if not playable(text, match, seats[0])] == []
             self.checked += 1
+
+    def narrow(self, match: Match, seat: Seat) -> list[str]:
+        """The lines of a prompt for the narrowest reader."""
+        reader = Reader(
+            player=match.player_at(seat), name="Ann", wishes=Wishes(width=40, html=False)
+        )
+        scene = Scene(
+            matches={match.id: match},
+            names=self.names,
+            site=Site(title="Club", address=GAMES_ADDRESS),
+            reply_address=GAMES_ADDRESS,
+            now=self.club.clock(),
+            verbs=tuple(VerbHelp(name=verb.name, also=verb.also) for verb in VERBS),
+        )
+        prompt = TurnPrompt(match=match.id, seat=seat, ply=match.ply)
+        return RENDERER.render(build([prompt], reader, scene)).text.splitlines()
 
 
 def text_of(*mails: ReceivedMail) -> str:
