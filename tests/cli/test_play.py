@@ -65,7 +65,10 @@ def test_the_first_refusal_ends_a_transcript() -> None:
     assert code == 1
     assert lines[-1] == {
         "rejection": "spawn_missing",
-        "facts": {"trees": [{"tree": "c3", "cells": ["c2", "c4"]}]},
+        "facts": {
+            "trees": [{"tree": "c3", "cells": ["c2", "c4"]}],
+            "example": "stay; c3>c2; chop d3",
+        },
         "line": 7,
     }
     assert len(lines) == 5
@@ -145,7 +148,8 @@ def test_a_readable_transcript() -> None:
    Seat 2 goes from a5 to a3 and plants b3 (a3; plant b3). Now a sapling:
    d3. Now mature: c3.
 line 7: Your order leaves open where new seedlings go. Please add one cell for
-each of these trees, such as c3>c2: c3 to c2 or c4. [LG-2.9]
+each of these trees, such as c3>c2: c3 to c2 or c4. For example: stay;
+c3>c2; chop d3. [LG-2.9]
 """
     )
 
