@@ -4,48 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
-from tests.mail.corpus.wire import encoded
+from tests.mail.corpus.failures import failures
+from tests.mail.corpus.robot import IDENT, OURS, SUBJECT, Robot, robot_mail
 
-OURS: Final = "games+k7qx2.1.aahscv3ifp64ef5laf@pbem.example"
-SUBJECT: Final = "[Logger K7QX2] Ann - Bob"
-IDENT: Final = "<a2b3c4d5e6f7a2b3c4d5.klmnopqrstu@pbem.example>"
-
-
-@dataclass(frozen=True, slots=True)
-class Robot:
-    """One automatic mail: the system, its raw bytes, and whether it reports a failed delivery."""
-
-    system: str
-    raw: bytes
-    bounce: bool = False
-
-
-def _mail(
-    subject: str,
-    body: str,
-    *fields: str,
-    writer: str = "Ann <ann@example.org>",
-    path: str | None = "ann@example.org",
-) -> bytes:
-    """A mail in UTF-8 whose subject is encoded where it must be; `path` None: no Return-Path."""
-    head = [] if path is None else [f"Return-Path: <{path}>"]
-    head += [
-        "Received: from mx.example.org by mail.pbem.example; Sat, 21 Nov 2026 15:05:09 +0100",
-        f"From: {writer}",
-        f"To: <{OURS}>",
-        f"Subject: {encoded(subject)}",
-        "Date: Sat, 21 Nov 2026 15:05:08 +0100",
-        "Message-ID: <4c1f2e06@mx.example.org>",
-        "MIME-Version: 1.0",
-        *fields,
-    ]
-    if not any(field.lower().startswith("content-type") for field in fields):
-        head += ["Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit"]
-    text = "\r\n".join([*head, "", body.replace("\n", "\r\n"), ""])
-    return text.encode()
+__all__ = ["Robot", "robots"]
 
 
 # --- out of office -------------------------------------------------------------------------------
@@ -78,7 +42,7 @@ def _offices() -> Iterator[Robot]:
     for language, prefix in EXCHANGE.items():
         yield Robot(
             f"Exchange {language}",
-            _mail(
+            robot_mail(
                 f"{prefix}{SUBJECT}",
                 "I am away until 1 December.",
                 f"In-Reply-To: {IDENT}",
@@ -89,45 +53,48 @@ def _offices() -> Iterator[Robot]:
             ),
         )
         # Relays that clean headers leave nothing but the subject.
-        yield Robot(f"Exchange {language} stripped", _mail(f"{prefix}{SUBJECT}", "Away."))
+        yield Robot(f"Exchange {language} stripped", robot_mail(f"{prefix}{SUBJECT}", "Away."))
     for prefix in OLD_EXCHANGE:
-        yield Robot(f"old Exchange {prefix}", _mail(f"{prefix}{SUBJECT}", "Away.", path=""))
+        yield Robot(f"old Exchange {prefix}", robot_mail(f"{prefix}{SUBJECT}", "Away.", path=""))
     yield Robot(
         "Gmail vacation",
-        _mail(f"Urlaub Re: {SUBJECT}", "Bin weg.", "Auto-Submitted: auto-replied", "Precedence: bulk",
+        robot_mail(f"Urlaub Re: {SUBJECT}", "Bin weg.", "Auto-Submitted: auto-replied", "Precedence: bulk",
               "X-Autoreply: yes"),
     )  # fmt: skip
     yield Robot(
         "Zimbra",
-        _mail(f"Re: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (zimbra; vacation)",
+        robot_mail(f"Re: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (zimbra; vacation)",
               "Precedence: bulk", path=""),
     )  # fmt: skip
-    yield Robot("sieve", _mail(f"Auto: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (vacation)",
+    yield Robot("sieve", robot_mail(f"Auto: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (vacation)",
                                "X-Sieve: Pigeonhole Sieve 0.5.21", path=""))  # fmt: skip
     yield Robot(
         "sieve own subject",
-        _mail("I am on holiday", "Away.", "Auto-Submitted: auto-replied (vacation)"),
+        robot_mail("I am on holiday", "Away.", "Auto-Submitted: auto-replied (vacation)"),
     )
     yield Robot(
         "vacation(1)",
-        _mail(
+        robot_mail(
             "away from my mail",
             "Away.",
             "Precedence: bulk",
             "Delivered-By-The-Graces-Of: the Vacation program",
         ),
     )
-    yield Robot("vacation stripped", _mail(f"away from my mail Re: {SUBJECT}", "Away."))
+    yield Robot("vacation stripped", robot_mail(f"away from my mail Re: {SUBJECT}", "Away."))
     yield Robot(
-        "procmail", _mail(f"Re: {SUBJECT}", "Away.", "X-Loop: ann@example.org", "Precedence: junk")
+        "procmail",
+        robot_mail(f"Re: {SUBJECT}", "Away.", "X-Loop: ann@example.org", "Precedence: junk"),
     )
     yield Robot(
         "qmail-autoresponder",
-        _mail("Autoreply", "Away.", "Delivered-To: Autoresponder", "Precedence: junk", path=""),
+        robot_mail(
+            "Autoreply", "Away.", "Delivered-To: Autoresponder", "Precedence: junk", path=""
+        ),
     )
     yield Robot(
         "cPanel",
-        _mail(
+        robot_mail(
             f"Autoreply: {SUBJECT}",
             "Away.",
             "X-Autorespond: Re",
@@ -137,42 +104,51 @@ def _offices() -> Iterator[Robot]:
     )
     yield Robot(
         "Plesk",
-        _mail(f"Re: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied", "X-PPP-Message-ID: <x>"),
+        robot_mail(
+            f"Re: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied", "X-PPP-Message-ID: <x>"
+        ),
     )
     yield Robot(
         "iCloud",
-        _mail(f"Re: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied", "X-MANTSH: 1TEIXWV4bG"),
+        robot_mail(
+            f"Re: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied", "X-MANTSH: 1TEIXWV4bG"
+        ),
     )
     yield Robot(
         "Yahoo",
-        _mail(
+        robot_mail(
             f"Yahoo! Auto Response Re: {SUBJECT}",
             "Away.",
             "X-Autoreply: yes",
             "Precedence: auto_reply",
         ),
     )
-    yield Robot("Yahoo old", _mail("Yahoo! Auto Response", "Away."))
+    yield Robot("Yahoo old", robot_mail("Yahoo! Auto Response", "Away."))
     yield Robot(
         "AOL",
-        _mail(f"Away: {SUBJECT}", "Away.", "X-AOL-Autoreply: yes", "Auto-Submitted: auto-replied"),
+        robot_mail(
+            f"Away: {SUBJECT}", "Away.", "X-AOL-Autoreply: yes", "Auto-Submitted: auto-replied"
+        ),
     )
     yield Robot(
         "GMX",
-        _mail(
+        robot_mail(
             f"Autoreply: {SUBJECT}",
             "Bin weg.",
             "X-UI-Message-Type: autoreply",
             "Auto-Submitted: auto-replied",
         ),
     )
-    yield Robot("web.de", _mail("Abwesenheitsnotiz", "Bin weg.", "Auto-Submitted: auto-replied"))
     yield Robot(
-        "mail.ru", _mail(f"Автоответ: {SUBJECT}", "Нет на месте.", "Auto-Submitted: auto-replied")
+        "web.de", robot_mail("Abwesenheitsnotiz", "Bin weg.", "Auto-Submitted: auto-replied")
+    )
+    yield Robot(
+        "mail.ru",
+        robot_mail(f"Автоответ: {SUBJECT}", "Нет на месте.", "Auto-Submitted: auto-replied"),
     )
     yield Robot(
         "Yandex",
-        _mail(
+        robot_mail(
             f"Автоответ: {SUBJECT}",
             "Нет.",
             "Auto-Submitted: auto-replied",
@@ -181,22 +157,24 @@ def _offices() -> Iterator[Robot]:
     )
     yield Robot(
         "QQ",
-        _mail(
+        robot_mail(
             f"自动回复: {SUBJECT}",
             "您好",
             "X-QQ-STYLE: autoreply",
             writer='"ann" <ann@example.com>',
         ),
     )
-    yield Robot("163", _mail(f"自动回复: {SUBJECT}", "您好", "X-Autoreply: true"))
-    yield Robot("Naver", _mail(f"[부재중] {SUBJECT}", "부재중", "Auto-Submitted: auto-replied"))
+    yield Robot("163", robot_mail(f"自动回复: {SUBJECT}", "您好", "X-Autoreply: true"))
+    yield Robot(
+        "Naver", robot_mail(f"[부재중] {SUBJECT}", "부재중", "Auto-Submitted: auto-replied")
+    )
     yield Robot(
         "Fastmail",
-        _mail(f"Out of office: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (vacation)"),
+        robot_mail(f"Out of office: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (vacation)"),
     )
     yield Robot(
         "Proton",
-        _mail(
+        robot_mail(
             f"Auto: {SUBJECT}",
             "Away.",
             "Auto-Submitted: auto-replied",
@@ -206,14 +184,14 @@ def _offices() -> Iterator[Robot]:
     )
     yield Robot(
         "Zoho",
-        _mail(
+        robot_mail(
             f"Out of office Re: {SUBJECT}", "Away.", "Precedence: bulk", "X-Zoho-AutoReply: true"
         ),
     )
-    yield Robot("Tuta", _mail("Out of office", "Away.", "Auto-Submitted: auto-replied"))
+    yield Robot("Tuta", robot_mail("Out of office", "Away.", "Auto-Submitted: auto-replied"))
     yield Robot(
         "Notes",
-        _mail(
+        robot_mail(
             "Ann is out of the office (returning 01.12.2026)",
             "I am out of the office until 01.12.",
             "Auto-Submitted: auto-generated",
@@ -222,11 +200,11 @@ def _offices() -> Iterator[Robot]:
     )
     yield Robot(
         "Notes stripped",
-        _mail("AUTO: Ann is out of the office (returning 01.12.2026)", "Away until 01.12."),
+        robot_mail("AUTO: Ann is out of the office (returning 01.12.2026)", "Away until 01.12."),
     )
     yield Robot(
         "GroupWise",
-        _mail(
+        robot_mail(
             f"Re: {SUBJECT} (Out of Office)",
             "Away.",
             "X-Mailer: Novell GroupWise Internet Agent 8.0",
@@ -235,11 +213,11 @@ def _offices() -> Iterator[Robot]:
     )
     yield Robot(
         "FirstClass",
-        _mail(f"Re: {SUBJECT}", "Away.", "X-FC-MachineGenerated: true", "X-FC-Icon-ID: 2031"),
+        robot_mail(f"Re: {SUBJECT}", "Away.", "X-FC-MachineGenerated: true", "X-FC-Icon-ID: 2031"),
     )
     yield Robot(
         "Kerio",
-        _mail(
+        robot_mail(
             f"Auto-reply: {SUBJECT}",
             "Away.",
             "Auto-Submitted: auto-replied",
@@ -248,28 +226,30 @@ def _offices() -> Iterator[Robot]:
     )
     yield Robot(
         "MDaemon",
-        _mail(
+        robot_mail(
             f"Auto: {SUBJECT}", "Away.", "X-MDAutoResponder: ann@example.org", "Precedence: bulk"
         ),
     )
     yield Robot(
         "Communigate",
-        _mail(f"Re: {SUBJECT}", "Away.", "X-Autogenerated: Reply", "Auto-Submitted: auto-replied"),
+        robot_mail(
+            f"Re: {SUBJECT}", "Away.", "X-Autogenerated: Reply", "Auto-Submitted: auto-replied"
+        ),
     )
-    yield Robot("SmarterMail", _mail(f"Auto-Reply: {SUBJECT}", "Away.", "X-AutoReply: yes"))
+    yield Robot("SmarterMail", robot_mail(f"Auto-Reply: {SUBJECT}", "Away.", "X-AutoReply: yes"))
     yield Robot(
         "hMailServer",
-        _mail(
+        robot_mail(
             f"Re: {SUBJECT}", "Away.", "X-hMailServer-LoopCount: 1", "Auto-Submitted: auto-replied"
         ),
     )
     yield Robot(
         "Roundcube sieve",
-        _mail(f"Auto: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (vacation)", path=""),
+        robot_mail(f"Auto: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (vacation)", path=""),
     )
     yield Robot(
         "ISPConfig",
-        _mail(
+        robot_mail(
             f"Out of office: {SUBJECT}",
             "Away.",
             "Auto-Submitted: auto-replied (vacation)",
@@ -298,7 +278,7 @@ def _services() -> Iterator[Robot]:
     for system, (subject, fields) in tickets.items():
         yield Robot(
             system,
-            _mail(
+            robot_mail(
                 subject,
                 "We have received your request.",
                 *fields,
@@ -308,7 +288,7 @@ def _services() -> Iterator[Robot]:
         )
     yield Robot(
         "challenge",
-        _mail(
+        robot_mail(
             f"Re: {SUBJECT}",
             "Click to confirm that you are a person.",
             "Auto-Submitted: auto-replied",
@@ -318,7 +298,7 @@ def _services() -> Iterator[Robot]:
     )
     yield Robot(
         "boxbe",
-        _mail(
+        robot_mail(
             f"Re: {SUBJECT} (Action Required)",
             "Click here.",
             "Auto-Submitted: auto-replied",
@@ -328,7 +308,7 @@ def _services() -> Iterator[Robot]:
     )
     yield Robot(
         "MDN",
-        _mail(
+        robot_mail(
             f"Read: {SUBJECT}",
             "Your message was read.",
             'Content-Type: multipart/report; report-type=disposition-notification; boundary="b"',
@@ -336,7 +316,7 @@ def _services() -> Iterator[Robot]:
     )
     yield Robot(
         "MDN deleted",
-        _mail(
+        robot_mail(
             f"Not read: {SUBJECT}",
             "--b\nContent-Type: message/disposition-notification\n\nDisposition: automatic-action/MDN-sent-automatically; deleted\n--b--",
             'Content-Type: multipart/report; report-type=disposition-notification; boundary="b"',
@@ -345,7 +325,7 @@ def _services() -> Iterator[Robot]:
     )
     yield Robot(
         "ARF",
-        _mail(
+        robot_mail(
             "FW: complaint",
             "--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\n--b--",
             'Content-Type: multipart/report; report-type=feedback-report; boundary="b"',
@@ -365,10 +345,12 @@ def _services() -> Iterator[Robot]:
         "Discourse": (f"[Forum] {SUBJECT}", ("Auto-Submitted: auto-generated", "Precedence: list", "X-Discourse-Topic-Id: 5"), "noreply@forum.example.org"),
     }  # fmt: skip
     for system, (subject, fields, writer) in lists.items():
-        yield Robot(system, _mail(subject, "See the list.", *fields, writer=writer, path=writer))
+        yield Robot(
+            system, robot_mail(subject, "See the list.", *fields, writer=writer, path=writer)
+        )
     yield Robot(
         "newsletter",
-        _mail(
+        robot_mail(
             "Our offers",
             "Buy now.",
             "List-Unsubscribe: <https://x.example/u>",
@@ -379,7 +361,7 @@ def _services() -> Iterator[Robot]:
     )
     yield Robot(
         "notification",
-        _mail(
+        robot_mail(
             "Ann liked your post",
             "See it.",
             "Auto-Submitted: auto-generated",
@@ -388,11 +370,11 @@ def _services() -> Iterator[Robot]:
     )
     yield Robot(
         "notification stripped",
-        _mail("Your receipt", "Thanks.", writer="Shop <no-reply@shop.example.com>"),
+        robot_mail("Your receipt", "Thanks.", writer="Shop <no-reply@shop.example.com>"),
     )
     yield Robot(
         "cron",
-        _mail(
+        robot_mail(
             "Cron <root@host> run-parts",
             "done",
             "Auto-Submitted: auto-generated",
@@ -402,7 +384,7 @@ def _services() -> Iterator[Robot]:
     )
     yield Robot(
         "calendar",
-        _mail(
+        robot_mail(
             f"Accepted: {SUBJECT}",
             "Accepted.",
             "Auto-Submitted: auto-generated",
@@ -411,7 +393,7 @@ def _services() -> Iterator[Robot]:
     )
     yield Robot(
         "our own",
-        _mail(
+        robot_mail(
             SUBJECT,
             "Your move",
             "X-PBEM: match=K7QX2; version=9",
@@ -421,192 +403,6 @@ def _services() -> Iterator[Robot]:
     )
 
 
-# --- failed deliveries ----------------------------------------------------------------------------
-
-_REPORT: Final = """\
---b
-Content-Type: text/plain; charset=us-ascii
-
-{words}
-
---b
-Content-Type: message/delivery-status
-
-Reporting-MTA: dns; mx.example.org
-
-Final-Recipient: rfc822; ann@example.org
-Action: {action}
-Status: {status}
-Diagnostic-Code: smtp; {code}
-
---b
-Content-Type: text/rfc822-headers
-
-From: Logger K7QX2 <{ours}>
-To: ann@example.org
-Subject: {subject}
-Message-ID: {ident}
-
---b--
-"""
-
-
-def _report(
-    words: str, action: str = "failed", status: str = "5.1.1", code: str = "550 no such user"
-) -> str:
-    return _REPORT.format(
-        words=words,
-        action=action,
-        status=status,
-        code=code,
-        ours=OURS,
-        subject=SUBJECT,
-        ident=IDENT,
-    )
-
-
-def _failures() -> Iterator[Robot]:
-    dsn = 'Content-Type: multipart/report; report-type=delivery-status; boundary="b"'
-    daemon = "MAILER-DAEMON@mx.example.org (Mail Delivery System)"
-    reports = {
-        "Postfix": ("Undelivered Mail Returned to Sender", daemon, "Auto-Submitted: auto-replied"),
-        "sendmail": ("Returned mail: see transcript for details", "Mail Delivery Subsystem <MAILER-DAEMON@mx.example.org>", "Auto-Submitted: auto-generated (failure)"),
-        "Gmail": ("Delivery Status Notification (Failure)", "Mail Delivery Subsystem <mailer-daemon@googlemail.example>", "X-Failed-Recipients: ann@example.org"),
-        "Exchange": (f"Undeliverable: {SUBJECT}", "postmaster@example.org", "X-MS-Exchange-Message-Is-Ndr:"),
-        "Exchange de": (f"Unzustellbar: {SUBJECT}", "postmaster@example.org", "X-MS-Exchange-Message-Is-Ndr:"),
-        "Exchange fr": (f"Non remis\u00a0: {SUBJECT}", "postmaster@example.org", "Content-Language: fr"),
-        "Exchange es": (f"No se puede entregar: {SUBJECT}", "postmaster@example.org", "Content-Language: es"),
-        "Exchange it": (f"Non recapitabile: {SUBJECT}", "postmaster@example.org", "Content-Language: it"),
-        "Exchange nl": (f"Onbestelbaar: {SUBJECT}", "postmaster@example.org", "Content-Language: nl"),
-        "Exchange ja": (f"配信不能: {SUBJECT}", "postmaster@example.org", "Content-Language: ja"),
-        "Exim dsn": ("Mail delivery failed: returning message to sender", "Mail Delivery System <Mailer-Daemon@mx.example.org>", "X-Failed-Recipients: ann@example.org"),
-        "Domino": ("DELIVERY FAILURE: User ann not listed", "Postmaster@example.org", "Auto-Submitted: auto-generated"),
-        "Zimbra": ("Undelivered Mail Returned to Sender", daemon, "Auto-Submitted: auto-replied"),
-        "Yahoo": ("Failure Notice", "MAILER-DAEMON@yahoo.example", "X-Mailer: yahoo"),
-        "Proton": ("Undelivered Mail Returned to Sender", "Mail Delivery System <MAILER-DAEMON@mailout.proton.example>", "Auto-Submitted: auto-replied"),
-    }  # fmt: skip
-    for system, (subject, writer, field) in reports.items():
-        yield Robot(
-            f"DSN {system}",
-            _mail(subject, _report("It failed."), field, dsn, writer=writer, path=""),
-            bounce=True,
-        )
-    yield Robot(
-        "DSN delayed",
-        _mail(
-            "Delayed Mail (still being retried)",
-            _report("Later.", "delayed", "4.4.1", "timed out"),
-            "Auto-Submitted: auto-replied",
-            dsn,
-            writer=daemon,
-            path="",
-        ),
-        bounce=True,
-    )
-    yield Robot(
-        "DSN full",
-        _mail(
-            "Undelivered Mail Returned to Sender",
-            _report("Full.", status="5.2.2", code="552 mailbox full"),
-            dsn,
-            writer=daemon,
-            path="",
-        ),
-        bounce=True,
-    )
-    yield Robot(
-        "DSN no path",
-        _mail(
-            "Undelivered Mail Returned to Sender", _report("Gone."), dsn, writer=daemon, path=None
-        ),
-        bounce=True,
-    )
-    qmail = "Hi. This is the qmail-send program at mx.example.org.\nI'm afraid I wasn't able to deliver your message to the following addresses.\n\n<ann@example.org>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n--- Below this line is a copy of the message.\n"
-    yield Robot(
-        "qmail",
-        _mail("failure notice", qmail, writer="MAILER-DAEMON@mx.example.org", path=""),
-        bounce=True,
-    )
-    exim = "This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered to one or more of its\nrecipients. This is a permanent error. The following address(es) failed:\n\n  ann@example.org\n    Unrouteable address\n"
-    yield Robot(
-        "Exim",
-        _mail(
-            "Mail delivery failed: returning message to sender",
-            exim,
-            "X-Failed-Recipients: ann@example.org",
-            "Auto-Submitted: auto-replied",
-            writer="Mail Delivery System <Mailer-Daemon@mx.example.org>",
-            path="",
-        ),
-        bounce=True,
-    )
-    yield Robot(
-        "Exim delayed",
-        _mail(
-            "Warning: message 1abc-0001-2C delayed 24 hours",
-            exim,
-            "Auto-Submitted: auto-replied",
-            writer="Mail Delivery System <Mailer-Daemon@mx.example.org>",
-            path="",
-        ),
-        bounce=True,
-    )
-    yield Robot(
-        "courier",
-        _mail(
-            "NOTICE: mail delivery status.",
-            _report("It failed."),
-            dsn,
-            writer='"Courier mail server at mx" <@mx.example.org>',
-            path="",
-        ),
-        bounce=True,
-    )
-    yield Robot(
-        "James",
-        _mail(
-            f"Re:{SUBJECT}",
-            "Hi. This is the James mail server at mx.example.org.",
-            'Content-Type: multipart/report; report-type="delivery-status"; boundary="b"',
-            writer="postmaster@mx.example.org",
-            path="",
-        ),
-        bounce=True,
-    )
-    yield Robot(
-        "Barracuda",
-        _mail(
-            "**Message you sent blocked by our bulk email filter**",
-            "Blocked.",
-            writer="Mail Delivery System <MAILER-DAEMON@barracuda.example>",
-            path="",
-        ),
-        bounce=True,
-    )
-    yield Robot(
-        "Mimecast",
-        _mail(
-            "[Postmaster] Email Delivery Failure",
-            "Held.",
-            "Auto-Submitted: auto-generated",
-            writer="postmaster@example.org",
-            path="",
-        ),
-        bounce=True,
-    )
-    yield Robot(
-        "double",
-        _mail(
-            "Postmaster notify: see transcript for details",
-            _report("It failed."),
-            dsn,
-            "Auto-Submitted: auto-generated (postmaster-notification)",
-            writer="double-bounce@mx.example.org",
-        ),
-        bounce=True,
-    )
-
-
 def robots() -> tuple[Robot, ...]:
     """Every automatic mail."""
-    return (*_offices(), *_services(), *_failures())
+    return (*_offices(), *_services(), *failures())
