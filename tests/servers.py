@@ -53,9 +53,17 @@ needs_postfix = _needs(
 needs_smtp_sink = _needs(SMTP_SINK is None, "smtp-sink (of postfix) is not installed")
 
 
+_given: set[int] = set()
+
+
 def free_port() -> int:
-    with socket.create_server((HOST, 0)) as probe:
-        return int(probe.getsockname()[1])
+    """A port that is free now, and that no earlier call has given."""
+    while True:
+        with socket.create_server((HOST, 0)) as probe:
+            port = int(probe.getsockname()[1])
+        if port not in _given:
+            _given.add(port)
+            return port
 
 
 def wait_for_port(port: int, seconds: float = 10.0) -> None:
@@ -256,8 +264,8 @@ def dovecot() -> Iterator[DovecotServer]:
     with open_folder() as base:
         server = DovecotServer(base)
         server.configure()
-        server.start()
         try:
+            server.start()
             yield server
         finally:
             server.kill()
