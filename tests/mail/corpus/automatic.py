@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from tests.mail.corpus.failures import failures
+from tests.mail.corpus.failures import FAILURES
 from tests.mail.corpus.robot import IDENT, OURS, SUBJECT, Robot, robot_mail
 
 __all__ = ["Robot", "robots"]
@@ -38,9 +37,11 @@ OLD_EXCHANGE: Final = (
 )  # fmt: skip
 
 
-def _offices() -> Iterator[Robot]:
-    for language, prefix in EXCHANGE.items():
-        yield Robot(
+OFFICES: Final[list[Robot]] = []
+
+for language, prefix in EXCHANGE.items():
+    OFFICES.append(
+        Robot(
             f"Exchange {language}",
             robot_mail(
                 f"{prefix}{SUBJECT}",
@@ -52,27 +53,35 @@ def _offices() -> Iterator[Robot]:
                 "x-ms-exchange-generated-message-source: Mailbox Rules Agent",
             ),
         )
-        # Relays that clean headers leave nothing but the subject.
-        yield Robot(f"Exchange {language} stripped", robot_mail(f"{prefix}{SUBJECT}", "Away."))
-    for prefix in OLD_EXCHANGE:
-        yield Robot(f"old Exchange {prefix}", robot_mail(f"{prefix}{SUBJECT}", "Away.", path=""))
-    yield Robot(
-        "Gmail vacation",
-        robot_mail(f"Urlaub Re: {SUBJECT}", "Bin weg.", "Auto-Submitted: auto-replied", "Precedence: bulk",
-              "X-Autoreply: yes"),
-    )  # fmt: skip
-    yield Robot(
-        "Zimbra",
-        robot_mail(f"Re: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (zimbra; vacation)",
-              "Precedence: bulk", path=""),
-    )  # fmt: skip
-    yield Robot("sieve", robot_mail(f"Auto: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (vacation)",
-                               "X-Sieve: Pigeonhole Sieve 0.5.21", path=""))  # fmt: skip
-    yield Robot(
+    )
+    # Relays that clean headers leave nothing but the subject.
+    OFFICES.append(
+        Robot(f"Exchange {language} stripped", robot_mail(f"{prefix}{SUBJECT}", "Away."))
+    )
+for prefix in OLD_EXCHANGE:
+    OFFICES.append(
+        Robot(f"old Exchange {prefix}", robot_mail(f"{prefix}{SUBJECT}", "Away.", path=""))
+    )
+OFFICES.append(Robot(
+    "Gmail vacation",
+    robot_mail(f"Urlaub Re: {SUBJECT}", "Bin weg.", "Auto-Submitted: auto-replied", "Precedence: bulk",
+          "X-Autoreply: yes"),
+))  # fmt: skip
+OFFICES.append(Robot(
+    "Zimbra",
+    robot_mail(f"Re: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (zimbra; vacation)",
+          "Precedence: bulk", path=""),
+))  # fmt: skip
+OFFICES.append(Robot("sieve", robot_mail(f"Auto: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (vacation)",
+                           "X-Sieve: Pigeonhole Sieve 0.5.21", path="")))  # fmt: skip
+OFFICES.append(
+    Robot(
         "sieve own subject",
         robot_mail("I am on holiday", "Away.", "Auto-Submitted: auto-replied (vacation)"),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "vacation(1)",
         robot_mail(
             "away from my mail",
@@ -81,18 +90,24 @@ def _offices() -> Iterator[Robot]:
             "Delivered-By-The-Graces-Of: the Vacation program",
         ),
     )
-    yield Robot("vacation stripped", robot_mail(f"away from my mail Re: {SUBJECT}", "Away."))
-    yield Robot(
+)
+OFFICES.append(Robot("vacation stripped", robot_mail(f"away from my mail Re: {SUBJECT}", "Away.")))
+OFFICES.append(
+    Robot(
         "procmail",
         robot_mail(f"Re: {SUBJECT}", "Away.", "X-Loop: ann@example.org", "Precedence: junk"),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "qmail-autoresponder",
         robot_mail(
             "Autoreply", "Away.", "Delivered-To: Autoresponder", "Precedence: junk", path=""
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "cPanel",
         robot_mail(
             f"Autoreply: {SUBJECT}",
@@ -102,19 +117,25 @@ def _offices() -> Iterator[Robot]:
             "X-Precedence: auto_reply",
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "Plesk",
         robot_mail(
             f"Re: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied", "X-PPP-Message-ID: <x>"
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "iCloud",
         robot_mail(
             f"Re: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied", "X-MANTSH: 1TEIXWV4bG"
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "Yahoo",
         robot_mail(
             f"Yahoo! Auto Response Re: {SUBJECT}",
@@ -123,14 +144,18 @@ def _offices() -> Iterator[Robot]:
             "Precedence: auto_reply",
         ),
     )
-    yield Robot("Yahoo old", robot_mail("Yahoo! Auto Response", "Away."))
-    yield Robot(
+)
+OFFICES.append(Robot("Yahoo old", robot_mail("Yahoo! Auto Response", "Away.")))
+OFFICES.append(
+    Robot(
         "AOL",
         robot_mail(
             f"Away: {SUBJECT}", "Away.", "X-AOL-Autoreply: yes", "Auto-Submitted: auto-replied"
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "GMX",
         robot_mail(
             f"Autoreply: {SUBJECT}",
@@ -139,14 +164,18 @@ def _offices() -> Iterator[Robot]:
             "Auto-Submitted: auto-replied",
         ),
     )
-    yield Robot(
-        "web.de", robot_mail("Abwesenheitsnotiz", "Bin weg.", "Auto-Submitted: auto-replied")
-    )
-    yield Robot(
+)
+OFFICES.append(
+    Robot("web.de", robot_mail("Abwesenheitsnotiz", "Bin weg.", "Auto-Submitted: auto-replied"))
+)
+OFFICES.append(
+    Robot(
         "mail.ru",
         robot_mail(f"Автоответ: {SUBJECT}", "Нет на месте.", "Auto-Submitted: auto-replied"),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "Yandex",
         robot_mail(
             f"Автоответ: {SUBJECT}",
@@ -155,7 +184,9 @@ def _offices() -> Iterator[Robot]:
             "X-Yandex-Autoreply: yes",
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "QQ",
         robot_mail(
             f"自动回复: {SUBJECT}",
@@ -164,15 +195,19 @@ def _offices() -> Iterator[Robot]:
             writer='"ann" <ann@example.com>',
         ),
     )
-    yield Robot("163", robot_mail(f"自动回复: {SUBJECT}", "您好", "X-Autoreply: true"))
-    yield Robot(
-        "Naver", robot_mail(f"[부재중] {SUBJECT}", "부재중", "Auto-Submitted: auto-replied")
-    )
-    yield Robot(
+)
+OFFICES.append(Robot("163", robot_mail(f"自动回复: {SUBJECT}", "您好", "X-Autoreply: true")))
+OFFICES.append(
+    Robot("Naver", robot_mail(f"[부재중] {SUBJECT}", "부재중", "Auto-Submitted: auto-replied"))
+)
+OFFICES.append(
+    Robot(
         "Fastmail",
         robot_mail(f"Out of office: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (vacation)"),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "Proton",
         robot_mail(
             f"Auto: {SUBJECT}",
@@ -182,14 +217,18 @@ def _offices() -> Iterator[Robot]:
             "Precedence: auto_reply",
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "Zoho",
         robot_mail(
             f"Out of office Re: {SUBJECT}", "Away.", "Precedence: bulk", "X-Zoho-AutoReply: true"
         ),
     )
-    yield Robot("Tuta", robot_mail("Out of office", "Away.", "Auto-Submitted: auto-replied"))
-    yield Robot(
+)
+OFFICES.append(Robot("Tuta", robot_mail("Out of office", "Away.", "Auto-Submitted: auto-replied")))
+OFFICES.append(
+    Robot(
         "Notes",
         robot_mail(
             "Ann is out of the office (returning 01.12.2026)",
@@ -198,11 +237,15 @@ def _offices() -> Iterator[Robot]:
             "X-Mailer: Lotus Domino",
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "Notes stripped",
         robot_mail("AUTO: Ann is out of the office (returning 01.12.2026)", "Away until 01.12."),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "GroupWise",
         robot_mail(
             f"Re: {SUBJECT} (Out of Office)",
@@ -211,11 +254,15 @@ def _offices() -> Iterator[Robot]:
             "Auto-Submitted: auto-replied",
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "FirstClass",
         robot_mail(f"Re: {SUBJECT}", "Away.", "X-FC-MachineGenerated: true", "X-FC-Icon-ID: 2031"),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "Kerio",
         robot_mail(
             f"Auto-reply: {SUBJECT}",
@@ -224,30 +271,42 @@ def _offices() -> Iterator[Robot]:
             "X-Mailer: Kerio Connect",
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "MDaemon",
         robot_mail(
             f"Auto: {SUBJECT}", "Away.", "X-MDAutoResponder: ann@example.org", "Precedence: bulk"
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "Communigate",
         robot_mail(
             f"Re: {SUBJECT}", "Away.", "X-Autogenerated: Reply", "Auto-Submitted: auto-replied"
         ),
     )
-    yield Robot("SmarterMail", robot_mail(f"Auto-Reply: {SUBJECT}", "Away.", "X-AutoReply: yes"))
-    yield Robot(
+)
+OFFICES.append(
+    Robot("SmarterMail", robot_mail(f"Auto-Reply: {SUBJECT}", "Away.", "X-AutoReply: yes"))
+)
+OFFICES.append(
+    Robot(
         "hMailServer",
         robot_mail(
             f"Re: {SUBJECT}", "Away.", "X-hMailServer-LoopCount: 1", "Auto-Submitted: auto-replied"
         ),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "Roundcube sieve",
         robot_mail(f"Auto: {SUBJECT}", "Away.", "Auto-Submitted: auto-replied (vacation)", path=""),
     )
-    yield Robot(
+)
+OFFICES.append(
+    Robot(
         "ISPConfig",
         robot_mail(
             f"Out of office: {SUBJECT}",
@@ -256,27 +315,30 @@ def _offices() -> Iterator[Robot]:
             "Precedence: bulk",
         ),
     )
+)
 
 
 # --- tickets, receipts, lists ---------------------------------------------------------------------
 
 
-def _services() -> Iterator[Robot]:
-    ticket = "support@desk.example.com"
-    tickets = {
-        "OTRS": (f"[Ticket#2026112110000017] {SUBJECT}", ("X-OTRS-Loop: yes", "Precedence: bulk", "X-Loop: desk@example.com")),
-        "Zammad": (f"[Ticket#31337] Thanks for your inquiry ({SUBJECT})", ("Auto-Submitted: auto-replied", "Precedence: bulk", "X-Auto-Response-Suppress: All")),
-        "RT": (f"[example.com #4711] AutoReply: {SUBJECT}", ("Precedence: bulk", "X-RT-Loop-Prevention: example.com", "RT-Ticket: example.com #4711", "Managed-BY: RT 5.0")),
-        "Zendesk": (f"[Request received] {SUBJECT}", ("Auto-Submitted: auto-generated", "X-Auto-Response-Suppress: All", "X-Mailer: Zendesk Mailer", "X-Zendesk-From-Account-Id: 4c1f")),
-        "Freshdesk": (f"Ticket Received - {SUBJECT}", ("Auto-Submitted: auto-generated", "X-Autoreply: true", "Precedence: bulk")),
-        "Jira": (f"(DESK-7) {SUBJECT}", ("Auto-Submitted: auto-generated", "Precedence: bulk", "X-JIRA-FingerPrint: 4c1f")),
-        "osTicket": ("Support Ticket Opened [#000123]", ("Auto-Submitted: auto-replied", "X-Autoreply: yes", "Precedence: auto_reply")),
-        "HubSpot": ("We got your message", ("Auto-Submitted: auto-generated", "List-Unsubscribe: <mailto:x@example.com>", "Precedence: bulk")),
-        "Salesforce": (f"Case 00012345 {SUBJECT}", ("X-SFDC-LK: 00D", "X-SFDC-User: 005", "Auto-Submitted: auto-generated", "Precedence: bulk")),
-        "ServiceNow": ("Incident INC0012345 opened", ("X-ServiceNow-Generated: true", "Precedence: bulk", "Auto-Submitted: auto-generated")),
-    }  # fmt: skip
-    for system, (subject, fields) in tickets.items():
-        yield Robot(
+SERVICES: Final[list[Robot]] = []
+
+ticket = "support@desk.example.com"
+tickets = {
+    "OTRS": (f"[Ticket#2026112110000017] {SUBJECT}", ("X-OTRS-Loop: yes", "Precedence: bulk", "X-Loop: desk@example.com")),
+    "Zammad": (f"[Ticket#31337] Thanks for your inquiry ({SUBJECT})", ("Auto-Submitted: auto-replied", "Precedence: bulk", "X-Auto-Response-Suppress: All")),
+    "RT": (f"[example.com #4711] AutoReply: {SUBJECT}", ("Precedence: bulk", "X-RT-Loop-Prevention: example.com", "RT-Ticket: example.com #4711", "Managed-BY: RT 5.0")),
+    "Zendesk": (f"[Request received] {SUBJECT}", ("Auto-Submitted: auto-generated", "X-Auto-Response-Suppress: All", "X-Mailer: Zendesk Mailer", "X-Zendesk-From-Account-Id: 4c1f")),
+    "Freshdesk": (f"Ticket Received - {SUBJECT}", ("Auto-Submitted: auto-generated", "X-Autoreply: true", "Precedence: bulk")),
+    "Jira": (f"(DESK-7) {SUBJECT}", ("Auto-Submitted: auto-generated", "Precedence: bulk", "X-JIRA-FingerPrint: 4c1f")),
+    "osTicket": ("Support Ticket Opened [#000123]", ("Auto-Submitted: auto-replied", "X-Autoreply: yes", "Precedence: auto_reply")),
+    "HubSpot": ("We got your message", ("Auto-Submitted: auto-generated", "List-Unsubscribe: <mailto:x@example.com>", "Precedence: bulk")),
+    "Salesforce": (f"Case 00012345 {SUBJECT}", ("X-SFDC-LK: 00D", "X-SFDC-User: 005", "Auto-Submitted: auto-generated", "Precedence: bulk")),
+    "ServiceNow": ("Incident INC0012345 opened", ("X-ServiceNow-Generated: true", "Precedence: bulk", "Auto-Submitted: auto-generated")),
+}  # fmt: skip
+for system, (subject, fields) in tickets.items():
+    SERVICES.append(
+        Robot(
             system,
             robot_mail(
                 subject,
@@ -286,7 +348,9 @@ def _services() -> Iterator[Robot]:
                 path=ticket,
             ),
         )
-    yield Robot(
+    )
+SERVICES.append(
+    Robot(
         "challenge",
         robot_mail(
             f"Re: {SUBJECT}",
@@ -296,7 +360,9 @@ def _services() -> Iterator[Robot]:
             writer="no-reply@spamarrest.example",
         ),
     )
-    yield Robot(
+)
+SERVICES.append(
+    Robot(
         "boxbe",
         robot_mail(
             f"Re: {SUBJECT} (Action Required)",
@@ -306,7 +372,9 @@ def _services() -> Iterator[Robot]:
             writer="Boxbe <noreply@boxbe.example>",
         ),
     )
-    yield Robot(
+)
+SERVICES.append(
+    Robot(
         "MDN",
         robot_mail(
             f"Read: {SUBJECT}",
@@ -314,7 +382,9 @@ def _services() -> Iterator[Robot]:
             'Content-Type: multipart/report; report-type=disposition-notification; boundary="b"',
         ),
     )
-    yield Robot(
+)
+SERVICES.append(
+    Robot(
         "MDN deleted",
         robot_mail(
             f"Not read: {SUBJECT}",
@@ -323,7 +393,9 @@ def _services() -> Iterator[Robot]:
             path="",
         ),
     )
-    yield Robot(
+)
+SERVICES.append(
+    Robot(
         "ARF",
         robot_mail(
             "FW: complaint",
@@ -332,23 +404,25 @@ def _services() -> Iterator[Robot]:
             writer="staff@hotmail.example",
         ),
     )
-    lists = {
-        "Mailman 2": ("Your message to Friends awaits moderator approval", ("Precedence: bulk", "X-BeenThere: friends@lists.example.org", "X-Mailman-Version: 2.1.39", "List-Id: <friends.lists.example.org>", "X-List-Administrivia: yes"), "friends-bounces@lists.example.org"),
-        "Mailman 3": ("Your message to friends@lists.example.org awaits moderator approval", ("Auto-Submitted: auto-generated", "Precedence: bulk"), "friends-owner@lists.example.org"),
-        "Sympa": ("Message rejected", ("Auto-Submitted: auto-replied", "X-Loop: sympa@lists.example.org", "X-Validation-by: sympa"), "sympa-owner@lists.example.org"),
-        "LISTSERV": ("Rejected posting to FRIENDS", ("Precedence: bulk", "X-LSV-ListID: None"), "LISTSERV@lists.example.org"),
-        "Majordomo": ("Majordomo results", ("Precedence: bulk",), "Majordomo@lists.example.org"),
-        "ezmlm": ("confirm subscribe to friends@lists.example.org", ("Mailing-List: contact friends-help@lists.example.org; run by ezmlm", "Delivered-To: responder for friends@lists.example.org", "Precedence: bulk"), "friends-help@lists.example.org"),
-        "mlmmj": ("Welcome to friends@lists.example.org", ("Auto-Submitted: auto-replied", "Precedence: bulk"), "friends+owner@lists.example.org"),
-        "Google Groups": (f"[friends] {SUBJECT}", ("Precedence: list", "Mailing-list: list friends@groups.example.com", "List-ID: <friends.groups.example.com>", "X-Google-Group-Id: 4711"), "friends@groups.example.com"),
-        "groups.io": (f"[friends] {SUBJECT}", ("List-Id: <friends.groups.example>", "Precedence: Bulk"), "friends@groups.example"),
-        "Discourse": (f"[Forum] {SUBJECT}", ("Auto-Submitted: auto-generated", "Precedence: list", "X-Discourse-Topic-Id: 5"), "noreply@forum.example.org"),
-    }  # fmt: skip
-    for system, (subject, fields, writer) in lists.items():
-        yield Robot(
-            system, robot_mail(subject, "See the list.", *fields, writer=writer, path=writer)
-        )
-    yield Robot(
+)
+lists = {
+    "Mailman 2": ("Your message to Friends awaits moderator approval", ("Precedence: bulk", "X-BeenThere: friends@lists.example.org", "X-Mailman-Version: 2.1.39", "List-Id: <friends.lists.example.org>", "X-List-Administrivia: yes"), "friends-bounces@lists.example.org"),
+    "Mailman 3": ("Your message to friends@lists.example.org awaits moderator approval", ("Auto-Submitted: auto-generated", "Precedence: bulk"), "friends-owner@lists.example.org"),
+    "Sympa": ("Message rejected", ("Auto-Submitted: auto-replied", "X-Loop: sympa@lists.example.org", "X-Validation-by: sympa"), "sympa-owner@lists.example.org"),
+    "LISTSERV": ("Rejected posting to FRIENDS", ("Precedence: bulk", "X-LSV-ListID: None"), "LISTSERV@lists.example.org"),
+    "Majordomo": ("Majordomo results", ("Precedence: bulk",), "Majordomo@lists.example.org"),
+    "ezmlm": ("confirm subscribe to friends@lists.example.org", ("Mailing-List: contact friends-help@lists.example.org; run by ezmlm", "Delivered-To: responder for friends@lists.example.org", "Precedence: bulk"), "friends-help@lists.example.org"),
+    "mlmmj": ("Welcome to friends@lists.example.org", ("Auto-Submitted: auto-replied", "Precedence: bulk"), "friends+owner@lists.example.org"),
+    "Google Groups": (f"[friends] {SUBJECT}", ("Precedence: list", "Mailing-list: list friends@groups.example.com", "List-ID: <friends.groups.example.com>", "X-Google-Group-Id: 4711"), "friends@groups.example.com"),
+    "groups.io": (f"[friends] {SUBJECT}", ("List-Id: <friends.groups.example>", "Precedence: Bulk"), "friends@groups.example"),
+    "Discourse": (f"[Forum] {SUBJECT}", ("Auto-Submitted: auto-generated", "Precedence: list", "X-Discourse-Topic-Id: 5"), "noreply@forum.example.org"),
+}  # fmt: skip
+for system, (subject, fields, writer) in lists.items():
+    SERVICES.append(
+        Robot(system, robot_mail(subject, "See the list.", *fields, writer=writer, path=writer))
+    )
+SERVICES.append(
+    Robot(
         "newsletter",
         robot_mail(
             "Our offers",
@@ -359,7 +433,9 @@ def _services() -> Iterator[Robot]:
             writer="Shop <news@shop.example.com>",
         ),
     )
-    yield Robot(
+)
+SERVICES.append(
+    Robot(
         "notification",
         robot_mail(
             "Ann liked your post",
@@ -368,11 +444,15 @@ def _services() -> Iterator[Robot]:
             writer="Social <notify@social.example.com>",
         ),
     )
-    yield Robot(
+)
+SERVICES.append(
+    Robot(
         "notification stripped",
         robot_mail("Your receipt", "Thanks.", writer="Shop <no-reply@shop.example.com>"),
     )
-    yield Robot(
+)
+SERVICES.append(
+    Robot(
         "cron",
         robot_mail(
             "Cron <root@host> run-parts",
@@ -382,7 +462,9 @@ def _services() -> Iterator[Robot]:
             writer="root@host.example.org",
         ),
     )
-    yield Robot(
+)
+SERVICES.append(
+    Robot(
         "calendar",
         robot_mail(
             f"Accepted: {SUBJECT}",
@@ -391,7 +473,9 @@ def _services() -> Iterator[Robot]:
             "Content-Class: urn:content-classes:calendarmessage",
         ),
     )
-    yield Robot(
+)
+SERVICES.append(
+    Robot(
         "our own",
         robot_mail(
             SUBJECT,
@@ -401,8 +485,9 @@ def _services() -> Iterator[Robot]:
             writer=f"Logger K7QX2 <{OURS}>",
         ),
     )
+)
 
 
 def robots() -> tuple[Robot, ...]:
     """Every automatic mail."""
-    return (*_offices(), *_services(), *failures())
+    return (*OFFICES, *SERVICES, *FAILURES)

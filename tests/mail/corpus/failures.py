@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from tests.mail.corpus.robot import IDENT, OURS, SUBJECT, Robot, robot_mail
@@ -52,33 +51,37 @@ def report(
     )
 
 
-def failures() -> Iterator[Robot]:
-    dsn = 'Content-Type: multipart/report; report-type=delivery-status; boundary="b"'
-    daemon = "MAILER-DAEMON@mx.example.org (Mail Delivery System)"
-    reports = {
-        "Postfix": ("Undelivered Mail Returned to Sender", daemon, "Auto-Submitted: auto-replied"),
-        "sendmail": ("Returned mail: see transcript for details", "Mail Delivery Subsystem <MAILER-DAEMON@mx.example.org>", "Auto-Submitted: auto-generated (failure)"),
-        "Gmail": ("Delivery Status Notification (Failure)", "Mail Delivery Subsystem <mailer-daemon@googlemail.example>", "X-Failed-Recipients: ann@example.org"),
-        "Exchange": (f"Undeliverable: {SUBJECT}", "postmaster@example.org", "X-MS-Exchange-Message-Is-Ndr:"),
-        "Exchange de": (f"Unzustellbar: {SUBJECT}", "postmaster@example.org", "X-MS-Exchange-Message-Is-Ndr:"),
-        "Exchange fr": (f"Non remis\u00a0: {SUBJECT}", "postmaster@example.org", "Content-Language: fr"),
-        "Exchange es": (f"No se puede entregar: {SUBJECT}", "postmaster@example.org", "Content-Language: es"),
-        "Exchange it": (f"Non recapitabile: {SUBJECT}", "postmaster@example.org", "Content-Language: it"),
-        "Exchange nl": (f"Onbestelbaar: {SUBJECT}", "postmaster@example.org", "Content-Language: nl"),
-        "Exchange ja": (f"配信不能: {SUBJECT}", "postmaster@example.org", "Content-Language: ja"),
-        "Exim dsn": ("Mail delivery failed: returning message to sender", "Mail Delivery System <Mailer-Daemon@mx.example.org>", "X-Failed-Recipients: ann@example.org"),
-        "Domino": ("DELIVERY FAILURE: User ann not listed", "Postmaster@example.org", "Auto-Submitted: auto-generated"),
-        "Zimbra": ("Undelivered Mail Returned to Sender", daemon, "Auto-Submitted: auto-replied"),
-        "Yahoo": ("Failure Notice", "MAILER-DAEMON@yahoo.example", "X-Mailer: yahoo"),
-        "Proton": ("Undelivered Mail Returned to Sender", "Mail Delivery System <MAILER-DAEMON@mailout.proton.example>", "Auto-Submitted: auto-replied"),
-    }  # fmt: skip
-    for system, (subject, writer, field) in reports.items():
-        yield Robot(
+FAILURES: Final[list[Robot]] = []
+
+dsn = 'Content-Type: multipart/report; report-type=delivery-status; boundary="b"'
+daemon = "MAILER-DAEMON@mx.example.org (Mail Delivery System)"
+reports = {
+    "Postfix": ("Undelivered Mail Returned to Sender", daemon, "Auto-Submitted: auto-replied"),
+    "sendmail": ("Returned mail: see transcript for details", "Mail Delivery Subsystem <MAILER-DAEMON@mx.example.org>", "Auto-Submitted: auto-generated (failure)"),
+    "Gmail": ("Delivery Status Notification (Failure)", "Mail Delivery Subsystem <mailer-daemon@googlemail.example>", "X-Failed-Recipients: ann@example.org"),
+    "Exchange": (f"Undeliverable: {SUBJECT}", "postmaster@example.org", "X-MS-Exchange-Message-Is-Ndr:"),
+    "Exchange de": (f"Unzustellbar: {SUBJECT}", "postmaster@example.org", "X-MS-Exchange-Message-Is-Ndr:"),
+    "Exchange fr": (f"Non remis\u00a0: {SUBJECT}", "postmaster@example.org", "Content-Language: fr"),
+    "Exchange es": (f"No se puede entregar: {SUBJECT}", "postmaster@example.org", "Content-Language: es"),
+    "Exchange it": (f"Non recapitabile: {SUBJECT}", "postmaster@example.org", "Content-Language: it"),
+    "Exchange nl": (f"Onbestelbaar: {SUBJECT}", "postmaster@example.org", "Content-Language: nl"),
+    "Exchange ja": (f"配信不能: {SUBJECT}", "postmaster@example.org", "Content-Language: ja"),
+    "Exim dsn": ("Mail delivery failed: returning message to sender", "Mail Delivery System <Mailer-Daemon@mx.example.org>", "X-Failed-Recipients: ann@example.org"),
+    "Domino": ("DELIVERY FAILURE: User ann not listed", "Postmaster@example.org", "Auto-Submitted: auto-generated"),
+    "Zimbra": ("Undelivered Mail Returned to Sender", daemon, "Auto-Submitted: auto-replied"),
+    "Yahoo": ("Failure Notice", "MAILER-DAEMON@yahoo.example", "X-Mailer: yahoo"),
+    "Proton": ("Undelivered Mail Returned to Sender", "Mail Delivery System <MAILER-DAEMON@mailout.proton.example>", "Auto-Submitted: auto-replied"),
+}  # fmt: skip
+for system, (subject, writer, field) in reports.items():
+    FAILURES.append(
+        Robot(
             f"DSN {system}",
             robot_mail(subject, report("It failed."), field, dsn, writer=writer, path=""),
             bounce=True,
         )
-    yield Robot(
+    )
+FAILURES.append(
+    Robot(
         "DSN delayed",
         robot_mail(
             "Delayed Mail (still being retried)",
@@ -90,7 +93,9 @@ def failures() -> Iterator[Robot]:
         ),
         bounce=True,
     )
-    yield Robot(
+)
+FAILURES.append(
+    Robot(
         "DSN full",
         robot_mail(
             "Undelivered Mail Returned to Sender",
@@ -101,21 +106,27 @@ def failures() -> Iterator[Robot]:
         ),
         bounce=True,
     )
-    yield Robot(
+)
+FAILURES.append(
+    Robot(
         "DSN no path",
         robot_mail(
             "Undelivered Mail Returned to Sender", report("Gone."), dsn, writer=daemon, path=None
         ),
         bounce=True,
     )
-    qmail = "Hi. This is the qmail-send program at mx.example.org.\nI'm afraid I wasn't able to deliver your message to the following addresses.\n\n<ann@example.org>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n--- Below this line is a copy of the message.\n"
-    yield Robot(
+)
+qmail = "Hi. This is the qmail-send program at mx.example.org.\nI'm afraid I wasn't able to deliver your message to the following addresses.\n\n<ann@example.org>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n--- Below this line is a copy of the message.\n"
+FAILURES.append(
+    Robot(
         "qmail",
         robot_mail("failure notice", qmail, writer="MAILER-DAEMON@mx.example.org", path=""),
         bounce=True,
     )
-    exim = "This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered to one or more of its\nrecipients. This is a permanent error. The following address(es) failed:\n\n  ann@example.org\n    Unrouteable address\n"
-    yield Robot(
+)
+exim = "This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered to one or more of its\nrecipients. This is a permanent error. The following address(es) failed:\n\n  ann@example.org\n    Unrouteable address\n"
+FAILURES.append(
+    Robot(
         "Exim",
         robot_mail(
             "Mail delivery failed: returning message to sender",
@@ -127,7 +138,9 @@ def failures() -> Iterator[Robot]:
         ),
         bounce=True,
     )
-    yield Robot(
+)
+FAILURES.append(
+    Robot(
         "Exim delayed",
         robot_mail(
             "Warning: message 1abc-0001-2C delayed 24 hours",
@@ -138,7 +151,9 @@ def failures() -> Iterator[Robot]:
         ),
         bounce=True,
     )
-    yield Robot(
+)
+FAILURES.append(
+    Robot(
         "courier",
         robot_mail(
             "NOTICE: mail delivery status.",
@@ -149,7 +164,9 @@ def failures() -> Iterator[Robot]:
         ),
         bounce=True,
     )
-    yield Robot(
+)
+FAILURES.append(
+    Robot(
         "James",
         robot_mail(
             f"Re:{SUBJECT}",
@@ -160,7 +177,9 @@ def failures() -> Iterator[Robot]:
         ),
         bounce=True,
     )
-    yield Robot(
+)
+FAILURES.append(
+    Robot(
         "Barracuda",
         robot_mail(
             "**Message you sent blocked by our bulk email filter**",
@@ -170,7 +189,9 @@ def failures() -> Iterator[Robot]:
         ),
         bounce=True,
     )
-    yield Robot(
+)
+FAILURES.append(
+    Robot(
         "Mimecast",
         robot_mail(
             "[Postmaster] Email Delivery Failure",
@@ -181,7 +202,9 @@ def failures() -> Iterator[Robot]:
         ),
         bounce=True,
     )
-    yield Robot(
+)
+FAILURES.append(
+    Robot(
         "double",
         robot_mail(
             "Postmaster notify: see transcript for details",
@@ -192,3 +215,4 @@ def failures() -> Iterator[Robot]:
         ),
         bounce=True,
     )
+)
