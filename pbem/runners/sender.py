@@ -42,7 +42,6 @@ class Known:
     home: MatchId | None
     doubt: str | None = None
     new_address: str | None = None
-    proved: bool = True
     loaded: Loaded | None = None
     mail: OutboxRow | None = None
 
@@ -122,7 +121,7 @@ def _without_proof(conn: Connection, house: House, letter: Letter) -> Sender:
         return Stranger(address)
     if letter.auth.verdict == "pass":
         return Known(player, None)
-    return Known(player, None, "unproved", proved=False)
+    return Known(player, None, "unproved")
 
 
 def _claims(conn: Connection, house: House, letter: Letter) -> Iterator[_Claim]:
