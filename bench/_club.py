@@ -23,7 +23,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.notices.render import Renderer
 from pbem.runners.house import House, MatchCache, match_stream
 from pbem.runners.taking import Taking
-from pbem.store import chance, outbox, tables, views
+from pbem.store import chance, outbox, roster, tables
 from pbem.store.database import Database
 from pbem.store.schema import migrate
 from pbem.transport import Fetched
@@ -80,8 +80,8 @@ def _begin_one(conn: Connection, house: House, number: int) -> Match:
     players = (PlayerId(f"a{number}"), PlayerId(f"b{number}"))
     secret, now = house.entropy(32), house.now()
     for player in players:
-        views.add_player(conn, player, address=f"{player}@example.org", name=player, now=now)
-        views.confirm(conn, player)
+        roster.add_player(conn, player, address=f"{player}@example.org", name=player, now=now)
+        roster.confirm(conn, player)
     taking = Taking(conn=conn, house=house, cause=f"start {number}", now=now)
     taking.begin(name)
     challenge = commands.IssueChallenge(

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from pbem.games.game import Seat
 from pbem.mail.compose import Headers, compose
-from pbem.notices.notice import TurnPrompt
+from pbem.notices.news import TurnPrompt
 from pbem.notices.render import Renderer
 from pbem.notices.view import build
 from tests.notices.scenes import OPENING, begun, played, reader, scene

@@ -106,10 +106,10 @@ def _received(conn: Connection, limit: int, *, shunted: bool) -> Table:
 def _sent(conn: Connection, limit: int) -> Table:
     from rich.table import Table
 
-    from pbem.store import outbox, views
+    from pbem.store import outbox, roster
 
     rows = outbox.listed(conn, limit=limit)
-    players = views.players(conn, {row.recipient for row in rows if row.recipient is not None})
+    players = roster.players(conn, {row.recipient for row in rows if row.recipient is not None})
     table = Table(
         "Mail", "Queued (UTC)", "State", "Tries", "To", "Kind", "Server's answer", box=None
     )

@@ -39,10 +39,10 @@ def match_id(text: str) -> MatchId:
 
 def names_of(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
     """What players are called; `?` for one who has been forgotten."""
-    from pbem.store import views
+    from pbem.store import roster
 
     wanted = sorted(set(players))
-    rows = views.players(conn, wanted)
+    rows = roster.players(conn, wanted)
     return {player: rows[player].name if player in rows else "?" for player in wanted}
 
 

@@ -10,7 +10,6 @@ from pbem.games import GAMES
 from pbem.games.chance import possible
 from pbem.games.game import Chance, Seat
 from pbem.matches.chances import seats_draw
-from pbem.matches.decide import obeyed
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -31,6 +30,7 @@ from pbem.matches.events import (
     SeatTaken,
     StandingOrderGiven,
 )
+from pbem.matches.following import obeyed
 from pbem.matches.match import Match, Status, sealed_values
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import reduce
-from typing import Any, Final
+from typing import Any
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Drawn, Outcome, Over, Ply, Seat, Seats, Turn
@@ -31,59 +30,10 @@ from pbem.matches.events import (
     SeatTaken,
     StandingOrderGiven,
 )
-from pbem.names import Digest, MatchId, PlayerId
+from pbem.matches.steps import NO_PLY, Offer, Status, Step, StepKind
+from pbem.names import MatchId, PlayerId
 
-NO_PLY: Final = Ply(0)
-"""The start: no ply has been played."""
-
-
-class Status(StrEnum):
-    """Where a match stands in its life."""
-
-    NEW = "new"
-    CHALLENGE = "challenge"
-    OFF = "off"
-    RUNNING = "running"
-    ENDED = "ended"
-
-
-class StepKind(StrEnum):
-    """What moved the position on."""
-
-    MOVE = "move"
-    DRAW = "draw"
-    LEFT = "left"
-    AGREED = "agreed"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
-    """One change of the position: a ply, a draw within the game, a seat that left, an agreement.
-
-    `ply` is the number of plies played after it; `before` and `after` are the game's positions.
-    `text` is empty for a secret draw; a public one has its proof in `drawn`.
-    """
-
-    kind: StepKind
-    ply: Ply
-    seat: Seat | None
-    text: str
-    before: Any
-    after: Any
-    move: Any = None
-    forced: bool = False
-    standing: bool = False
-    comment: Digest | None = None
-    drawn: ChanceDrawn | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A draw offer that stands: whose it is, since which ply, and who has accepted it."""
-
-    seat: Seat
-    ply: Ply
-    accepted: tuple[Seat, ...] = ()
+__all__ = ["Match", "Offer", "Status", "Step", "StepKind", "evolve", "initial", "replay"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

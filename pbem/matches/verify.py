@@ -14,7 +14,6 @@ from pbem.fairness import (
     sealed_text,
     start_digest,
 )
-from pbem.matches.decide import FORCED_AT_ONCE, goes_on
 from pbem.matches.events import (
     ChallengeIssued,
     ChanceCommitted,
@@ -26,6 +25,7 @@ from pbem.matches.events import (
     MovePlayed,
     SeatTaken,
 )
+from pbem.matches.following import FORCED_AT_ONCE, goes_on
 from pbem.matches.judge import Met, judged
 from pbem.matches.match import Match, Status, evolve, initial
 from pbem.names import MatchId

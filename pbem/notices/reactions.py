@@ -28,7 +28,7 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Match, Status
 from pbem.names import PlayerId
-from pbem.notices.notice import (
+from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
     DrawProposed,
@@ -39,10 +39,10 @@ from pbem.notices.notice import (
     MatchOver,
     MessageReceived,
     MoveReceipt,
-    Notice,
     SeatVacated,
     TurnPrompt,
 )
+from pbem.notices.notice import Notice
 
 Owed: TypeAlias = tuple[PlayerId, Notice]
 

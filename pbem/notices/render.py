@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from pbem.errors import Facts
 from pbem.notices import prose
-from pbem.notices.notice import OrderRefused, OrderResult
+from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.notices.scene import Link, NoticeView, View
 
 STYLES: Final = "styles.css"

@@ -7,7 +7,7 @@ that wants it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, cycle
 from typing import Any, Final
@@ -20,38 +20,40 @@ from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.notices import matches as seen
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
-from pbem.notices.notice import (
-    AddressAsked,
-    BoardShown,
+from pbem.notices.footer import ask_of, works
+from pbem.notices.news import (
     ChallengeOff,
-    ConfirmationAsked,
     DrawProposed,
     DrawRefused,
-    GamesListed,
-    HelpShown,
-    HistoryShown,
     Invitation,
     InvitationAnswered,
     MatchBegan,
     MatchOver,
     MessageReceived,
-    MovePreviewed,
     MoveReceipt,
-    Notice,
-    OrderRefused,
+    SeatVacated,
+    TurnPrompt,
+)
+from pbem.notices.notice import Notice
+from pbem.notices.personal import (
     PlayerBack,
     PlayerUnreachable,
-    QuestionAsked,
-    RecordShown,
-    SeatVacated,
     SenderDoubted,
-    TurnPrompt,
     Welcome,
 )
 from pbem.notices.record import record_lines
+from pbem.notices.replies import (
+    BoardShown,
+    GamesListed,
+    HelpShown,
+    HistoryShown,
+    MovePreviewed,
+    OrderRefused,
+    QuestionAsked,
+    RecordShown,
+)
 from pbem.notices.scene import (
     MARKER,
-    Ask,
     Link,
     MatchView,
     NoticeView,
@@ -68,42 +70,6 @@ __all__ = ["MARKER", "Reader", "Scene", "Site", "VerbHelp", "View", "Wishes", "b
 
 _CAPITAL: Final = re.compile(r"(?<=[a-z])([A-Z])")
 _BEGUN: Final = (Status.RUNNING, Status.ENDED)
-_ONLY: Final[Mapping[str, tuple[str, ...]]] = {
-    "accept": (Status.CHALLENGE,),
-    "decline": (Status.CHALLENGE,),
-    "try": (Status.RUNNING,),
-    "why": (Status.RUNNING,),
-    "resign": (Status.RUNNING,),
-    "rematch": (Status.ENDED,),
-    "yes": (),  # works where something was asked, and that mail says so
-}
-"""Verbs that work at some times of a match only; other verbs of a match work once it has begun."""
-
-_FOOTER: Final = frozenset(
-    [
-        "try",
-        "board",
-        "history",
-        "say",
-        "resign",
-        "accept",
-        "decline",
-        "rematch",
-        "new",
-        "games",
-        "rules",
-        "help",
-    ]
-) | {"offer draw"}
-"""What a footer names; a phone shows few lines, and `help` names the others."""
-
-_ASKS: Final[Mapping[type[Notice], Ask]] = {
-    Invitation: "invitation",
-    DrawProposed: "invitation",
-    ConfirmationAsked: "confirmation",
-    AddressAsked: "confirmation",
-    Welcome: "start",
-}
 
 
 def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
@@ -119,9 +85,9 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         sender=f"{first.match.label} ({scene.site.title})" if first.match else scene.site.title,
         thread=first.match.id if first.match is not None and running else None,
         match=first.match,
-        ask=_ask(notices, views),
+        ask=ask_of(notices, views),
         reply_address=scene.reply_address,
-        verbs=tuple(verb.name for verb in scene.verbs if _works(verb, first.match)),
+        verbs=tuple(verb.name for verb in scene.verbs if works(verb, first.match)),
         order_words=frozenset(
             word.partition(" ")[0] for verb in scene.verbs for word in (verb.name, *verb.also)
         ),
@@ -148,31 +114,6 @@ def _proofs(views: Sequence[NoticeView]) -> tuple[tuple[str, tuple[Proof, ...]],
 def template_name(kind: type[Notice]) -> str:
     """The name of a notice's templates: its class in snake_case."""
     return _CAPITAL.sub(r"_\1", kind.__name__).lower()
-
-
-def _works(verb: VerbHelp, match: MatchView | None) -> bool:
-    """Whether the footer offers a verb: a mail offers only what works."""
-    if verb.name not in _FOOTER:
-        return False
-    if verb.name == "offer draw" and (match is None or not match.draw_offers):
-        return False
-    if verb.name == "accept" and match is not None:
-        return any(player.you and player.to_act for player in match.players)
-    times = _ONLY.get(verb.name, _BEGUN if verb.needs_match else None)
-    return times is None or (match is not None and match.status in times)
-
-
-def _ask(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
-    """What the mail wants to be answered with, by its most urgent notice."""
-    kinds = {type(notice) for notice in notices}
-    if kinds & {QuestionAsked, SenderDoubted}:
-        return "yes"
-    if any(view.match is not None and view.match.your_turn for view in views[:1]):
-        return "move"
-    for kind, ask in _ASKS.items():
-        if kind in kinds:
-            return ask
-    return "anything"
 
 
 class _Looker:

@@ -8,9 +8,10 @@ from pbem.mail.addresses import read_verp
 from pbem.mail.bounces import read_bounce
 from pbem.matches.match import Status
 from pbem.names import PlayerId
-from pbem.notices.notice import GamesListed, PlayerBack, PlayerUnreachable
+from pbem.notices.personal import PlayerBack, PlayerUnreachable
+from pbem.notices.replies import GamesListed
 from pbem.players import commands
-from pbem.store import outbox, views
+from pbem.store import outbox, roster, views
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pbem.mail.letter import Letter
     from pbem.runners.house import House
     from pbem.runners.taking import Taking
-    from pbem.store.views import PlayerRow
+    from pbem.store.roster import PlayerRow
 
 SUSPENDED_AFTER: Final = 3
 """Permanent bounces without a letter in between."""
@@ -49,16 +50,16 @@ def take_bounce(taking: Taking, raw: bytes, letter: Letter) -> bool:
 
 def note_bounce(taking: Taking, player: PlayerId) -> None:
     """A mail to this player is refused for good. The third in a row suspends the address."""
-    if views.count_bounce(taking.conn, player) < SUSPENDED_AFTER:
+    if roster.count_bounce(taking.conn, player) < SUSPENDED_AFTER:
         return
-    views.suspend(taking.conn, player, taking.now)
+    roster.suspend(taking.conn, player, taking.now)
     if taking.decide_player(player, commands.SuspendAddress()) is not None:
         _tell_opponents(taking, player, back=False)
 
 
 def resume(taking: Taking, player: PlayerRow) -> None:
     """A letter of theirs: mail is sent again, first of all what waits for them."""
-    views.resume(taking.conn, player.id)
+    roster.resume(taking.conn, player.id)
     if not player.suspended:
         return
     taking.decide_player(player.id, commands.ResumeAddress())

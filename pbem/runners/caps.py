@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.matches.match import Status
-from pbem.store import rates, views
+from pbem.store import rates, roster, views
 
 if TYPE_CHECKING:
     from pbem.names import PlayerId
@@ -60,7 +60,7 @@ def require_room_for_invitation(taking: Taking, inviter: PlayerId, target: Playe
     if not _fits(taking, f"invite:{inviter}", limits.invitations_per_day):
         raise Rejection("too_many_invitations", limit=limits.invitations_per_day)
     most = limits.pending_invitations
-    row = views.player(taking.conn, target)
+    row = roster.player(taking.conn, target)
     # Who has never answered is written to by few, even if these withdraw and ask again.
     silent = row is not None and not row.confirmed
     if silent and not _fits(taking, f"invited:{target}", most):

@@ -17,8 +17,8 @@ from pbem.players.names import is_name, skeleton
 from pbem.runners.caps import require_room_for_invitation
 from pbem.runners.house import match_stream
 from pbem.runners.taking import Taking
-from pbem.store import chance, event_log, views
-from pbem.store.views import PlayerRow
+from pbem.store import chance, event_log, roster
+from pbem.store.roster import PlayerRow
 
 LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Without 0/O, 1/I/L and U: a name is read from paper and typed on a phone."""
@@ -106,7 +106,7 @@ def _opponent(taking: Taking, typed: str) -> PlayerRow:
     """A player by name or address; an address that nobody has yet makes a new one."""
     if not is_address(typed):
         return player_named(taking, typed)
-    known = views.player_by_address(taking.conn, typed)
+    known = roster.player_by_address(taking.conn, typed)
     if known is not None:
         return known
     if taking.house.is_ours(typed):
@@ -117,10 +117,10 @@ def _opponent(taking: Taking, typed: str) -> PlayerRow:
 def player_named(taking: Taking, typed: str) -> PlayerRow:
     """A player by address or unique name. Raises Rejection `no_such_player`."""
     if is_address(typed):
-        known = views.player_by_address(taking.conn, typed)
+        known = roster.player_by_address(taking.conn, typed)
         rows = [known] if known is not None else []
     else:
-        rows = views.players_named(taking.conn, typed)
+        rows = roster.players_named(taking.conn, typed)
     if len(rows) != 1:
         raise Rejection("no_such_player", player=typed)
     return rows[0]
@@ -135,7 +135,7 @@ def new_player(taking: Taking, address: str, display_name: str = "") -> PlayerRo
     local = address.partition("@")[0].partition("+")[0].title()
     wishes = (" ".join(text[:NAME].split()) for text in (display_name, local))
     name = _free_name(taking, next((wish for wish in wishes if is_name(wish)), "Player"))
-    return views.add_player(taking.conn, player, address=address, name=name, now=taking.now)
+    return roster.add_player(taking.conn, player, address=address, name=name, now=taking.now)
 
 
 def _free_name(taking: Taking, wish: str) -> str:
@@ -149,7 +149,7 @@ def is_taken(taking: Taking, name: str, *, by_others_than: PlayerId | None = Non
     """Whether a name is somebody else's, or ours, or looks as if it were."""
     if skeleton(name) == skeleton(taking.house.settings.site.title):
         return True
-    return any(row.id != by_others_than for row in views.players_named(taking.conn, name))
+    return any(row.id != by_others_than for row in roster.players_named(taking.conn, name))
 
 
 def new_match_name(taking: Taking) -> MatchId:

@@ -18,7 +18,7 @@ from pbem.notices.view import build
 from pbem.runners.bounces import note_bounce
 from pbem.runners.scene import Material, Undeliverable, material
 from pbem.runners.taking import Taking
-from pbem.store import outbox, rates, views
+from pbem.store import outbox, rates, roster
 from pbem.store.outbox import FinishedMail
 from pbem.transport import Envelope, Result
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pbem.notices.render import Rendered
     from pbem.runners.house import House
     from pbem.store.outbox import OutboxRow
-    from pbem.store.views import PlayerRow
+    from pbem.store.roster import PlayerRow
     from pbem.transport import Sender
 
 TOGETHER: Final = 50
@@ -121,7 +121,7 @@ def _within(conn: Connection, name: str, most: int, per: timedelta, now: datetim
 async def _write(house: House, rows: Sequence[OutboxRow]) -> tuple[list[_Written], list[_Fault]]:
     def read(conn: Connection) -> list[Material | _Fault]:
         readers = {row.recipient for row in rows if row.recipient is not None}
-        people = views.players(conn, sorted(readers))
+        people = roster.players(conn, sorted(readers))
         return [_material(conn, house, row, people) for row in rows]
 
     materials = await asyncio.wrap_future(house.db.read(read))

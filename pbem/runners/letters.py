@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -17,29 +17,29 @@ from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import Typed, typed_text
 from pbem.mail.subject_line import typed_subject
-from pbem.matches import commands
-from pbem.matches.match import Status
 from pbem.names import MatchId, PlayerId
-from pbem.notices.notice import (
+from pbem.notices.personal import (
     ConfirmationAsked,
-    OrderRefused,
     SenderDoubted,
     Welcome,
 )
+from pbem.notices.replies import OrderRefused
 from pbem.players import commands as player_commands
 from pbem.runners.agreements import moves_before_offers
-from pbem.runners.answers import DOUBTED, answered_mail, open_questions
+from pbem.runners.answers import DOUBTED, answered_mail
 from pbem.runners.bounces import resume, take_bounce
 from pbem.runners.caps import answers_refusals, asks_about_doubts, takes_letters, welcomes
-from pbem.runners.carry_out import OPEN, carry_out, one_move
+from pbem.runners.carry_out import carry_out, one_move
 from pbem.runners.challenges import new_player
-from pbem.runners.held import as_of, held_lines, hold, says_no, shown, without_yes
+from pbem.runners.held import held_lines, hold, says_no, shown, without_yes
 from pbem.runners.house import House, Loaded, match_stream
 from pbem.runners.moves import said_move
-from pbem.runners.people import remove_address, tell_addresses
+from pbem.runners.people import tell_addresses
+from pbem.runners.saying_yes import refuse, say_yes
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
-from pbem.store import inbox, outbox, questions, views
+from pbem.runners.which_match import OPEN, game_of
+from pbem.store import inbox, outbox, questions, roster, views
 from pbem.store.inbox import InboxRow
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
     """One welcome a day at most, and nothing is carried out before the address has answered."""
     if not welcomes(taking, stranger.address):
         return Taken.settled(taking.conn, row, "stranger", code="too_many")
-    player = views.player_by_address(taking.conn, stranger.address)
+    player = roster.player_by_address(taking.conn, stranger.address)
     if player is None:
         player = new_player(taking, stranger.address, letter.display_name)
     taking.actor = player.id
@@ -161,7 +161,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         return _new_address(taking, row, sender.new_address, typed.lines)
     if not takes_letters(taking):
         return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
-    answer = read_orders(typed.lines, game, partial(_game_of, taking))
+    answer = read_orders(typed.lines, game, partial(game_of, taking))
     held = _confirm(taking, sender, carry_out=not says_no(answer))
     resume(taking, sender.player)
     if row.oversize is not None:
@@ -190,9 +190,9 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
 def _new_address(taking: Taking, row: InboxRow, address: str, lines: tuple[str, ...]) -> Taken:
     """Our question went to this address, and here is its answer: any word but no confirms it."""
     if says_no(read_orders(lines, None)):
-        views.remove_address(taking.conn, taking.sender, address)
+        roster.remove_address(taking.conn, taking.sender, address)
         return Taken.settled(taking.conn, row, "done", code="address_declined")
-    views.confirm_address(taking.conn, taking.sender, address)
+    roster.confirm_address(taking.conn, taking.sender, address)
     tell_addresses(taking)
     taking.close()
     return Taken.settled(taking.conn, row, "done", code="address_confirmed")
@@ -201,7 +201,7 @@ def _new_address(taking: Taking, row: InboxRow, address: str, lines: tuple[str, 
 def _reading(
     taking: Taking, letter: Letter, sender: Known, lines: tuple[str, ...], game: AnyGame | None
 ) -> Reading:
-    reading = read_orders(lines, game, partial(_game_of, taking))
+    reading = read_orders(lines, game, partial(game_of, taking))
     if not sender.player.confirmed and sender.home is None:
         reading = without_yes(reading)
     if reading.orders:
@@ -218,7 +218,7 @@ def _from_subject(taking: Taking, letter: Letter, game: AnyGame | None) -> Readi
     typed = typed_subject(letter.subject, sent)
     if typed is None or taking.answered is None:
         return None
-    reading = read_orders([typed], game, partial(_game_of, taking))
+    reading = read_orders([typed], game, partial(game_of, taking))
     return reading if reading.orders else None
 
 
@@ -247,7 +247,7 @@ def _confirm(taking: Taking, sender: Known, *, carry_out: bool) -> tuple[str, ..
     if sender.player.confirmed:
         return ()
     taking.decide_player(sender.player.id, player_commands.Confirm())
-    views.confirm(taking.conn, sender.player.id)
+    roster.confirm(taking.conn, sender.player.id)
     if sender.home is not None:
         return ()
     taking.answer(Welcome())
@@ -269,12 +269,7 @@ def _game(taking: Taking, home: MatchId | None, player: PlayerId) -> AnyGame | N
         if len(rows) != 1:
             return None
         home = rows[0].id
-    return _game_of(taking, home)
-
-
-def _game_of(taking: Taking, match: MatchId) -> AnyGame | None:
-    loaded = taking.found(match)
-    return loaded.match.game if loaded is not None and loaded.match.ruleset else None
+    return game_of(taking, home)
 
 
 def _typed(taking: Taking, letter: Letter, sender: Known, game: AnyGame | None) -> Typed:
@@ -303,7 +298,7 @@ def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> No
         _require_few(todo)
         todo = moves_before_offers(one_move(taking, todo))
     except Rejection as rejection:
-        _refuse(taking, todo[0], rejection)
+        refuse(taking, todo[0], rejection)
         return
     if not todo:
         _nothing_to_do(taking, reading)
@@ -311,11 +306,11 @@ def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> No
     for number, typed in enumerate(todo):
         try:
             if isinstance(typed.order, orders.Yes):
-                _yes(taking, typed, game)
+                say_yes(taking, typed, game)
             else:
                 carry_out(taking, typed)
         except Rejection as rejection:
-            _refuse(taking, typed, rejection)
+            refuse(taking, typed, rejection)
             for rest in todo[number + 1 :]:
                 taking.skip(rest.typed)
             return
@@ -324,10 +319,6 @@ def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> No
 def _require_few(todo: Sequence[TypedOrder]) -> None:
     if len(todo) > MOST_ORDERS:
         raise Rejection("too_many_orders", most=MOST_ORDERS)
-
-
-def _refuse(taking: Taking, typed: TypedOrder, rejection: Rejection) -> None:
-    taking.refuse(typed.typed, rejection, typed.match or taking.home)
 
 
 def _refuse_letter(taking: Taking, rejection: Rejection) -> None:
@@ -344,37 +335,3 @@ def _nothing_to_do(taking: Taking, reading: Reading) -> None:
         _refuse_letter(taking, Rejection("unknown_order", word=word, near=list(near)))
     elif not taking.has_news:
         _refuse_letter(taking, Rejection("no_orders", text=bool(reading.comments)))
-
-
-def _yes_to_invitation(taking: Taking, typed: TypedOrder) -> None:
-    """An invitation asks as well, and people answer it with yes."""
-    if taking.home is None or taking.match(taking.home).status is not Status.CHALLENGE:
-        raise Rejection("nothing_to_confirm")
-    carry_out(taking, replace(typed, order=orders.Accept("")))
-
-
-def _yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
-    """The answer to the question of the mail that is replied to, or else to the newest."""
-    asked = open_questions(taking)
-    if not asked:
-        _yes_to_invitation(taking, typed)
-        return
-    question = asked[0]
-    questions.answer(taking.conn, question.key, taking.now)
-    if question.kind == "remove_address":
-        remove_address(taking, typed, str(question.facts["address"]))
-        return
-    if question.kind == "resign":
-        match = MatchId(str(question.facts["match"]))
-        taking.decide(match, commands.Resign(player=taking.sender))
-        taking.done(typed.typed, "resigned")
-        return
-    held = read_orders(held_lines(question.facts), game, partial(_game_of, taking))
-    for order in one_move(taking, held.orders):
-        if isinstance(order.order, orders.Yes):
-            continue
-        try:
-            carry_out(taking, as_of(taking, order, question.facts))
-        except Rejection as rejection:
-            _refuse(taking, order, rejection)  # what was held is quoted, and not the yes
-            return

@@ -11,7 +11,7 @@ from pbem.errors import Facts, Rejection
 from pbem.mail import orders
 from pbem.mail.move_spans import find_move, find_said
 from pbem.mail.order_lines import Reading, TypedOrder
-from pbem.notices.notice import QuestionAsked
+from pbem.notices.replies import QuestionAsked
 from pbem.store import questions
 
 if TYPE_CHECKING:

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.mail.letter import is_address
-from pbem.notices.notice import AddressAsked, AddressesListed, QuestionAsked
+from pbem.notices.personal import AddressAsked, AddressesListed
+from pbem.notices.replies import QuestionAsked
 from pbem.players import commands
 from pbem.players.names import LONGEST, is_name
 from pbem.runners.caps import asks_addresses
 from pbem.runners.challenges import is_taken, new_player, player_named
 from pbem.runners.moves import QUESTIONS_LIVE
-from pbem.store import questions, views
+from pbem.store import questions, roster
 
 if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
     from pbem.runners.taking import Taking
-    from pbem.store.views import PlayerRow
+    from pbem.store.roster import PlayerRow
 
 ADDRESSES: Final = 5
 """Addresses that one player may write from."""
@@ -44,7 +45,7 @@ def about_people(taking: Taking, typed: TypedOrder) -> None:
             _invitations(taking, typed, welcome=welcome)
         case orders.Comments(shown):
             taking.decide_player(taking.sender, commands.KeepComments(private=not shown))
-            views.keep_comments_private(taking.conn, taking.sender, private=not shown)
+            roster.keep_comments_private(taking.conn, taking.sender, private=not shown)
             taking.done(typed.typed, "comments_on" if shown else "comments_off")
         case orders.Addresses():
             tell_addresses(taking)
@@ -64,7 +65,7 @@ def _rename(taking: Taking, typed: TypedOrder, name: str) -> None:
     if is_taken(taking, name, by_others_than=taking.sender):
         raise Rejection("name_taken", name=name)
     taking.decide_player(taking.sender, commands.ChooseName(name=taking.seal(name)))
-    views.rename(taking.conn, taking.sender, name)
+    roster.rename(taking.conn, taking.sender, name)
     taking.done(typed.typed, "renamed", {"name": name})
 
 
@@ -76,7 +77,7 @@ def _invitations(taking: Taking, typed: TypedOrder, *, welcome: bool) -> None:
 
 def tell_addresses(taking: Taking) -> None:
     """Answer with the addresses that the sender may write from."""
-    rows = views.addresses_of(taking.conn, taking.sender)
+    rows = roster.addresses_of(taking.conn, taking.sender)
     listed = AddressesListed(
         addresses=tuple(row.address for row in rows if row.confirmed or row.main),
         waiting=tuple(row.address for row in rows if not row.confirmed and not row.main),
@@ -88,11 +89,11 @@ def _add_address(taking: Taking, typed: TypedOrder, address: str) -> None:
     """Ask the new address; it may write once it has answered. Nobody learns whose it was."""
     if not is_address(address) or taking.house.is_ours(address):
         raise Rejection("bad_address", address=address[:60])
-    if len(views.addresses_of(taking.conn, taking.sender)) >= ADDRESSES:
+    if len(roster.addresses_of(taking.conn, taking.sender)) >= ADDRESSES:
         raise Rejection("too_many_addresses", most=ADDRESSES)
     if not asks_addresses(taking):
         raise Rejection("too_many_addresses", most=ADDRESSES)
-    if views.add_address(taking.conn, taking.sender, address, taking.now):
+    if roster.add_address(taking.conn, taking.sender, address, taking.now):
         taking.write_to(address, AddressAsked())
     taking.done(typed.typed, "address_asked", {"address": address})
 
@@ -102,8 +103,10 @@ def _remove_address(taking: Taking, typed: TypedOrder, address: str, *, sure: bo
     if sure:
         remove_address(taking, typed, address)
         return
-    own = views.addresses_of(taking.conn, taking.sender)
-    if not any(not row.main and views.folded(row.address) == views.folded(address) for row in own):
+    own = roster.addresses_of(taking.conn, taking.sender)
+    if not any(
+        not row.main and roster.folded(row.address) == roster.folded(address) for row in own
+    ):
         raise Rejection("no_such_address", address=address)
     questions.ask(
         taking.conn,
@@ -120,7 +123,7 @@ def _remove_address(taking: Taking, typed: TypedOrder, address: str, *, sure: bo
 
 def remove_address(taking: Taking, typed: TypedOrder, address: str) -> None:
     """Let no letter from there count any more. Raises Rejection `no_such_address`."""
-    if not views.remove_address(taking.conn, taking.sender, address):
+    if not roster.remove_address(taking.conn, taking.sender, address):
         raise Rejection("no_such_address", address=address)
     taking.done(typed.typed, "address_removed", {"address": address})
 
@@ -132,4 +135,4 @@ def _somebody(taking: Taking, typed: str) -> PlayerRow:
     """
     if not is_address(typed):
         return player_named(taking, typed)
-    return views.player_by_address(taking.conn, typed) or new_player(taking, typed)
+    return roster.player_by_address(taking.conn, typed) or new_player(taking, typed)

@@ -22,16 +22,19 @@ from pbem.mail.verbs import VERBS
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
-from pbem.notices.notice import AddressAsked, GamesListed, MessageReceived, Notice, SenderDoubted
+from pbem.notices.news import MessageReceived
+from pbem.notices.notice import Notice
+from pbem.notices.personal import AddressAsked, SenderDoubted
+from pbem.notices.replies import GamesListed
 from pbem.notices.scene import Reader, Scene, Site, VerbHelp
 from pbem.runners.house import House, Loaded, find_match, match_at
-from pbem.store import sealed, views
+from pbem.store import roster, sealed
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.store.outbox import OutboxRow
-    from pbem.store.views import PlayerRow
+    from pbem.store.roster import PlayerRow
 
 NEWEST: Final = 30
 """Steps whose comments a mail may show: nobody's last turn is longer ago than a few rounds."""
@@ -137,7 +140,7 @@ def _names(
 ) -> dict[PlayerId, str]:
     ids = {player for match in matches for player in match.players} | {reader.id}
     missing = ids - people.keys()
-    more = views.players(conn, sorted(missing)) if missing else {}
+    more = roster.players(conn, sorted(missing)) if missing else {}
     rows = {**people, **more}
     return {player: rows[player].name for player in sorted(ids) if player in rows}
 

@@ -18,9 +18,9 @@ from pbem.mail.addresses import (
 )
 from pbem.names import MatchId, PlayerId
 from pbem.runners.house import House, Loaded, find_match
-from pbem.store import outbox, reply_addresses, views
+from pbem.store import outbox, reply_addresses, roster
 from pbem.store.outbox import OutboxRow
-from pbem.store.views import PlayerRow
+from pbem.store.roster import PlayerRow
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -103,7 +103,7 @@ def _checked(conn: Connection, known: Known, sender: str) -> Known:
     """The sender must be one of the player's own addresses, and have answered from there."""
     if sender.casefold() == known.player.address.casefold():
         return known
-    for own in views.addresses_of(conn, known.player.id):
+    for own in roster.addresses_of(conn, known.player.id):
         if own.confirmed and own.address.casefold() == sender.casefold():
             return known
     return replace(known, doubt="other_sender")
@@ -116,7 +116,7 @@ def _without_proof(conn: Connection, house: House, letter: Letter) -> Sender:
         # MAIL 4: only the public address answers strangers; a dead or wrong token is no way in.
         return Nobody("not_public")
     address = letter.sender or ""
-    player = views.player_by_address(conn, address)
+    player = roster.player_by_address(conn, address)
     if player is None or not player.confirmed:
         return Stranger(address)
     if letter.auth.verdict == "pass":
@@ -141,7 +141,7 @@ def _answered(
     conn: Connection, mail: OutboxRow | None, generation: int | None = None
 ) -> Iterator[_Claim]:
     """The reader of a mail of ours, if it was written to the addresses that are alive."""
-    player = views.player(conn, mail.recipient) if mail is not None and mail.recipient else None
+    player = roster.player(conn, mail.recipient) if mail is not None and mail.recipient else None
     if mail is None or player is None:
         return
     if generation is None:
@@ -162,7 +162,7 @@ def _tagged(conn: Connection, house: House, tag: str | None) -> Iterator[_Claim]
     claim = read(house.keys, tag) if tag else None
     match claim:
         case PlayerAddress(player, generation):
-            row = views.player(conn, player)
+            row = roster.player(conn, player)
             if row is not None and row.generation == generation:
                 yield _Claim(row, None)
         case MailAddress(ident, generation):
@@ -170,7 +170,7 @@ def _tagged(conn: Connection, house: House, tag: str | None) -> Iterator[_Claim]
         case SeatAddress(match, seat, generation):
             loaded = find_match(conn, match, house.cache)
             if loaded is not None and 1 <= seat <= len(loaded.match.entrants):
-                row = views.player(conn, loaded.match.entrants[seat - 1])
+                row = roster.player(conn, loaded.match.entrants[seat - 1])
                 if row is not None and row.generation == generation:
                     yield _Claim(row, match, loaded)
         case None:

@@ -8,24 +8,24 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
-from pbem.fairness import moves_digest, start_digest
 from pbem.mail import addresses
 from pbem.matches import match as matches
 from pbem.matches.chances import ChancesNeeded
 from pbem.matches.commands import Command as MatchCommand
-from pbem.matches.decide import decide, goes_on
+from pbem.matches.decide import decide
 from pbem.matches.events import Event as MatchEvent
-from pbem.matches.match import Match, Status
+from pbem.matches.following import goes_on
+from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
-from pbem.notices.notice import (
+from pbem.notices.news import TurnPrompt
+from pbem.notices.notice import Notice
+from pbem.notices.reactions import react
+from pbem.notices.replies import (
     Account,
-    Notice,
     OrderRefused,
     OrderResult,
-    TurnPrompt,
 )
-from pbem.notices.reactions import react
 from pbem.players import decide as player_decide
 from pbem.players import player as players
 from pbem.players.commands import Command as PlayerCommand
@@ -40,47 +40,15 @@ from pbem.runners.house import (
     match_stream,
     player_stream,
 )
+from pbem.runners.opened import OpenMatch, OpenPlayer, row_of
 from pbem.store import event_log, outbox, sealed, timers, views
 from pbem.store.event_log import Head
 from pbem.store.outbox import OutboxRow, QueuedMail
-from pbem.store.views import MatchRow
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 SALT_BYTES = 16
-
-
-@dataclass(slots=True)
-class _OpenMatch:
-    """A match in the letter: as it was, as it is now, and what happened between."""
-
-    before: Match
-    head: Head
-    now: Match
-    events: list[MatchEvent] = field(default_factory=list)
-
-    @property
-    def draws(self) -> bool:
-        """Whether the game draws while it is played, as far as can be seen by now."""
-        return bool(self.now.sealed) or len(self.now.draws) > self.now.seats_drawn
-
-    @property
-    def digest(self) -> str:
-        """What the players did before the letter: what its draws are bound to.
-
-        The letter that starts the match is bound to the words of the acceptances all through.
-        """
-        if self.now.status is not self.before.status:
-            return start_digest(self.now.accepted)
-        return moves_digest(self.before.moves())
-
-
-@dataclass(slots=True)
-class _OpenPlayer:
-    before: Player
-    now: Player
-    events: list[PlayerEvent] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -106,8 +74,8 @@ class Taking:
     code: str | None = None
     changed: list[Loaded] = field(default_factory=list)
     _found: dict[MatchId, Loaded] = field(default_factory=dict)
-    _matches: dict[MatchId, _OpenMatch] = field(default_factory=dict)
-    _players: dict[PlayerId, _OpenPlayer] = field(default_factory=dict)
+    _matches: dict[MatchId, OpenMatch] = field(default_factory=dict)
+    _players: dict[PlayerId, OpenPlayer] = field(default_factory=dict)
     _elsewhere: list[tuple[str, Notice]] = field(default_factory=list)
     _told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
 
@@ -148,18 +116,18 @@ class Taking:
         """What has been read in this unit already need not be read again."""
         self._found[loaded.match.id] = loaded
 
-    def _open(self, match: MatchId) -> _OpenMatch:
+    def _open(self, match: MatchId) -> OpenMatch:
         if match not in self._matches:
             loaded = self.found(match)
             if loaded is None:
                 raise Rejection("no_such_match", match=match)
-            self._matches[match] = _OpenMatch(loaded.match, loaded.head, loaded.match)
+            self._matches[match] = OpenMatch(loaded.match, loaded.head, loaded.match)
         return self._matches[match]
 
     def begin(self, match: MatchId) -> None:
         """Open a match that does not exist yet."""
         nothing = matches.initial(match)
-        self._matches[match] = _OpenMatch(nothing, Head(0, ""), nothing)
+        self._matches[match] = OpenMatch(nothing, Head(0, ""), nothing)
 
     def decide(self, match: MatchId, command: MatchCommand) -> Match:
         """Carry out a command on a match. Raises Rejection, and then nothing has changed."""
@@ -169,7 +137,7 @@ class Taking:
         else:
             try:
                 # Where nothing is drawn no chain needs to be read, and no moves to be hashed.
-                events = decide(command, opened.now)
+                events = decide(command, opened.now, now=self.now)
             except ChancesNeeded:
                 events = self._decide_with_chances(opened, command)
         for event in events:
@@ -177,10 +145,10 @@ class Taking:
         opened.events.extend(events)
         return opened.now
 
-    def _decide_with_chances(self, opened: _OpenMatch, command: MatchCommand) -> list[MatchEvent]:
+    def _decide_with_chances(self, opened: OpenMatch, command: MatchCommand) -> list[MatchEvent]:
         match = opened.now.id
         chances = chances_of(self.conn, match, opened.digest, self.house.entropy)
-        events = decide(command, opened.now, chances=chances)
+        events = decide(command, opened.now, now=self.now, chances=chances)
         if chances is not None:
             self.learn(match, keep_chances(self.conn, match, events, chances))
         return events
@@ -195,7 +163,7 @@ class Taking:
         """Carry out a command on a player's stream. Raises Rejection."""
         if player not in self._players:
             loaded = load_player(self.conn, player)
-            self._players[player] = _OpenPlayer(loaded, loaded)
+            self._players[player] = OpenPlayer(loaded, loaded)
         opened = self._players[player]
         events = player_decide.decide(command, opened.now)
         for event in events:
@@ -262,10 +230,10 @@ class Taking:
                 self._append(player_stream(player), "player", open_player.before.version,
                              open_player.events, None)  # fmt: skip
 
-    def _put_match(self, opened: _OpenMatch) -> None:
+    def _put_match(self, opened: OpenMatch) -> None:
         match = opened.now
         self._supersede(opened)
-        views.put_match(self.conn, self._row(opened))
+        views.put_match(self.conn, row_of(self.conn, opened, self.now))
         if goes_on(match):
             timers.set_timer(
                 self.conn, f"forced:{match.id}:{match.version}", self.now,
@@ -275,27 +243,6 @@ class Taking:
             match_stream(match.id), "match", opened.head.version, opened.events, match.ruleset
         )
         self.changed.append(Loaded(match, Head(recorded[-1].version, recorded[-1].hash)))
-
-    def _row(self, opened: _OpenMatch) -> MatchRow:
-        match, before = opened.now, opened.before
-        to_act = tuple(match.player_at(seat) for seat in match.to_act)
-        if match.status is Status.CHALLENGE:
-            to_act = match.waiting_for
-        since = self.now if to_act else None
-        if before.status is match.status and before.ply == match.ply:
-            row = views.match_row(self.conn, match.id)
-            since = row.waiting_since if row is not None else since
-        return MatchRow(
-            id=match.id,
-            ruleset=match.ruleset,
-            status=match.status.value,
-            players=match.players,
-            to_act=to_act,
-            ply=match.ply,
-            version=match.version,
-            updated_at=self.now,
-            waiting_since=since,
-        )
 
     def _append(
         self,
@@ -317,7 +264,7 @@ class Taking:
             now=self.now,
         )
 
-    def _supersede(self, opened: _OpenMatch) -> None:
+    def _supersede(self, opened: OpenMatch) -> None:
         """A prompt that is overtaken before it was sent is not sent any more."""
         match = opened.now
         for seat in opened.before.to_act:

@@ -3,31 +3,10 @@
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Dialect, Index, Integer, MetaData, Table, UniqueConstraint, text
-from sqlalchemy.types import String, TypeDecorator
+from sqlalchemy import Index, MetaData, Table, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from pbem.store.codec import instant_of, instant_text
-
-
-class Instant(TypeDecorator[datetime]):
-    """A time with its zone, stored as text of fixed length, so that text order is time order.
-
-    The same on every database: SQLite forgets zones, and hashed values must be the same text.
-    """
-
-    impl = String(27)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
-        """A time as text."""
-        del dialect
-        return None if value is None else instant_text(value)
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
-        """The text as a time in UTC."""
-        del dialect
-        return None if value is None else instant_of(value)
+from pbem.store.columns import BIG, NEVER_AGAIN, at, at_or_never, big, counted, numbered, waiting
 
 
 class _Base(SQLModel):
@@ -41,39 +20,6 @@ class _Base(SQLModel):
     )
 
 
-_BIG = BigInteger().with_variant(Integer, "sqlite")
-"""On SQLite only INTEGER is the row's own number; it has 64 bits there."""
-
-_NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}
-"""Numbers of deleted rows are not given again."""
-
-
-def _counted() -> Any:
-    return Field(primary_key=True, sa_type=_BIG, sa_column_kwargs={"autoincrement": False})
-
-
-def _numbered() -> Any:
-    return Field(default=None, primary_key=True, sa_type=_BIG)
-
-
-def _big() -> Any:
-    return Field(sa_type=_BIG)
-
-
-def _at() -> Any:
-    return Field(sa_type=Instant)
-
-
-def _at_or_never() -> Any:
-    return Field(default=None, sa_type=Instant, nullable=True)
-
-
-def _waiting(name: str, *columns: str, condition: str) -> Index:
-    """An index of those rows only that still wait for something."""
-    where = text(condition)
-    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
-
-
 # --- the log -------------------------------------------------------------------------------------
 
 
@@ -81,8 +27,8 @@ class LogHead(_Base, table=True):
     """One row: the position of the newest event of all streams."""
 
     __tablename__ = "log_head"
-    id: int = _counted()
-    position: int = _big()
+    id: int = counted()
+    position: int = big()
 
 
 class Stream(_Base, table=True):
@@ -93,8 +39,8 @@ class Stream(_Base, table=True):
     category: str
     version: int
     head_hash: str
-    created_at: datetime = _at()
-    closed_at: datetime | None = _at_or_never()
+    created_at: datetime = at()
+    closed_at: datetime | None = at_or_never()
 
 
 class Event(_Base, table=True):
@@ -102,7 +48,7 @@ class Event(_Base, table=True):
 
     __tablename__ = "event"
     __table_args__ = (UniqueConstraint("stream", "version"),)
-    position: int = _counted()
+    position: int = counted()
     stream: str = Field(foreign_key="stream.id")
     version: int
     event_id: str = Field(unique=True)
@@ -110,7 +56,7 @@ class Event(_Base, table=True):
     shape: int = Field(sa_column_kwargs={"name": "schema"})
     data: str
     meta: str
-    recorded_at: datetime = _at()
+    recorded_at: datetime = at()
     hash: str
 
 
@@ -142,18 +88,18 @@ class Inbox(_Base, table=True):
     """A letter as it came. `raw` is emptied after some months; the row stays."""
 
     __tablename__ = "inbox"
-    __table_args__ = (_waiting("ix_inbox_new", "number", condition="state = 'new'"), _NEVER_AGAIN)
-    number: int = _numbered()
+    __table_args__ = (waiting("ix_inbox_new", "number", condition="state = 'new'"), NEVER_AGAIN)
+    number: int = numbered()
     mail_key: str = Field(unique=True)
     account: str
     mailbox: str
-    uidvalidity: int = _big()
-    uid: int = _big()
+    uidvalidity: int = big()
+    uid: int = big()
     message_id: str | None
     envelope_to: str | None
     raw: bytes
     oversize: int | None
-    received_at: datetime = _at()
+    received_at: datetime = at()
     attempts: int
     state: str
     disposition: str | None
@@ -169,9 +115,9 @@ class Checkpoint(_Base, table=True):
     __tablename__ = "checkpoint"
     account: str = Field(primary_key=True)
     mailbox: str = Field(primary_key=True)
-    uidvalidity: int = _big()
-    uid: int = _big()
-    read_at: datetime = _at()
+    uidvalidity: int = big()
+    uid: int = big()
+    read_at: datetime = at()
 
 
 class Outbox(_Base, table=True):
@@ -179,12 +125,12 @@ class Outbox(_Base, table=True):
 
     __tablename__ = "outbox"
     __table_args__ = (
-        _waiting("ix_outbox_due", "next_at", condition="next_at IS NOT NULL"),
-        _waiting("ix_outbox_unsent", "stream", "recipient", condition="next_at IS NOT NULL"),
+        waiting("ix_outbox_due", "next_at", condition="next_at IS NOT NULL"),
+        waiting("ix_outbox_unsent", "stream", "recipient", condition="next_at IS NOT NULL"),
         Index("ix_outbox_recipient", "recipient"),
-        _NEVER_AGAIN,
+        NEVER_AGAIN,
     )
-    id: int = _numbered()
+    id: int = numbered()
     mail_key: str = Field(unique=True)
     message_id: str = Field(unique=True)
     stream: str | None
@@ -197,13 +143,13 @@ class Outbox(_Base, table=True):
     root: str | None
     state: str
     attempts: int
-    queued_at: datetime = _at()
-    next_at: datetime | None = _at_or_never()
+    queued_at: datetime = at()
+    next_at: datetime | None = at_or_never()
     data: bytes | None
     mail_from: str | None
     rcpt: str | None
     smtp_reply: str | None
-    sent_at: datetime | None = _at_or_never()
+    sent_at: datetime | None = at_or_never()
 
 
 class Fingerprint(_Base, table=True):
@@ -213,9 +159,7 @@ class Fingerprint(_Base, table=True):
     """
 
     __tablename__ = "fingerprint"
-    outbox_id: int = Field(
-        primary_key=True, sa_type=_BIG, sa_column_kwargs={"autoincrement": False}
-    )
+    outbox_id: int = Field(primary_key=True, sa_type=BIG, sa_column_kwargs={"autoincrement": False})
     lines: str
 
 
@@ -226,27 +170,27 @@ class Timer(_Base, table=True):
     """Something to be done at a time."""
 
     __tablename__ = "timer"
-    __table_args__ = (_waiting("ix_timer_due", "due_at", condition="fired_at IS NULL"),)
+    __table_args__ = (waiting("ix_timer_due", "due_at", condition="fired_at IS NULL"),)
     key: str = Field(primary_key=True)
-    due_at: datetime = _at()
+    due_at: datetime = at()
     stream: str | None
     kind: str
     facts: str
-    fired_at: datetime | None = _at_or_never()
+    fired_at: datetime | None = at_or_never()
 
 
 class Question(_Base, table=True):
     """What a player's `yes` would answer."""
 
     __tablename__ = "question"
-    __table_args__ = (Index("ix_question_player", "player"), _NEVER_AGAIN)
-    number: int = _numbered()
+    __table_args__ = (Index("ix_question_player", "player"), NEVER_AGAIN)
+    number: int = numbered()
     key: str = Field(unique=True)
     player: str
     kind: str
     facts: str
-    expires_at: datetime = _at()
-    answered_at: datetime | None = _at_or_never()
+    expires_at: datetime = at()
+    answered_at: datetime | None = at_or_never()
 
 
 class Rate(_Base, table=True):
@@ -254,7 +198,7 @@ class Rate(_Base, table=True):
 
     __tablename__ = "rate"
     key: str = Field(primary_key=True)
-    empty_at: datetime = _at()
+    empty_at: datetime = at()
 
 
 class RunnerState(_Base, table=True):
@@ -262,7 +206,7 @@ class RunnerState(_Base, table=True):
 
     __tablename__ = "runner_state"
     runner: str = Field(primary_key=True)
-    last_at: datetime = _at()
+    last_at: datetime = at()
     what: str
 
 
@@ -278,7 +222,7 @@ class Player(_Base, table=True):
     name_folded: str = Field(index=True)
     generation: int
     private_comments: bool = False
-    created_at: datetime = _at()
+    created_at: datetime = at()
 
 
 class Address(_Base, table=True):
@@ -293,9 +237,9 @@ class Address(_Base, table=True):
     player: str = Field(foreign_key="player.id", index=True)
     main: bool
     confirmed: bool
-    added_at: datetime = _at()
+    added_at: datetime = at()
     bounces: int = 0
-    suspended_at: datetime | None = _at_or_never()
+    suspended_at: datetime | None = at_or_never()
 
 
 class ReplyAddress(_Base, table=True):
@@ -304,8 +248,8 @@ class ReplyAddress(_Base, table=True):
     __tablename__ = "reply_address"
     player: str = Field(primary_key=True, foreign_key="player.id")
     generation: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
-    since: datetime = _at()
-    revoked_at: datetime | None = _at_or_never()
+    since: datetime = at()
+    revoked_at: datetime | None = at_or_never()
 
 
 class MatchView(_Base, table=True):
@@ -319,9 +263,9 @@ class MatchView(_Base, table=True):
     to_act: str
     ply: int
     version: int
-    created_at: datetime = _at()
-    updated_at: datetime = _at()
-    waiting_since: datetime | None = _at_or_never()
+    created_at: datetime = at()
+    updated_at: datetime = at()
+    waiting_since: datetime | None = at_or_never()
 
 
 class MatchPlayer(_Base, table=True):
@@ -339,7 +283,7 @@ class Projection(_Base, table=True):
     __tablename__ = "projection"
     name: str = Field(primary_key=True)
     code_version: int
-    position: int = _big()
+    position: int = big()
 
 
 METADATA = _Base.metadata

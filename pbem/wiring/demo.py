@@ -18,9 +18,9 @@ from pbem.config.settings import Imap, KeyStore, Limits, Site, Smtp, Store
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.house import find_match
-from pbem.store import views
+from pbem.store import roster
+from pbem.store.roster import PlayerRow
 from pbem.store.schema import migrate
-from pbem.store.views import PlayerRow
 from pbem.transport.loopback import HOST, base_address, loopback
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
@@ -60,7 +60,7 @@ class World:
     async def row_of(self, person: Correspondent) -> PlayerRow | None:
         """Whom the house knows by a person's address."""
         return await asyncio.wrap_future(
-            self.house.db.read(lambda conn: views.player_by_address(conn, person.address))
+            self.house.db.read(lambda conn: roster.player_by_address(conn, person.address))
         )
 
 

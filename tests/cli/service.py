@@ -17,7 +17,7 @@ from pbem.fairness import commitment
 from pbem.games import GAMES
 from pbem.matches.commands import Accept, Command, Play
 from pbem.matches.match import Match
-from pbem.store import chance, event_log, views
+from pbem.store import chance, event_log, roster, views
 from pbem.store.database import Database
 from pbem.store.schema import migrate
 from tests.matches.story import ANN, BOB, LINKS, MATCH, SECRET, Story, challenge
@@ -93,7 +93,7 @@ def make(folder: Path) -> Service:
 def _fill(db: Database) -> None:
     for player, name in ((ANN, "Ann"), (BOB, "Bob")):
         address = f"{name.lower()}@example.net"
-        add = partial(views.add_player, player=player, address=address, name=name, now=START)
+        add = partial(roster.add_player, player=player, address=address, name=name, now=START)
         db.write(add).result()
     story, stream = Story(), f"match-{MATCH}"
     _, commands = play_match()

@@ -32,7 +32,8 @@ from pbem.matches.commands import (
     Resign,
     Say,
 )
-from pbem.matches.decide import decide, goes_on
+from pbem.matches.decide import decide
+from pbem.matches.following import goes_on
 from pbem.matches.match import Match, Status, evolve, initial
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.runners.chances import chances_of, keep_chances
@@ -52,6 +53,7 @@ PLAYERS = tuple(
 STANDING = "doubles reroll 2"
 """A standing order, where the game knows it."""
 BEGIN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+PAUSE = timedelta(hours=5, minutes=7, seconds=11)
 
 
 @dataclass
@@ -68,7 +70,8 @@ class Recording:
         """Carry out a command and append what happened."""
         before, digest = self.match, moves_digest(self.match.moves())
         chances = chances_of(self.conn, MATCH, digest, self.dice.randbytes)
-        events = decide(command, before, chances=chances)
+        now = BEGIN + (self.letters + 1) * PAUSE
+        events = decide(command, before, now=now, chances=chances)
         if chances is not None and before.status is not Status.NEW:
             self.know(keep_chances(self.conn, MATCH, events, chances))
         self.letters += 1
@@ -83,7 +86,7 @@ class Recording:
             cause=f"letter-{self.letters}" if actor else f"timer-{self.letters}",
             actor=actor or "",
             ruleset=self.match.ruleset,
-            now=BEGIN + self.letters * timedelta(hours=5, minutes=7, seconds=11),
+            now=now,
         )
 
     def know(self, texts: Mapping[str, str]) -> None:

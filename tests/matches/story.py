@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -21,6 +22,7 @@ from pbem.names import Digest, MatchId, PlayerId
 MATCH = MatchId("K7QX2")
 SECRET, SECOND, THIRD = bytes(range(32)), bytes(range(32, 64)), bytes(range(64, 96))
 LINKS = 64
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 ANN, BOB, CLEO, DAN = (PlayerId(name) for name in ("ann", "bob", "cleo", "dan"))
 
 
@@ -49,11 +51,12 @@ class Story:
     stream: list[Caused] = field(default_factory=list)
     ahead: int = 0
     third: bytes = THIRD
+    now: datetime = NOW
 
     def when(self, command: Command) -> list[Event]:
         """Carry out a command, and remember what happened."""
         chances = self.chances()
-        happened = decide(command, self.match, chances=chances)
+        happened = decide(command, self.match, now=self.now, chances=chances)
         for proof in secret_proofs(happened, chances):
             self.know(Digest(sealed_digest(proof)), sealed_text(proof))
         for event in happened:

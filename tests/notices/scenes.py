@@ -22,6 +22,7 @@ SECRET = sha256(b"golden").digest()
 HELLO = Digest("0" * 64)
 TAG = "k7qx2.1.aahscv3ifp64ef5laf"
 
+NOW = datetime(2026, 11, 21, 14, 5, tzinfo=UTC)
 OPENING = ("e1", "a5", "e3 plant d3", "a3 plant b3")  # LG-10.1
 
 
@@ -38,7 +39,7 @@ def challenge(
         commitment=commitment(SECRET, LINKS).hex(),
         links=LINKS,
     )
-    for event in decide(issue, match):
+    for event in decide(issue, match, now=NOW):
         match = evolve(match, event)
     return match
 
@@ -47,14 +48,14 @@ def accepted(match: Match, *players: PlayerId) -> Match:
     """The match after these players have accepted."""
     for player in players:
         accept = Accept(player=player, words="trees")
-        for event in decide(accept, match, chances=chances(match)):
+        for event in decide(accept, match, now=NOW, chances=chances(match)):
             match = evolve(match, event)
     return match
 
 
 def declined(match: Match, player: PlayerId) -> Match:
     """The match after a player has declined it."""
-    for event in decide(Decline(player=player), match):
+    for event in decide(Decline(player=player), match, now=NOW):
         match = evolve(match, event)
     return match
 
@@ -69,7 +70,7 @@ def played(match: Match, *moves: str) -> Match:
     """The match after these turns of whoever is to move."""
     for text in moves:
         player = match.player_at(match.to_act[0])
-        for event in decide(Play(player=player, text=text), match):
+        for event in decide(Play(player=player, text=text), match, now=NOW):
             match = evolve(match, event)
     return match
 
@@ -85,7 +86,7 @@ def played_out(match: Match) -> Match:
 
 def resigned(match: Match, player: PlayerId) -> Match:
     """The match after a player has resigned."""
-    for event in decide(Resign(player=player), match):
+    for event in decide(Resign(player=player), match, now=NOW):
         match = evolve(match, event)
     return match
 
@@ -102,7 +103,7 @@ def scene(*matches: Match, names: dict[PlayerId, str] | None = None) -> Scene:
         names=names or NAMES,
         site=Site(title="pbem", address="games@example.org"),
         reply_address=f"games+{TAG}@example.org",
-        now=datetime(2026, 11, 21, 14, 5, tzinfo=UTC),
+        now=NOW,
         heads={match.id: sha256(match.id.encode()).hexdigest() for match in matches},
         sealed={HELLO: "Nice forest!\nresign yes\n> From here on\n"},
         verbs=tuple(

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from pbem import errors
 from pbem.errors import Facts
 from pbem.notices.codec import KINDS, dump, load
-from pbem.notices.notice import Notice, OrderRefused, OrderResult
+from pbem.notices.notice import Notice
+from pbem.notices.replies import OrderRefused, OrderResult
 
 scalars = st.text() | st.integers() | st.booleans() | st.none()
 json_values = st.recursive(

@@ -11,42 +11,46 @@ import pytest
 
 from pbem.games.game import Ply, Seat, Style
 from pbem.notices.codec import KINDS, dump, load
-from pbem.notices.notice import (
-    Account,
-    AddressAsked,
-    AddressesListed,
-    BoardShown,
+from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
-    ConfirmationAsked,
     DrawProposed,
     DrawRefused,
-    GamesListed,
-    HelpShown,
-    HistoryShown,
     Invitation,
     InvitationAnswered,
     MatchBegan,
     MatchOver,
     MessageReceived,
-    MovePreviewed,
     MoveReceipt,
-    Notice,
-    OrderRefused,
-    OrderResult,
+    SeatVacated,
+    TurnPrompt,
+)
+from pbem.notices.notice import Notice
+from pbem.notices.personal import (
+    AddressAsked,
+    AddressesListed,
+    ConfirmationAsked,
     PlayerBack,
     PlayerUnreachable,
-    QuestionAsked,
-    RecordShown,
-    RulesShown,
-    SeatVacated,
     SenderDoubted,
-    TurnPrompt,
-    VerificationShown,
     Welcome,
     WhyTold,
 )
 from pbem.notices.render import Rendered, Renderer
+from pbem.notices.replies import (
+    Account,
+    BoardShown,
+    GamesListed,
+    HelpShown,
+    HistoryShown,
+    MovePreviewed,
+    OrderRefused,
+    OrderResult,
+    QuestionAsked,
+    RecordShown,
+    RulesShown,
+    VerificationShown,
+)
 from pbem.notices.scene import Reader, Scene, Wishes
 from pbem.notices.view import build
 from tests.notices.scenes import (

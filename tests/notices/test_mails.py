@@ -20,17 +20,16 @@ from pbem.mail.orders import Accept, Move, Order
 from pbem.mail.quotes import letters
 from pbem.mail.reply_text import fingerprints_of
 from pbem.matches.match import Match
-from pbem.notices.notice import (
-    BoardShown,
-    GamesListed,
+from pbem.notices.news import (
     Invitation,
     MatchBegan,
     MatchOver,
     MoveReceipt,
-    Notice,
     TurnPrompt,
 )
+from pbem.notices.notice import Notice
 from pbem.notices.render import Rendered, Renderer
+from pbem.notices.replies import BoardShown, GamesListed
 from pbem.notices.scene import Reader, Wishes
 from pbem.notices.view import MARKER, build
 from tests.notices.scenes import (

@@ -15,8 +15,8 @@ from pbem.games import GAMES
 from pbem.mail.quotes import MARKER as QUOTED_MARKER
 from pbem.mail.verbs import VERBS
 from pbem.notices.codec import KINDS
-from pbem.notices.notice import OrderRefused
 from pbem.notices.render import Renderer, environment, template_folder
+from pbem.notices.replies import OrderRefused
 from pbem.notices.view import MARKER, build, template_name
 from tests.notices.scenes import begun, reader, scene
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from pbem.config.settings import Settings
 from pbem.names import MatchId
-from pbem.store import inbox, views
+from pbem.store import inbox, roster, views
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, GAMES, Club
 
@@ -33,9 +33,9 @@ async def at_play(club: Club) -> MatchId:
     return MatchId(found[1])
 
 
-async def player(club: Club, address: str) -> views.PlayerRow:
-    row = await club.read(lambda conn: views.player_by_address(conn, address))
-    assert isinstance(row, views.PlayerRow)
+async def player(club: Club, address: str) -> roster.PlayerRow:
+    row = await club.read(lambda conn: roster.player_by_address(conn, address))
+    assert isinstance(row, roster.PlayerRow)
     return row
 
 

@@ -19,7 +19,7 @@ from pbem.games import GAMES
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.house import find_match, match_stream
-from pbem.store import chance, event_log, views
+from pbem.store import chance, event_log, roster, views
 from tests.runners.club import ANN, BOB, Club, open_club
 
 HEX: Final = re.compile(r"[0-9a-f]{16,}")
@@ -116,7 +116,7 @@ async def test_nothing_that_was_sent_or_recorded_holds_a_link_that_is_to_come(
 
 async def people(club: Club) -> list[Any]:
     found: Any = await club.read(
-        lambda conn: [views.player_by_address(conn, who) for who in (ANN, BOB)]
+        lambda conn: [roster.player_by_address(conn, who) for who in (ANN, BOB)]
     )
     return [row for row in found if row is not None]
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, message_id, mint, reply_address
-from pbem.store import reply_addresses, views
+from pbem.store import reply_addresses, roster
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.runners.hostile import (
     THIEF,
@@ -315,7 +315,7 @@ async def test_nobody_takes_an_address_by_naming_it(club: Club) -> None:
     assert ann.id not in asked.raw.decode()
     assert tags_of(asked).isdisjoint({tag for mail in club.mails(ANN) for tag in tags_of(mail)})
     await club.post(raw(CLEO, mine, "yes"))  # Ann forges From, and has only her own token
-    rows = await club.read(lambda conn: views.addresses_of(conn, ann.id))
+    rows = await club.read(lambda conn: roster.addresses_of(conn, ann.id))
     assert [row.confirmed for row in rows] == [True, False]  # type: ignore[attr-defined]
     before = len(club.mails(ANN))
     await club.write(CLEO, f"new logger with {BOB}\n\nDear club, a secret of mine")
@@ -331,7 +331,7 @@ async def test_no_to_our_question_or_unsubscribing_confirms_no_address(club: Clu
     await club.answer(ANN, f"address add {CLEO}")
     await club.post(raw(CLEO, to_of(club.last(CLEO)), "invitations off"))
     ann = await player(club, ANN)
-    rows = await club.read(lambda conn: views.addresses_of(conn, ann.id))
+    rows = await club.read(lambda conn: roster.addresses_of(conn, ann.id))
     assert len(rows) == 1  # type: ignore[arg-type]
 
 

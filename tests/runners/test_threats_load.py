@@ -15,7 +15,7 @@ from pbem.notices.scene import View
 from pbem.runners.house import House
 from pbem.runners.intake import store_letter
 from pbem.runners.letters import Taken, take
-from pbem.store import inbox, views
+from pbem.store import inbox, roster
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.runners.hostile import (
@@ -191,7 +191,7 @@ async def test_removing_an_address_asks_unless_yes_is_typed_with_it(club: Club) 
     ann = await player(club, ANN)
 
     async def addresses() -> int:
-        rows = await club.read(lambda conn: views.addresses_of(conn, ann.id))
+        rows = await club.read(lambda conn: roster.addresses_of(conn, ann.id))
         assert isinstance(rows, list)
         return len(rows)
 

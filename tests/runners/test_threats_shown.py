@@ -23,7 +23,7 @@ from pbem.notices.render import Rendered, Renderer
 from pbem.notices.scene import View
 from pbem.runners.house import House
 from pbem.runners.letters import Taken
-from pbem.store import inbox, views
+from pbem.store import inbox, roster
 from pbem.transport import Envelope
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.runners.hostile import (
@@ -154,7 +154,7 @@ async def test_a_newcomer_is_never_called_like_a_player_or_like_us(club: Club) -
         await club.post(raw(sender, GAMES, "games"))
         names.add((await player(club, parseaddr(sender)[1])).name)
     assert names == {"Bob 2", "Bob 3", "Club 2"}
-    found = await club.read(lambda conn: views.players_named(conn, "Bob"))
+    found = await club.read(lambda conn: roster.players_named(conn, "Bob"))
     assert [row.address for row in found] == [BOB]  # type: ignore[attr-defined]
 
 
@@ -264,8 +264,8 @@ async def test_the_log_holds_no_token_and_no_address(
     def fails(conn: Connection, house: House, row: inbox.InboxRow, letter: Letter) -> Taken:
         del house
         if row.attempts == 1:  # an error of the database, which would repeat the row
-            taken = views.all_players(conn)[0].id
-            views.add_player(conn, taken, address=ANN, name="", now=row.received_at)
+            taken = roster.all_players(conn)[0].id
+            roster.add_player(conn, taken, address=ANN, name="", now=row.received_at)
         raise ValueError(f"cannot take {letter.sender} to {letter.recipients}")
 
     monkeypatch.setattr("pbem.runners.intake.take", fails)
@@ -299,7 +299,7 @@ async def test_an_error_of_the_database_does_not_repeat_the_row(club: Club) -> N
     await at_play(club)
 
     def twice(conn: Connection) -> None:
-        views.add_player(conn, PlayerId("x"), address=ANN, name="", now=club.house.now())
+        roster.add_player(conn, PlayerId("x"), address=ANN, name="", now=club.house.now())
 
     with pytest.raises(IntegrityError) as caught:
         await asyncio.wrap_future(club.house.db.write(twice))

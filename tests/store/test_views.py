@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from pbem.names import MatchId, PlayerId
-from pbem.store import reply_addresses, views
+from pbem.store import reply_addresses, roster, views
 from pbem.store.database import Database
-from pbem.store.views import MatchRow, PlayerRow
+from pbem.store.roster import PlayerRow
+from pbem.store.views import MatchRow
 from tests.store.given import ANN, BOB, MINUTE, NOW, read, write
 
 CLEO = PlayerId("cleo")
@@ -91,46 +92,46 @@ def test_all_matches_are_listed_and_counted(db: Database) -> None:
 @pytest.fixture
 def ann(db: Database) -> PlayerRow:
     return write(
-        db, lambda conn: views.add_player(conn, ANN, address="Ann@X.org", name="Ann Ö", now=NOW)
+        db, lambda conn: roster.add_player(conn, ANN, address="Ann@X.org", name="Ann Ö", now=NOW)
     )
 
 
 def test_a_new_player_is_not_confirmed(db: Database, ann: PlayerRow) -> None:
     assert ann == PlayerRow(ANN, "Ann Ö", "Ann@X.org", False, 0, NOW)
-    assert read(db, lambda conn: views.player(conn, ANN)) == ann
-    assert read(db, lambda conn: views.player(conn, BOB)) is None
-    write(db, lambda conn: views.confirm(conn, ANN))
-    assert read(db, lambda conn: views.player(conn, ANN)) == replace(ann, confirmed=True)
+    assert read(db, lambda conn: roster.player(conn, ANN)) == ann
+    assert read(db, lambda conn: roster.player(conn, BOB)) is None
+    write(db, lambda conn: roster.confirm(conn, ANN))
+    assert read(db, lambda conn: roster.player(conn, ANN)) == replace(ann, confirmed=True)
 
 
 def test_an_address_is_found_in_any_case_and_belongs_to_one(db: Database, ann: PlayerRow) -> None:
-    assert read(db, lambda conn: views.player_by_address(conn, "aNN@x.ORG")) == ann
-    assert read(db, lambda conn: views.player_by_address(conn, "bob@x.org")) is None
+    assert read(db, lambda conn: roster.player_by_address(conn, "aNN@x.ORG")) == ann
+    assert read(db, lambda conn: roster.player_by_address(conn, "bob@x.org")) is None
     with pytest.raises(IntegrityError):
-        write(db, lambda conn: views.add_player(conn, BOB, address="ann@x.org", name="", now=NOW))
-    assert read(db, lambda conn: views.player(conn, BOB)) is None
+        write(db, lambda conn: roster.add_player(conn, BOB, address="ann@x.org", name="", now=NOW))
+    assert read(db, lambda conn: roster.player(conn, BOB)) is None
 
 
 def test_names_are_found_in_any_case_and_spacing(db: Database, ann: PlayerRow) -> None:
     bob = write(
-        db, lambda conn: views.add_player(conn, BOB, address="b@x.org", name="ANN  ö", now=NOW)
+        db, lambda conn: roster.add_player(conn, BOB, address="b@x.org", name="ANN  ö", now=NOW)
     )
-    assert read(db, lambda conn: views.players_named(conn, " ann ö")) == [ann, bob]
-    write(db, lambda conn: views.rename(conn, BOB, "Straße"))
-    assert read(db, lambda conn: views.players_named(conn, "ann ö")) == [ann]
-    assert read(db, lambda conn: views.players_named(conn, "STRASSE")) == [
+    assert read(db, lambda conn: roster.players_named(conn, " ann ö")) == [ann, bob]
+    write(db, lambda conn: roster.rename(conn, BOB, "Straße"))
+    assert read(db, lambda conn: roster.players_named(conn, "ann ö")) == [ann]
+    assert read(db, lambda conn: roster.players_named(conn, "STRASSE")) == [
         replace(bob, name="Straße")
     ]
 
 
 def test_players_are_found_together(db: Database, ann: PlayerRow) -> None:
-    assert read(db, lambda conn: views.players(conn, {ANN, BOB})) == {ANN: ann}
-    assert read(db, lambda conn: views.players(conn, ())) == {}
-    assert read(db, views.all_players) == [ann]
+    assert read(db, lambda conn: roster.players(conn, {ANN, BOB})) == {ANN: ann}
+    assert read(db, lambda conn: roster.players(conn, ())) == {}
+    assert read(db, roster.all_players) == [ann]
 
 
 def test_new_reply_addresses_are_of_the_next_generation(db: Database, ann: PlayerRow) -> None:
     for generation in (1, 2):
         renewed = write(db, lambda conn: reply_addresses.renew(conn, ANN, NOW + MINUTE))
         assert renewed == generation
-    assert read(db, lambda conn: views.player(conn, ANN)) == replace(ann, generation=2)
+    assert read(db, lambda conn: roster.player(conn, ANN)) == replace(ann, generation=2)

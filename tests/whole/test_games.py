@@ -23,12 +23,12 @@ from pbem.mail.orders import Move
 from pbem.mail.verbs import VERBS
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
-from pbem.notices.notice import TurnPrompt
+from pbem.notices.news import TurnPrompt
 from pbem.notices.render import Renderer
 from pbem.notices.scene import Reader, Scene, Site, VerbHelp, Wishes
 from pbem.notices.view import build
 from pbem.runners.house import find_match, verified
-from pbem.store import views
+from pbem.store import roster
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import GAMES as GAMES_ADDRESS
 from tests.runners.club import Club, open_club
@@ -102,9 +102,9 @@ class Table:
         self.name = MatchId(found[0])
         for person in self.people:
             row = await self.club.read(
-                lambda conn, person=person: views.player_by_address(conn, person)
+                lambda conn, person=person: roster.player_by_address(conn, person)
             )
-            assert isinstance(row, views.PlayerRow)
+            assert isinstance(row, roster.PlayerRow)
             self.players[row.id] = person
             self.names[row.id] = row.name
 

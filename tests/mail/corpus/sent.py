@@ -22,7 +22,8 @@ from pbem.matches.decide import decide
 from pbem.matches.events import ChanceDrawn, ChanceSealed
 from pbem.matches.match import Match, evolve, initial
 from pbem.names import MatchId, PlayerId
-from pbem.notices.notice import MessageReceived, Notice, TurnPrompt
+from pbem.notices.news import MessageReceived, TurnPrompt
+from pbem.notices.notice import Notice
 from pbem.notices.render import Renderer
 from pbem.notices.scene import Reader, Site, Wishes
 from pbem.notices.view import build
@@ -123,7 +124,7 @@ class _Story:
             moves_digest(self.match.moves()),
             Draws(self.match.id, HIDDEN, LINKS, next_index=self.hidden),
         )
-        for event in decide(command, self.match, chances=chances):
+        for event in decide(command, self.match, now=NOW, chances=chances):
             self.shown += isinstance(event, ChanceDrawn)
             if isinstance(event, ChanceSealed):
                 self.hidden += 1

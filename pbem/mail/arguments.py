@@ -1,0 +1,161 @@
+"""How the rest of a line behind a verb becomes an order, or none after all (a sentence)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from pbem.games.game import Ply
+from pbem.mail.orders import (
+    Accept,
+    AddAddress,
+    Addresses,
+    AnswerDraw,
+    Comments,
+    Decline,
+    Invitations,
+    ListGames,
+    NewGame,
+    Order,
+    RemoveAddress,
+    Resign,
+    ShowBoard,
+)
+
+
+def bare(order: Order) -> Callable[[str], Order | None]:
+    """An order that takes nothing: with more on its line it is a sentence and no order."""
+
+    def build(rest: str) -> Order | None:
+        return None if rest else order
+
+    return build
+
+
+def resign(rest: str) -> Order | None:
+    """`resign`, and `yes` with it."""
+    words = rest.casefold()
+    return Resign(sure=words == "yes") if words in ("", "yes") else None
+
+
+_NEW: Final = re.compile(
+    r"(?P<game>[\w -]+?)\s+(?:with|against|vs\.?)\s+(?P<rest>.+)", re.IGNORECASE
+)
+_OPTION: Final = re.compile(r"([a-z_]+)\s?=\s?([\w-]+)", re.IGNORECASE)
+_GAME_WORDS: Final = re.compile(
+    r"^(?:an?\s+)?(?:(?:game|match)\s+)?(?:of\s+)?(?!game$|match$)|(?<=\w\w)\s+(?:game|match)$",
+    re.IGNORECASE,
+)
+"""What people write around the name of a game: "new game of logger with Bob"."""
+_AROUND_NAMES: Final = " .!<>\"'"
+_BETWEEN_NAMES: Final = re.compile(r"\s*(?:[,;&]|\band\b)\s*", re.IGNORECASE)
+
+
+def new(rest: str) -> Order | None:
+    """`GAME with A, B option=value`."""
+    found = _NEW.fullmatch(rest)
+    if found is None:
+        return None
+    options = tuple(
+        (name.casefold(), value.casefold()) for name, value in _OPTION.findall(found["rest"])
+    )
+    names = _OPTION.sub("", found["rest"]).strip(" ,;()[]")
+    opponents = tuple(
+        name for typed in _BETWEEN_NAMES.split(names) if (name := typed.strip(_AROUND_NAMES))
+    )
+    if not opponents:
+        return None
+    return NewGame(_GAME_WORDS.sub("", found["game"].strip()), opponents, options)
+
+
+def board(rest: str) -> Order | None:
+    """A ply or nothing."""
+    number = rest.removeprefix("#").strip()
+    if not number:
+        return ShowBoard(None)
+    if number.isascii() and number.isdigit() and len(number) < 6:  # noqa: PLR2004 - plies have few digits
+        return ShowBoard(Ply(int(number)))
+    return None
+
+
+def games(rest: str) -> Order | None:
+    """`games`, `games next`."""
+    words = rest.casefold()
+    return ListGames(boards=words == "next") if words in ("", "next") else None
+
+
+def comments(rest: str) -> Order | None:
+    """`on` or `off`."""
+    words = rest.casefold()
+    return Comments(shown=words == "on") if words in ("on", "off") else None
+
+
+def invitations(rest: str) -> Order | None:
+    """`on` or `off`."""
+    words = rest.casefold()
+    return Invitations(welcome=words == "on") if words in ("on", "off") else None
+
+
+_TOPIC: Final = re.compile(r"[\w/-]+(?: [\w/-]+){0,2}")
+
+
+def topic(build: Callable[[str | None], Order]) -> Callable[[str], Order | None]:
+    """At most three words: more is a sentence ("rules are rules, my friend")."""
+
+    def order(rest: str) -> Order | None:
+        if not rest:
+            return build(None)
+        return build(rest.casefold()) if _TOPIC.fullmatch(rest) else None
+
+    return order
+
+
+def any_text(build: Callable[[str], Order]) -> Callable[[str], Order | None]:
+    """An order that takes any text; an empty one is refused later, with a sentence."""
+
+    def order(rest: str) -> Order | None:
+        return build(rest)
+
+    return order
+
+
+_WORDS: Final = re.compile(
+    r"(?:with words?\s+)?[\"'](?P<words>[^\"']{1,200})[\"']|with words?\s+(?P<bare>.{1,200})",
+    re.IGNORECASE,
+)
+
+
+def accept(rest: str) -> Order | None:
+    """`accept`, `accept "my words"`; anything else is a sentence ("accept my apologies")."""
+    if not rest:
+        return Accept("")
+    if rest.casefold() in A_DRAW:
+        return AnswerDraw(accept=True)
+    found = _WORDS.fullmatch(rest)
+    return Accept(found["words"] or found["bare"]) if found else None
+
+
+def decline(rest: str) -> Order | None:
+    """Nothing, or what says that a draw is meant."""
+    if rest.casefold() in A_DRAW:
+        return AnswerDraw(accept=False)
+    return None if rest else Decline()
+
+
+def address(rest: str) -> Order | None:
+    """`list`, `add ADDRESS`, `remove ADDRESS yes`."""
+    verb, _, address = rest.partition(" ")
+    address = address.strip(" <>")
+    if verb.casefold() in ("", "list") and not address:
+        return Addresses()
+    if verb.casefold() == "add" and address:
+        return AddAddress(address)
+    if verb.casefold() != "remove" or not address:
+        return None
+    which, _, yes = address.partition(" ")
+    sure = yes.strip().casefold() == "yes"
+    return RemoveAddress(which.strip("<>") if sure else address, sure=sure)
+
+
+A_DRAW: Final = ("draw", "a draw", "the draw")

@@ -1,0 +1,88 @@
+"""Before the start: challenges, who accepts and declines, and the seats."""
+
+from __future__ import annotations
+
+from pbem.errors import Rejection
+from pbem.games import GAMES
+from pbem.matches.chances import Chances, draw, of_the_start, seats_draw
+from pbem.matches.commands import IssueChallenge
+from pbem.matches.events import (
+    ChallengeClosed,
+    ChallengeIssued,
+    Event,
+    InvitationDeclined,
+    MatchStarted,
+    SeatTaken,
+)
+from pbem.matches.following import follow
+from pbem.matches.match import Match, Status, evolve
+from pbem.names import PlayerId
+
+
+def issue(command: IssueChallenge, match: Match) -> list[Event]:
+    """Ask for a match. Raises Rejection for options or numbers of players that it cannot have."""
+    if match.status is not Status.NEW:
+        raise Rejection("challenge_exists")
+    game = GAMES[command.ruleset]
+    if len(command.players) not in game.seats:
+        raise Rejection(
+            "wrong_number_of_players",
+            game=game.title,
+            players=len(command.players),
+            seats=list(game.seats),
+        )
+    if len(set(command.players)) != len(command.players):
+        raise Rejection("player_twice")
+    options = game.normal_options(command.options)
+    game.initial(len(command.players), options)  # refuses options that do not go together
+    return [
+        ChallengeIssued(
+            ruleset=command.ruleset,
+            options=options,
+            challenger=command.challenger,
+            players=command.players,
+            seats_drawn=command.rematch_of is None and game.draws_seats(options),
+            commitment=command.commitment,
+            links=command.links,
+            secret_commitment=command.secret_commitment if game.secrets else "",
+            rematch_of=command.rematch_of,
+        )
+    ]
+
+
+def accept(player: PlayerId, words: str, match: Match, chances: Chances | None) -> list[Event]:
+    """Take one's seat; the last one to do so starts the match."""
+    _require_invitation(player, match)
+    if player not in match.waiting_for:
+        raise Rejection("already_accepted")
+    taken = SeatTaken(player=player, words=words)
+    if match.waiting_for != (player,):
+        return [taken]
+    return _start(evolve(match, taken), [taken], of_the_start(match, taken, chances))
+
+
+def _start(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:
+    order = match.players
+    if match.seats_drawn:
+        drawn, values, match, chances = draw(match, seats_draw(len(order)), chances)
+        order = tuple(order[number] for number in values)
+        events = [*events, *drawn]
+    started = MatchStarted(ruleset=match.ruleset, options=match.options, players=order)
+    return follow(evolve(match, started), [*events, started], chances)
+
+
+def decline(player: PlayerId, match: Match) -> list[Event]:
+    """Refuse an invitation; the challenger withdraws it."""
+    _require_invitation(player, match)
+    if player == match.challenger:
+        return [ChallengeClosed(reason="withdrawn")]
+    return [InvitationDeclined(player=player), ChallengeClosed(reason="declined")]
+
+
+def _require_invitation(player: PlayerId, match: Match) -> None:
+    if player not in match.players:
+        raise Rejection("not_invited")
+    if match.status is Status.OFF:
+        raise Rejection("challenge_off")
+    if match.status is not Status.CHALLENGE:
+        raise Rejection("match_has_started")

@@ -1,0 +1,57 @@
+"""The checks that are not a game's own, in one order for all games.
+
+Is there a match to play in, has it ended, has the sender a seat, is it still theirs, is it their
+turn.
+"""
+
+from __future__ import annotations
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.matches.match import Match, Status, StepKind
+from pbem.names import PlayerId
+
+
+def require_draws(player: PlayerId, match: Match) -> Seat:
+    """The seat of somebody who may speak of a draw. Raises Rejection."""
+    seat = require_seat(player, match)
+    if not match.game.knows_draws:
+        raise Rejection("no_draw_offers", game=match.game.title)
+    if not match.game.draw_offers(match.options):
+        raise Rejection("draw_offers_off", game=match.game.title)
+    return seat
+
+
+def require_running(match: Match) -> None:
+    """Raise Rejection unless the match runs."""
+    if match.status in (Status.NEW, Status.CHALLENGE):
+        raise Rejection("match_not_started")
+    if match.status is Status.OFF:
+        raise Rejection("challenge_off")
+    if match.status is Status.ENDED:
+        raise Rejection("game_over")
+
+
+def require_seat(player: PlayerId, match: Match) -> Seat:
+    """The seat of somebody who still plays. Raises Rejection.
+
+    LG-8.2 to LG-8.4 and their like in every rulebook, in their order.
+    """
+    require_running(match)
+    seat = match.seat_of(player)
+    if seat is None:
+        raise Rejection("not_seated")
+    if seat in match.left:
+        since = next(
+            step.ply for step in match.steps if step.kind is StepKind.LEFT and step.seat == seat
+        )
+        raise Rejection("seat_left", ply=since)
+    return seat
+
+
+def require_turn(player: PlayerId, match: Match) -> Seat:
+    """The seat of somebody who is to act. Raises Rejection."""
+    seat = require_seat(player, match)
+    if seat not in match.to_act:
+        raise Rejection("not_your_turn", seats=list(match.to_act))
+    return seat

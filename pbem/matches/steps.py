@@ -1,0 +1,63 @@
+"""What a match goes through: its status, the steps of its position, the offers of a draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from pbem.games.game import Ply, Seat
+from pbem.matches.events import ChanceDrawn
+from pbem.names import Digest
+
+NO_PLY: Final = Ply(0)
+"""The start: no ply has been played."""
+
+
+class Status(StrEnum):
+    """Where a match stands in its life."""
+
+    NEW = "new"
+    CHALLENGE = "challenge"
+    OFF = "off"
+    RUNNING = "running"
+    ENDED = "ended"
+
+
+class StepKind(StrEnum):
+    """What moved the position on."""
+
+    MOVE = "move"
+    DRAW = "draw"
+    LEFT = "left"
+    AGREED = "agreed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """One change of the position: a ply, a draw within the game, a seat that left, an agreement.
+
+    `ply` is the number of plies played after it; `before` and `after` are the game's positions.
+    `text` is empty for a secret draw; a public one has its proof in `drawn`.
+    """
+
+    kind: StepKind
+    ply: Ply
+    seat: Seat | None
+    text: str
+    before: Any
+    after: Any
+    move: Any = None
+    forced: bool = False
+    standing: bool = False
+    comment: Digest | None = None
+    drawn: ChanceDrawn | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A draw offer that stands: whose it is, since which ply, and who has accepted it."""
+
+    seat: Seat
+    ply: Ply
+    accepted: tuple[Seat, ...] = ()

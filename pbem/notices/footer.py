@@ -1,0 +1,91 @@
+"""What a mail offers: the verbs that work in an answer, and what it wants to be answered with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pbem.matches.match import Status
+from pbem.notices.news import (
+    DrawProposed,
+    Invitation,
+)
+from pbem.notices.notice import Notice
+from pbem.notices.personal import (
+    AddressAsked,
+    ConfirmationAsked,
+    SenderDoubted,
+    Welcome,
+)
+from pbem.notices.replies import (
+    QuestionAsked,
+)
+from pbem.notices.scene import (
+    Ask,
+    MatchView,
+    NoticeView,
+    VerbHelp,
+)
+
+_BEGUN: Final = (Status.RUNNING, Status.ENDED)
+_ONLY: Final[Mapping[str, tuple[str, ...]]] = {
+    "accept": (Status.CHALLENGE,),
+    "decline": (Status.CHALLENGE,),
+    "try": (Status.RUNNING,),
+    "why": (Status.RUNNING,),
+    "resign": (Status.RUNNING,),
+    "rematch": (Status.ENDED,),
+    "yes": (),  # works where something was asked, and that mail says so
+}
+"""Verbs that work at some times of a match only; other verbs of a match work once it has begun."""
+
+_FOOTER: Final = frozenset(
+    [
+        "try",
+        "board",
+        "history",
+        "say",
+        "resign",
+        "accept",
+        "decline",
+        "rematch",
+        "new",
+        "games",
+        "rules",
+        "help",
+    ]
+) | {"offer draw"}
+"""What a footer names; a phone shows few lines, and `help` names the others."""
+
+_ASKS: Final[Mapping[type[Notice], Ask]] = {
+    Invitation: "invitation",
+    DrawProposed: "invitation",
+    ConfirmationAsked: "confirmation",
+    AddressAsked: "confirmation",
+    Welcome: "start",
+}
+
+
+def works(verb: VerbHelp, match: MatchView | None) -> bool:
+    """Whether the footer offers a verb: a mail offers only what works."""
+    if verb.name not in _FOOTER:
+        return False
+    if verb.name == "offer draw" and (match is None or not match.draw_offers):
+        return False
+    if verb.name == "accept" and match is not None:
+        return any(player.you and player.to_act for player in match.players)
+    times = _ONLY.get(verb.name, _BEGUN if verb.needs_match else None)
+    return times is None or (match is not None and match.status in times)
+
+
+def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
+    """What the mail wants to be answered with, by its most urgent notice."""
+    kinds = {type(notice) for notice in notices}
+    if kinds & {QuestionAsked, SenderDoubted}:
+        return "yes"
+    if any(view.match is not None and view.match.your_turn for view in views[:1]):
+        return "move"
+    for kind, ask in _ASKS.items():
+        if kind in kinds:
+            return ask
+    return "anything"

@@ -1,0 +1,106 @@
+"""Notices about the life of a match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pbem.games.game import Ply, Seat
+from pbem.names import Digest, MatchId, PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Invitation:
+    """You are asked for a match: accept or decline."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChallengeSent:
+    """Your challenge went out; what happens next."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InvitationAnswered:
+    """Somebody accepted or declined, while others are still asked."""
+
+    match: MatchId
+    player: PlayerId
+    accepted: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChallengeOff:
+    """The challenge will not become a match, since `player` declined or withdrew it."""
+
+    match: MatchId
+    player: PlayerId
+    reason: Literal["declined", "withdrawn"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchBegan:
+    """All have accepted; the seats and how they were drawn."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnPrompt:
+    """It is your turn: the board, what happened since your last one, what you can do."""
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveReceipt:
+    """Your move was played as ply `ply`."""
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatVacated:
+    """Somebody resigned and the others play on."""
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawProposed:
+    """Somebody offers a draw: accept or decline."""
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawRefused:
+    """Somebody declined your draw offer; the match goes on."""
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchOver:
+    """The match has ended: placings, the last board, how to verify it, rematch."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MessageReceived:
+    """Somebody in the match says something."""
+
+    match: MatchId
+    author: PlayerId
+    text: Digest

@@ -1,0 +1,64 @@
+"""Notices about players, their addresses and what reaches them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.names import MatchId, PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConfirmationAsked:
+    """A stranger wrote: answer this mail to become a player."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerUnreachable:
+    """Mail to somebody in your match comes back; the match waits for them."""
+
+    match: MatchId
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerBack:
+    """Somebody whose mail came back has written again."""
+
+    match: MatchId
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AddressAsked:
+    """You want to write from this address, too: answer this mail from it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AddressesListed:
+    """The addresses that you may write from; the first one gets the mail."""
+
+    addresses: tuple[str, ...]
+    waiting: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WhyTold:
+    """Whether a move would be legal now, and if so in its canonical form; nothing was played."""
+
+    match: MatchId
+    typed: str
+    notation: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Welcome:
+    """You are a player now: how to begin."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SenderDoubted:
+    """A letter with your reply address came from elsewhere; was it you? `lines` is all it said."""
+
+    match: MatchId | None
+    orders: str
+    lines: tuple[str, ...] = ()

@@ -1,0 +1,124 @@
+"""Notices that answer what a letter asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pbem.errors import Facts
+from pbem.games.game import Ply, Seat
+from pbem.names import MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OrderRefused:
+    """An order was not carried out: the code and facts of the Rejection, and what was typed.
+
+    `game` is the key of the game whose rule refused it, or None for the platform's own.
+    """
+
+    match: MatchId | None
+    typed: str
+    code: str
+    facts: Facts
+    game: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OrderResult:
+    """One line of an account: what was typed and what became of it.
+
+    done: carried out; refused: not, see the OrderRefused beside it; skipped: not looked at, because
+    an earlier one failed. `outcome` names the sentence for a thing done (templates/results/).
+    """
+
+    typed: str
+    status: Literal["done", "refused", "skipped"]
+    outcome: str = ""
+    facts: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Account:
+    """What became of every order of the letter, in its order."""
+
+    results: tuple[OrderResult, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionAsked:
+    """Something needs a `yes`: the question's name (templates/questions/) and its facts."""
+
+    question: str
+    match: MatchId | None
+    facts: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MovePreviewed:
+    """The board as it would be after a move; nothing was played."""
+
+    match: MatchId
+    seat: Seat
+    notation: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoardShown:
+    """The board, now or after an earlier ply."""
+
+    match: MatchId
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HistoryShown:
+    """All plies of a match in order."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordShown:
+    """The record of a match: tags, numbered moves, result."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VerificationShown:
+    """What was checked of a match's draws and chain, and what came of it.
+
+    `sealed` counts the secret draws that everybody can check only after the end.
+    """
+
+    match: MatchId
+    events: int
+    draws: int
+    head: str
+    findings: tuple[str, ...]
+    plies: int = 0
+    sealed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GamesListed:
+    """The reader's matches, the longest waited-for first; `boards`: with the boards that wait."""
+
+    matches: tuple[MatchId, ...]
+    boards: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RulesShown:
+    """A game in brief, and how its orders are written."""
+
+    game: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HelpShown:
+    """The orders, or one topic of them. `game` is that of the match asked in, if any."""
+
+    topic: str | None
+    game: str | None = None

@@ -1,0 +1,122 @@
+"""Orders to play, to ask about a move, to give up and to talk."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.mail.addresses import without_tags
+from pbem.mail.order_lines import TypedOrder
+from pbem.matches import commands
+from pbem.matches.match import Status, StepKind
+from pbem.notices.personal import WhyTold
+from pbem.notices.replies import (
+    MovePreviewed,
+    QuestionAsked,
+)
+from pbem.runners.answers import require_fresh
+from pbem.runners.moves import QUESTIONS_LIVE
+from pbem.runners.taking import Taking
+from pbem.runners.which_match import match_of
+from pbem.store import questions
+
+MESSAGE: Final = 4_000
+"""Characters of a message; it goes to everybody in the match."""
+
+
+def play(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Play a move, unless it is meant for another board."""
+    match = match_of(taking, typed)
+    if typed.ply is None:
+        require_fresh(taking, taking.match(match))
+    comment = taking.seal(taking.comment) if taking.comment else None
+    play = commands.Play(player=taking.sender, text=text, ply=typed.ply, comment=comment)
+    played = taking.decide(match, play)
+    notation = next(
+        step.text
+        for step in reversed(played.steps)
+        if step.kind is StepKind.MOVE and not step.forced
+    )
+    taking.done(typed.typed, "played", {"notation": notation})
+
+
+def try_move(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Show the board after a move. It is read as the move would be, and refused as it would be."""
+    name = match_of(taking, typed)
+    match = taking.match(name)
+    if not text:
+        raise Rejection("text_missing", verb="try")
+    if match.status is Status.ENDED:
+        raise Rejection("game_over")
+    seat = match.seat_of(taking.sender)
+    if seat is None:
+        raise Rejection("match_not_started")
+    if seat not in match.to_act:
+        raise Rejection("not_your_turn", seats=list(match.to_act))
+    move = match.game.parse(text, match.position, seat)
+    if match.game.tried(match.position, move, seat) is None:
+        raise Rejection("preview_reveals")
+    notation = match.game.notation(move)
+    taking.answer(MovePreviewed(match=name, seat=seat, notation=notation))
+    taking.done(typed.typed, "shown")
+
+
+def tell_why(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Say whether a move is legal; a refusal says why not, as the move itself would get it."""
+    name = match_of(taking, typed)
+    match = taking.match(name)
+    if not text:
+        raise Rejection("text_missing", verb="why")
+    seat = match.seat_of(taking.sender)
+    if match.status is not Status.RUNNING or seat is None:
+        raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
+    if seat not in match.to_act:
+        raise Rejection("not_your_turn", seats=list(match.to_act))
+    move = match.game.parse(text, match.position, seat)
+    if match.game.preview is None:
+        match.game.play(match.position, move)
+    notation = match.game.notation(move)
+    taking.answer(WhyTold(match=name, typed=text, notation=notation))
+    taking.done(typed.typed, "shown")
+
+
+def resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
+    """Give up, or ask whether that is meant."""
+    name = match_of(taking, typed)
+    if sure:
+        taking.decide(name, commands.Resign(player=taking.sender))
+        taking.done(typed.typed, "resigned")
+        return
+    match = taking.match(name)
+    if match.status is not Status.RUNNING:
+        raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:resign",
+        player=taking.sender,
+        kind="resign",
+        facts={"match": name, "ply": match.ply},
+        expires_at=taking.now + QUESTIONS_LIVE,
+    )
+    taking.answer(QuestionAsked(question="resign", match=name))
+    taking.done(typed.typed, "shown")
+
+
+def decline(taking: Taking, typed: TypedOrder) -> None:
+    """Refuse an invitation, or withdraw one's own."""
+    match = match_of(taking, typed)
+    own = taking.match(match).challenger == taking.actor
+    taking.decide(match, commands.Decline(player=taking.sender))
+    taking.done(typed.typed, "withdrawn" if own else "declined")
+
+
+def say(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Say something to the others; no token of anybody goes with it."""
+    match = match_of(taking, typed)
+    if not text:
+        raise Rejection("text_missing", verb="say")
+    if len(text) > MESSAGE:
+        raise Rejection("text_too_long", most=MESSAGE)
+    text = without_tags(taking.house.keys, text)
+    taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
+    taking.done(typed.typed, "said")

@@ -1,0 +1,105 @@
+"""Orders that show something and change nothing: boards, lists, records, rules, help."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games import GAMES, AnyGame
+from pbem.mail import orders
+from pbem.mail.order_lines import TypedOrder
+from pbem.mail.verbs import BY_WORD, VERBS
+from pbem.matches.match import Status
+from pbem.names import MatchId
+from pbem.notices.replies import (
+    BoardShown,
+    GamesListed,
+    HelpShown,
+    HistoryShown,
+    RecordShown,
+    RulesShown,
+    VerificationShown,
+)
+from pbem.runners.challenges import game_named
+from pbem.runners.house import verified
+from pbem.runners.taking import Taking
+from pbem.runners.which_match import LISTED, OPEN, match_of
+from pbem.store import views
+
+MOVE: Final = "move"
+"""What help can be asked on besides the verbs: how a move is written."""
+
+
+def show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
+    """Owe the sender what was asked for. Raises Rejection."""
+    match typed.order:
+        case orders.ListGames(boards):
+            _list_games(taking, boards=boards)
+        case orders.ShowRules(game):
+            taking.answer(RulesShown(game=_game(taking, game, match).key))
+        case orders.Help(topic):
+            asked = taking.match(match).game.key if match is not None else None
+            taking.answer(HelpShown(topic=_topic(topic, asked), game=asked))
+        case _:
+            _showmatch_of(taking, typed)
+
+
+def _showmatch_of(taking: Taking, typed: TypedOrder) -> None:
+    name = match_of(taking, typed)
+    match = taking.match(name)
+    if match.status in (Status.NEW, Status.CHALLENGE, Status.OFF):
+        raise Rejection("match_not_started")
+    match typed.order:
+        case orders.ShowBoard(ply):
+            wanted = ply if ply is not None else typed.ply if typed.ply is not None else match.ply
+            if wanted > match.ply:
+                raise Rejection("no_such_ply", ply=wanted, last=match.ply)
+            taking.answer(BoardShown(match=name, ply=wanted))
+        case orders.ShowHistory():
+            taking.answer(HistoryShown(match=name))
+        case orders.ShowRecord():
+            taking.answer(RecordShown(match=name))
+        case _:
+            _verify(taking, name)
+
+
+def _verify(taking: Taking, name: MatchId) -> None:
+    found, head = verified(taking.conn, name)
+    taking.answer(
+        VerificationShown(
+            match=name,
+            events=found.events,
+            draws=found.draws,
+            head=head,
+            findings=found.findings,
+            plies=found.plies,
+            sealed=found.sealed,
+        )
+    )
+
+
+def _list_games(taking: Taking, *, boards: bool) -> None:
+    rows = views.matches_of(taking.conn, taking.sender, OPEN)
+    if boards:
+        rows = [row for row in rows if taking.actor in row.to_act]
+    taking.answer(GamesListed(matches=tuple(row.id for row in rows[:LISTED]), boards=boards))
+
+
+def _game(taking: Taking, typed: str | None, match: MatchId | None) -> AnyGame:
+    if typed is None and match is not None:
+        return taking.match(match).game
+    return game_named(typed or (_only_game() or ""))
+
+
+def _only_game() -> str | None:
+    keys = {game.key for game in GAMES.values()}
+    return keys.pop() if len(keys) == 1 else None
+
+
+def _topic(topic: str | None, game: str | None) -> str | None:
+    """A verb by any of its names, or `move`. Raises Rejection `no_such_topic`."""
+    if topic is None or (topic == MOVE and game is not None):
+        return topic
+    if topic in BY_WORD:
+        return BY_WORD[topic].name
+    raise Rejection("no_such_topic", topic=topic, topics=[verb.name for verb in VERBS])

@@ -1,0 +1,68 @@
+"""The kinds of columns that the tables are made of."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, Dialect, Index, Integer, text
+from sqlalchemy.types import String, TypeDecorator
+from sqlmodel import Field
+
+from pbem.store.codec import instant_of, instant_text
+
+
+class Instant(TypeDecorator[datetime]):
+    """A time with its zone, stored as text of fixed length, so that text order is time order.
+
+    The same on every database: SQLite forgets zones, and hashed values must be the same text.
+    """
+
+    impl = String(27)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
+        """A time as text."""
+        del dialect
+        return None if value is None else instant_text(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
+        """The text as a time in UTC."""
+        del dialect
+        return None if value is None else instant_of(value)
+
+
+BIG = BigInteger().with_variant(Integer, "sqlite")
+"""On SQLite only INTEGER is the row's own number; it has 64 bits there."""
+
+NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}
+"""Numbers of deleted rows are not given again."""
+
+
+def counted() -> Any:
+    """A number that we give ourselves."""
+    return Field(primary_key=True, sa_type=BIG, sa_column_kwargs={"autoincrement": False})
+
+
+def numbered() -> Any:
+    """A number that the database gives."""
+    return Field(default=None, primary_key=True, sa_type=BIG)
+
+
+def big() -> Any:
+    """A number of 64 bits."""
+    return Field(sa_type=BIG)
+
+
+def at() -> Any:
+    """A time."""
+    return Field(sa_type=Instant)
+
+
+def at_or_never() -> Any:
+    """A time, or none."""
+    return Field(default=None, sa_type=Instant, nullable=True)
+
+
+def waiting(name: str, *columns: str, condition: str) -> Index:
+    """An index of those rows only that still wait for something."""
+    where = text(condition)
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)

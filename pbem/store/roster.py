@@ -1,0 +1,229 @@
+"""Who plays here: the players, what they are called, and where they get mail."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, bindparam, delete, insert, select, update
+
+from pbem.names import PlayerId
+from pbem.players.names import skeleton
+from pbem.store import reply_addresses, tables
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A player as mails need one. `confirmed`: an answer has come from the address.
+
+    `generation` is that of the reply addresses which are alive; mail to a suspended address came
+    back too often, and none is sent until the player writes.
+    """
+
+    id: PlayerId
+    name: str
+    address: str
+    confirmed: bool
+    generation: int
+    created_at: datetime
+    suspended: bool = False
+    private_comments: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRow:
+    """One address of a player."""
+
+    address: str
+    main: bool
+    confirmed: bool
+    suspended: bool
+
+
+_P, _A = tables.player.c, tables.address.c
+
+_PLAYERS = (
+    select(
+        _P.id,
+        _P.name,
+        _A.address,
+        _A.confirmed,
+        _P.generation,
+        _P.created_at,
+        _A.suspended_at.is_not(None).label("suspended"),
+        _P.private_comments,
+    )
+    .join(tables.address, _A.player == _P.id)
+    .order_by(_P.id)
+)
+
+_MAIN = _PLAYERS.where(_A.main)
+_BY_ID = _MAIN.where(_P.id.in_(bindparam("wanted", expanding=True)))
+_BY_NAME = _MAIN.where(_P.name_folded == bindparam("wanted"))
+_BY_ADDRESS = _MAIN.where(
+    _P.id.in_(
+        select(_A.player)
+        # An address that has not answered is nobody's yet but its own.
+        .where(_A.folded == bindparam("wanted"), _A.main | _A.confirmed)
+        .scalar_subquery()
+    )
+)
+
+_ADD_PLAYER = insert(tables.player)
+_ADD_ADDRESS = insert(tables.address)
+
+
+def add_player(
+    conn: Connection, player: PlayerId, *, address: str, name: str, now: datetime
+) -> PlayerRow:
+    """Keep where a new player gets mail; the address is not confirmed yet."""
+    _drop_claims(conn, address)
+    conn.execute(
+        _ADD_PLAYER,
+        {
+            "id": player,
+            "name": name,
+            "name_folded": skeleton(name),
+            "generation": 0,
+            "private_comments": False,
+            "created_at": now,
+        },
+    )
+    conn.execute(
+        _ADD_ADDRESS,
+        {
+            "folded": folded(address),
+            "address": address,
+            "player": player,
+            "main": True,
+            "confirmed": False,
+            "added_at": now,
+            "bounces": 0,
+            "suspended_at": None,
+        },
+    )
+    reply_addresses.begin(conn, player, 0, now)
+    return PlayerRow(player, name, address, confirmed=False, generation=0, created_at=now)
+
+
+def player(conn: Connection, player: PlayerId) -> PlayerRow | None:
+    """One player, or None."""
+    return players(conn, [player]).get(player)
+
+
+def players(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, PlayerRow]:
+    """Players by id; those that there are not are missing."""
+    return {row.id: row for row in _found(conn, _BY_ID, list(ids))}
+
+
+def player_by_address(conn: Connection, address: str) -> PlayerRow | None:
+    """Whose address this is, in any spelling of its case; the row has the main one."""
+    return next(iter(_found(conn, _BY_ADDRESS, folded(address))), None)
+
+
+def players_named(conn: Connection, text: str) -> list[PlayerRow]:
+    """Everybody whose name looks like this one, in any case and spacing."""
+    return _found(conn, _BY_NAME, skeleton(text))
+
+
+def all_players(conn: Connection) -> list[PlayerRow]:
+    """Everybody, in the order of ids."""
+    return [PlayerRow(*row) for row in conn.execute(_MAIN)]
+
+
+def rename(conn: Connection, player: PlayerId, name: str) -> None:
+    """Call a player so from now on."""
+    conn.execute(
+        update(tables.player).where(_P.id == player).values(name=name, name_folded=skeleton(name))
+    )
+
+
+def keep_comments_private(conn: Connection, player: PlayerId, *, private: bool) -> None:
+    """Whether what a player writes around moves is kept from the others."""
+    conn.execute(update(tables.player).where(_P.id == player).values(private_comments=private))
+
+
+def confirm(conn: Connection, player: PlayerId) -> None:
+    """An answer came through the player's own reply address."""
+    conn.execute(update(tables.address).where(_A.player == player, _A.main).values(confirmed=True))
+
+
+# --- addresses -----------------------------------------------------------------------------------
+
+
+def addresses_of(conn: Connection, player: PlayerId) -> list[AddressRow]:
+    """Every address of a player, the main one first."""
+    wanted = select(_A.address, _A.main, _A.confirmed, _A.suspended_at).where(_A.player == player)
+    rows = conn.execute(wanted.order_by(_A.main.desc(), _A.added_at))
+    return [AddressRow(a, main=m, confirmed=c, suspended=s is not None) for a, m, c, s in rows]
+
+
+def add_address(conn: Connection, player: PlayerId, address: str, now: datetime) -> bool:
+    """Let a player write from another address, once it is confirmed; False if it is somebody's."""
+    if player_by_address(conn, address) is not None:
+        return False
+    if any(folded(own.address) == folded(address) for own in addresses_of(conn, player)):
+        return False
+    _drop_claims(conn, address)
+    conn.execute(
+        _ADD_ADDRESS,
+        {
+            "folded": folded(address),
+            "address": address,
+            "player": player,
+            "main": False,
+            "confirmed": False,
+            "added_at": now,
+            "bounces": 0,
+            "suspended_at": None,
+        },
+    )
+    return True
+
+
+def _drop_claims(conn: Connection, address: str) -> None:
+    """What others said of an address that never answered holds nobody up."""
+    claimed = (_A.folded == folded(address), _A.main.is_(False), _A.confirmed.is_(False))
+    conn.execute(delete(tables.address).where(*claimed))
+
+
+def confirm_address(conn: Connection, player: PlayerId, address: str) -> bool:
+    """An answer came from this address through the player's own reply address."""
+    mine = (_A.player == player, _A.folded == folded(address), _A.confirmed.is_(False))
+    return conn.execute(update(tables.address).where(*mine).values(confirmed=True)).rowcount == 1
+
+
+def remove_address(conn: Connection, player: PlayerId, address: str) -> bool:
+    """No letters from this address any more; the main one cannot go."""
+    mine = (_A.player == player, _A.folded == folded(address), _A.main.is_(False))
+    return conn.execute(delete(tables.address).where(*mine)).rowcount == 1
+
+
+def count_bounce(conn: Connection, player: PlayerId) -> int:
+    """One more mail to the main address came back for good; how many since the last letter."""
+    mine = (_A.player == player, _A.main)
+    conn.execute(update(tables.address).where(*mine).values(bounces=_A.bounces + 1))
+    return int(conn.execute(select(_A.bounces).where(*mine)).scalar() or 0)
+
+
+def suspend(conn: Connection, player: PlayerId, now: datetime) -> None:
+    """Send nothing to the main address until the player writes."""
+    mine = (_A.player == player, _A.main)
+    conn.execute(update(tables.address).where(*mine).values(suspended_at=now))
+
+
+def resume(conn: Connection, player: PlayerId) -> None:
+    """The player wrote: mail is sent again, and bounces are counted from nothing."""
+    mine = (_A.player == player, _A.main)
+    conn.execute(update(tables.address).where(*mine).values(suspended_at=None, bounces=0))
+
+
+def folded(text: str) -> str:
+    """Addresses as they are compared: without case, with single spaces."""
+    return " ".join(text.casefold().split())
+
+
+def _found(conn: Connection, query: Select[Any], wanted: object) -> list[PlayerRow]:
+    return [PlayerRow(*row) for row in conn.execute(query, {"wanted": wanted})]
