@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, cast
+from zoneinfo import ZoneInfo
 
 import css_inline
 from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, Template
@@ -16,12 +20,16 @@ from jinja2.filters import do_wordwrap
 from markupsafe import Markup
 
 from pbem.errors import Facts
-from pbem.notices import prose
+from pbem.notices import moments, prose
+from pbem.notices.catalogue import ENGLISH, catalogue
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.notices.scene import Link, NoticeView, View
 
 STYLES: Final = "styles.css"
 """The style sheet of the HTML part, in templates/."""
+
+_ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
+"""The time zone of whoever reads the mail that is being written."""
 
 _OPENING: Final = re.compile(r'<(\w+)((?:\s[\w-]+(?:="[^"{]*")?)*\sclass="([\w -]+)"[^>]*)>')
 
@@ -36,9 +44,9 @@ def template_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "templates"
 
 
-def environment(folders: Sequence[Path] | None = None) -> Environment:
+def environment(folders: Sequence[Path] | None = None, lang: str = ENGLISH) -> Environment:
     """The Jinja2 environment over templates/; `folders` of the operator are searched first."""
-    return _environment((*(folders or ()), template_folder()), wraps=True)
+    return _environment((*(folders or ()), template_folder()), lang, wraps=True)
 
 
 class _Environment(Environment):
@@ -53,8 +61,11 @@ class _Environment(Environment):
 
 
 @cache
-def _environment(folders: tuple[Path, ...], *, wraps: bool) -> Environment:
-    """`wraps`: whether `wordwrap` does so; mails are wrapped as a whole, to the reader's width."""
+def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Environment:
+    """One a language. `wraps`: whether `wordwrap` does so.
+
+    Mails are wrapped as a whole, to the reader's width.
+    """
     env = _Environment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
@@ -65,7 +76,8 @@ def _environment(folders: tuple[Path, ...], *, wraps: bool) -> Environment:
         cache_size=-1,
         extensions=["jinja2.ext.i18n", InlineStyles],
     )
-    env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
+    words = catalogue(folders, lang)
+    env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
     if not wraps:
         env.filters["wordwrap"] = partial(_wrapped_if_fixed, env)
     return _equip(env)
@@ -120,6 +132,9 @@ def _equip(env: Environment) -> Environment:
         "reflowed": prose.reflowed,
         "alternatives": _alternatives,
         "with_typed_samples": _with_typed_samples,
+        "moment": _dated(env, "moment", lambda at: moments.moment(at, _ZONE.get())),
+        "day": _dated(env, "day", lambda at: moments.day(at, _ZONE.get())),
+        "duration": _dated(env, "duration", moments.span),
     }
     env.globals |= {
         "piece": _piece_of(env),
@@ -139,6 +154,16 @@ def _alternatives(words: Sequence[str]) -> str:
     """Words between strokes, each tied to what is before it, so that no line begins with one."""
     first, *rest = words
     return " ".join([f"{prose.TIE}{first}", *(prose.tied(f"/ {word}") for word in rest)])
+
+
+def _dated(env: Environment, name: str, facts: Callable[[Any], object]) -> Callable[[Any], str]:
+    """A filter that says a time or a length of time in the words of dates.txt.j2."""
+
+    def said(value: datetime | timedelta | float | str) -> str:
+        macro = getattr(env.get_template("dates.txt.j2").module, name)
+        return str(macro(facts(value))).strip()
+
+    return said
 
 
 def _with_typed_samples(facts: Facts) -> Facts:
@@ -202,12 +227,39 @@ class _Section:
     body: str
 
 
+@contextmanager
+def in_zone(name: str) -> Iterator[None]:
+    """What is written here is for somebody in a time zone, by its IANA name."""
+    before = _ZONE.set(ZoneInfo(name))
+    try:
+        yield
+    finally:
+        _ZONE.reset(before)
+
+
 class Renderer:
     """Renders mails from templates/; `folders` of the operator are searched first."""
 
     def __init__(self, folders: Sequence[Path] | None = None) -> None:
+        """Make the templates ready in English; other languages wait until they are read."""
+        self._folders = tuple(folders or ())
+        self._writers = {ENGLISH: _Writer(self._folders, ENGLISH)}
+
+    def render(self, view: View) -> Rendered:
+        """Subject, text and, if it is wanted, HTML: the same words, written once."""
+        writer = self._writers.get(view.lang)
+        if writer is None:
+            writer = self._writers[view.lang] = _Writer(self._folders, view.lang)
+        with in_zone(view.tz):
+            return writer.render(view)
+
+
+class _Writer:
+    """Writes mails in one language."""
+
+    def __init__(self, folders: tuple[Path, ...], lang: str) -> None:
         """Find the templates and the markup of blocks."""
-        self._env = _environment((*(folders or ()), template_folder()), wraps=False)
+        self._env = _environment((*folders, template_folder()), lang, wraps=False)
         self._own_words = not folders
         blocks = self._env.get_template("blocks.html.j2")
         context = blocks.new_context({"here": "\n", "label": prose.LABEL})

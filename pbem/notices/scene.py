@@ -254,4 +254,5 @@ class View:
     width: int
     html: bool
     lang: str
+    tz: str
     proofs: tuple[tuple[str, tuple[Proof, ...]], ...] = ()

@@ -96,6 +96,7 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         width=reader.wishes.width,
         html=reader.wishes.html,
         lang=reader.wishes.lang,
+        tz=reader.wishes.tz,
         proofs=_proofs(views),
     )
 
