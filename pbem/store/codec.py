@@ -157,6 +157,8 @@ def _kind(hint: Any) -> _Kind:
     origin, args = get_origin(hint), get_args(hint)
     if hint in _SCALARS:
         return _scalar(hint)
+    if hint is datetime:
+        return _instant()
     if origin is Literal:
         return _literal(args)
     if origin in (Union, types.UnionType):
@@ -178,6 +180,24 @@ def _scalar(cls: type) -> _Kind:
         raise Unfit(f"{value!r} is no {cls.__name__}")
 
     return _Kind(same, same, {"type": _SCALARS[cls]})
+
+
+def _instant() -> _Kind:
+    def plain(at: Any) -> str:
+        if not isinstance(at, datetime):
+            raise Unfit(f"{at!r} is no time")
+        return instant_text(at)
+
+    def value(text: Any) -> datetime:
+        try:
+            at = instant_of(text)
+            if instant_text(at) == text:
+                return at
+        except (TypeError, ValueError):
+            pass
+        raise Unfit(f"{text!r} is no time as it is stored")
+
+    return _Kind(plain, value, {"type": "string", "format": "date-time"})
 
 
 def _literal(allowed: tuple[Any, ...]) -> _Kind:

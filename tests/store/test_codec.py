@@ -26,6 +26,8 @@ from pbem.store.codec import (
 )
 from pbem.store.upcasts import UPCASTS
 
+st.register_type_strategy(datetime, st.datetimes(timezones=st.just(UTC)))
+
 CLASSES = [cls for named in TYPES.values() for cls in named.values()]
 
 
