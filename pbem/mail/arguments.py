@@ -19,6 +19,7 @@ from pbem.mail.orders import (
     NewGame,
     Order,
     RemoveAddress,
+    RenewAddress,
     Resign,
     ShowBoard,
 )
@@ -53,7 +54,10 @@ _BETWEEN_NAMES: Final = re.compile(r"\s*(?:[,;&]|\band\b)\s*", re.IGNORECASE)
 
 
 def new(rest: str) -> Order | None:
-    """`GAME with A, B option=value`."""
+    """`GAME with A, B option=value`, or `address`, which asks for a fresh one."""
+    words = rest.casefold().split()
+    if words in (["address"], ["address", "yes"]):
+        return RenewAddress(sure=len(words) > 1)
     found = _NEW.fullmatch(rest)
     if found is None:
         return None

@@ -165,6 +165,13 @@ class RemoveAddress:
 
 
 @dataclass(frozen=True, slots=True)
+class RenewAddress:
+    """Fresh reply addresses for all of my matches; `sure` where `yes` was typed with it."""
+
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Comments:
     """Whether the others read what I write around my moves."""
 
@@ -217,6 +224,7 @@ Order: TypeAlias = (
     | Addresses
     | AddAddress
     | RemoveAddress
+    | RenewAddress
     | Rename
     | Block
     | Unblock

@@ -54,6 +54,13 @@ class KeepComments:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RenewReplyAddress:
+    """Fresh reply addresses, of this generation; those before are dead."""
+
+    generation: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SuspendAddress:
     """Mail came back too often."""
 
@@ -81,6 +88,7 @@ Command: TypeAlias = (
     | Block
     | Unblock
     | KeepComments
+    | RenewReplyAddress
     | SuspendAddress
     | ResumeAddress
     | RefuseInvitations

@@ -12,6 +12,7 @@ from pbem.players.commands import (
     Invite,
     KeepComments,
     RefuseInvitations,
+    RenewReplyAddress,
     ResumeAddress,
     SuspendAddress,
     Unblock,
@@ -30,6 +31,7 @@ from pbem.players.events import (
     PlayerInvited,
     PlayerUnblocked,
     RegistrationAsked,
+    ReplyAddressRenewed,
 )
 from pbem.players.player import Player
 
@@ -56,6 +58,8 @@ def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901 - a c
             return [PlayerUnblocked(unblocked=other)] if other in player.blocked else []
         case KeepComments(private=private):
             return [] if player.private_comments == private else [CommentsKept(private=private)]
+        case RenewReplyAddress(generation=generation):
+            return [ReplyAddressRenewed(generation=generation)]
         case SuspendAddress():
             return [] if player.suspended else [AddressSuspended()]
         case ResumeAddress():

@@ -54,6 +54,13 @@ class CommentsKept:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ReplyAddressRenewed:
+    """The player has fresh reply addresses in all matches; those of before are dead."""
+
+    generation: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AddressSuspended:
     """Mail to the player came back too often; none is sent until the player writes."""
 
@@ -81,6 +88,7 @@ Event: TypeAlias = (
     | PlayerBlocked
     | PlayerUnblocked
     | CommentsKept
+    | ReplyAddressRenewed
     | AddressSuspended
     | AddressResumed
     | InvitationsRefused

@@ -20,6 +20,7 @@ from pbem.players.events import (
     PlayerInvited,
     PlayerUnblocked,
     RegistrationAsked,
+    ReplyAddressRenewed,
 )
 
 
@@ -53,7 +54,7 @@ def replay(player: PlayerId, events: Iterable[Event]) -> Player:
 
 def _changed(player: Player, event: Event) -> Player:
     match event:
-        case PlayerInvited() | RegistrationAsked() | NameChosen():
+        case PlayerInvited() | RegistrationAsked() | NameChosen() | ReplyAddressRenewed():
             return player
         case AddressConfirmed():
             return replace(player, confirmed=True)

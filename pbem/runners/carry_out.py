@@ -62,6 +62,7 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             | orders.Addresses()
             | orders.AddAddress()
             | orders.RemoveAddress()
+            | orders.RenewAddress()
         ):
             about_people(taking, typed)
         case orders.Why(text):

@@ -14,6 +14,7 @@ from pbem.players.names import LONGEST, is_name
 from pbem.runners.caps import asks_addresses
 from pbem.runners.challenges import is_taken, new_player, player_named
 from pbem.runners.moves import QUESTIONS_LIVE
+from pbem.runners.renewing import ask_to_renew, renew_address
 from pbem.store import questions, roster
 
 if TYPE_CHECKING:
@@ -47,6 +48,12 @@ def about_people(taking: Taking, typed: TypedOrder) -> None:
             taking.decide_player(taking.sender, commands.KeepComments(private=not shown))
             roster.keep_comments_private(taking.conn, taking.sender, private=not shown)
             taking.done(typed.typed, "comments_on" if shown else "comments_off")
+        case _:
+            _about_addresses(taking, typed)
+
+
+def _about_addresses(taking: Taking, typed: TypedOrder) -> None:
+    match typed.order:
         case orders.Addresses():
             tell_addresses(taking)
             taking.done(typed.typed, "shown")
@@ -54,6 +61,10 @@ def about_people(taking: Taking, typed: TypedOrder) -> None:
             _add_address(taking, typed, address)
         case orders.RemoveAddress(address, sure):
             _remove_address(taking, typed, address, sure=sure)
+        case orders.RenewAddress(sure=True):
+            renew_address(taking, typed)
+        case orders.RenewAddress():
+            ask_to_renew(taking, typed)
         case _:
             raise TypeError(f"{typed.order} is not about people")
 

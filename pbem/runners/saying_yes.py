@@ -16,6 +16,7 @@ from pbem.runners.answers import open_questions
 from pbem.runners.carry_out import carry_out, one_move
 from pbem.runners.held import as_of, held_lines
 from pbem.runners.people import remove_address
+from pbem.runners.renewing import renew_address
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import game_of
 from pbem.store import questions
@@ -43,6 +44,9 @@ def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
     questions.answer(taking.conn, question.key, taking.now)
     if question.kind == "remove_address":
         remove_address(taking, typed, str(question.facts["address"]))
+        return
+    if question.kind == "new_address":
+        renew_address(taking, typed)
         return
     if question.kind == "resign":
         match = MatchId(str(question.facts["match"]))

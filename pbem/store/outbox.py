@@ -290,6 +290,17 @@ def resend(conn: Connection, id: int) -> bool:  # noqa: A002 - the column's name
     return conn.execute(again).rowcount == 1
 
 
+def unwrite(conn: Connection, recipient: PlayerId) -> int:
+    """Have the mails that wait for another try written anew; how many.
+
+    What is in them, the address to answer to, holds no more.
+    """
+    waiting = (_T.recipient == recipient, _T.state == "failed", _T.data.is_not(None))
+    ids = select(_T.id).where(*waiting)
+    conn.execute(delete(tables.fingerprint).where(tables.fingerprint.c.outbox_id.in_(ids)))
+    return conn.execute(update(tables.outbox).where(*waiting).values(data=None)).rowcount
+
+
 def next_due(conn: Connection) -> datetime | None:
     """When somebody should look at the outbox next, or None while nothing is owed."""
     return conn.execute(_NEXT_DUE).scalar()

@@ -14,6 +14,7 @@ from pbem.players.commands import (
     Confirm,
     Invite,
     RefuseInvitations,
+    RenewReplyAddress,
     Unblock,
     WelcomeInvitations,
 )
@@ -28,6 +29,7 @@ from pbem.players.events import (
     PlayerInvited,
     PlayerUnblocked,
     RegistrationAsked,
+    ReplyAddressRenewed,
 )
 from pbem.players.player import replay
 
@@ -45,6 +47,7 @@ NAME = Digest("0" * 64)
         ([], Confirm(), [AddressConfirmed()]),
         ([AddressConfirmed()], Confirm(), []),
         ([], ChooseName(name=NAME), [NameChosen(name=NAME)]),
+        ([], RenewReplyAddress(generation=1), [ReplyAddressRenewed(generation=1)]),
         ([], Block(player=BOB), [PlayerBlocked(blocked=BOB)]),
         ([PlayerBlocked(blocked=BOB)], Block(player=BOB), []),
         ([PlayerBlocked(blocked=BOB)], Unblock(player=BOB), [PlayerUnblocked(unblocked=BOB)]),
