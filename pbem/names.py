@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NewType
+from typing import Final, NewType
 
 MatchId = NewType("MatchId", str)
 """The short public name of a match, as in `K7QX2`."""
@@ -12,3 +12,21 @@ PlayerId = NewType("PlayerId", str)
 
 Digest = NewType("Digest", str)
 """SHA-256 in hex of a sealed fact; its text stands in the sealed rows, or nowhere any more."""
+
+BOT: Final = "bot-"
+"""Begins the ids of bots and of nobody else: those of people have no hyphen."""
+
+
+def bot_id(level: str, number: int) -> PlayerId:
+    """The player that is bot number `number` (from 1) of a level; it has no mail address."""
+    return PlayerId(f"{BOT}{level}-{number}")
+
+
+def is_bot(player: PlayerId) -> bool:
+    """Whether a player is a program."""
+    return player.startswith(BOT)
+
+
+def bot_level(player: PlayerId) -> str:
+    """The level of a bot."""
+    return player.removeprefix(BOT).rpartition("-")[0]

@@ -83,7 +83,7 @@ VERBS: Final = (
          examples=("decline",), needs_match=True),
     Verb(name="new", also=("challenge",), order=new,
          examples=("new logger with bob@example.org", "new logger with Bob, Cleo tree_limit=20",
-                   "new address")),
+                   "new logger with bot", "new address")),
     Verb(name="games", also=("status",), order=games, examples=("games", "games next")),
     Verb(name="rules", order=topic(ShowRules), examples=("rules", "rules logger")),
     Verb(name="help", order=topic(Help), examples=("help", "help say"), over_game=True),

@@ -27,7 +27,7 @@ from pbem.matches.events import (
     StandingOrderGiven,
 )
 from pbem.matches.match import Match, Status
-from pbem.names import PlayerId
+from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
@@ -69,11 +69,13 @@ def _rank(owed: Owed) -> int:
 def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event
     match event:
         case ChallengeIssued(challenger=challenger):
-            yield challenger, ChallengeSent(match=match.id)
+            if match.status is Status.CHALLENGE:  # else only bots were asked, and it has begun
+                yield challenger, ChallengeSent(match=match.id)
             for player in match.others(challenger):
                 yield player, Invitation(match=match.id)
         case SeatTaken(player=player):
-            if match.status is Status.CHALLENGE and match.challenger is not None:
+            asked = match.status is Status.CHALLENGE and not is_bot(player)
+            if asked and match.challenger is not None:
                 news = InvitationAnswered(match=match.id, player=player, accepted=True)
                 yield match.challenger, news
         case InvitationDeclined(player=player):

@@ -8,6 +8,7 @@ from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches import commands
+from pbem.matches.match import Status
 from pbem.runners.agreements import answer_draw, give_standing_order, is_playing, offer_draw
 from pbem.runners.answers import drop_question
 from pbem.runners.challenges import challenge, rematch
@@ -48,8 +49,9 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
         case orders.Say(text):
             say(taking, typed, text)
         case orders.NewGame():
-            challenge(taking, typed.order)
-            taking.done(typed.typed, "challenged")
+            name = challenge(taking, typed.order)
+            begun = taking.match(name).status is Status.RUNNING
+            taking.done(typed.typed, "begun" if begun else "challenged")
         case orders.Rematch():
             rematch(taking, taking.match(match_of(taking, typed)))
             taking.done(typed.typed, "rematch")

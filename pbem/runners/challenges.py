@@ -11,9 +11,10 @@ from pbem.mail import orders
 from pbem.mail.letter import is_address
 from pbem.matches import commands
 from pbem.matches.match import Match, Status
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId, PlayerId, is_bot
 from pbem.players import commands as player_commands
 from pbem.players.names import is_name, skeleton
+from pbem.runners.bot_players import find_bot, is_bots_name, level_asked
 from pbem.runners.caps import require_room_for_invitation
 from pbem.runners.house import match_stream
 from pbem.runners.taking import Taking
@@ -41,11 +42,16 @@ def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
             players=len(order.opponents) + 1,
             seats=list(game.seats),
         )
-    others = [_opponent(taking, name) for name in order.opponents]
-    players = (actor, *(row.id for row in others))
+    players = [actor]
+    for name in order.opponents:
+        level = level_asked(taking.conn, name, game)
+        if level is None:
+            players.append(_opponent(taking, name).id)
+        else:
+            players.append(find_bot(taking.conn, level, but=players, now=taking.now))
     if len(set(players)) != len(players):
         raise Rejection("player_twice")
-    return _issue(taking, game.ruleset, options, players)
+    return _issue(taking, game.ruleset, options, tuple(players))
 
 
 def game_named(typed: str) -> AnyGame:
@@ -76,7 +82,7 @@ def _issue(
 ) -> MatchId:
     actor = taking.sender
     for player in players:
-        if player != actor:
+        if player != actor and not is_bot(player):
             taking.decide_player(player, player_commands.Invite(by=actor))
             require_room_for_invitation(taking, actor, player)
     secret, second = taking.house.entropy(SECRET_BYTES), taking.house.entropy(SECRET_BYTES)
@@ -99,6 +105,8 @@ def _issue(
     chance.open_chain(taking.conn, match_stream(name), secret, LINKS)
     if hidden:
         chance.open_chain(taking.conn, match_stream(name), second, LINKS, kind="secret")
+    for bot in filter(is_bot, players):
+        taking.decide(name, commands.Accept(player=bot))
     return name
 
 
@@ -147,7 +155,7 @@ def _free_name(taking: Taking, wish: str) -> str:
 
 def is_taken(taking: Taking, name: str, *, by_others_than: PlayerId | None = None) -> bool:
     """Whether a name is somebody else's, or ours, or looks as if it were."""
-    if skeleton(name) == skeleton(taking.house.settings.site.title):
+    if skeleton(name) == skeleton(taking.house.settings.site.title) or is_bots_name(name):
         return True
     return any(row.id != by_others_than for row in roster.players_named(taking.conn, name))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from pbem.runners.bots import act_due
 from pbem.runners.deadlines import fire_due
 from pbem.runners.delivery import deliver_due
 from pbem.runners.housekeeping import EVERY, keep_house
@@ -42,6 +43,7 @@ class Wakes:
     letters: asyncio.Event = field(default_factory=asyncio.Event)
     mails: asyncio.Event = field(default_factory=asyncio.Event)
     timers: asyncio.Event = field(default_factory=asyncio.Event)
+    bots: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 async def supervise(
@@ -67,6 +69,9 @@ async def supervise(
         "deadlines": lambda: _loop(
             house, _Work("deadlines", _fire(house, wakes), wakes.timers, timers.next_due), stop
         ),
+        "bots": lambda: _loop(
+            house, _Work("bots", _let_act(house, wakes), wakes.bots, timers.next_bot), stop
+        ),
         "housekeeping": lambda: _keep_house(house, stop),
     }
     for account, name, mailbox in mailboxes:
@@ -77,7 +82,7 @@ async def supervise(
         await _note(house, name, "started")
     tasks = [asyncio.create_task(_keep(name, runner, stop)) for name, runner in runners.items()]
     await stop.wait()
-    for event in (wakes.letters, wakes.mails, wakes.timers):
+    for event in (wakes.letters, wakes.mails, wakes.timers, wakes.bots):
         event.set()
     for task, name in zip(tasks, runners, strict=True):
         if name.startswith("receiving"):
@@ -92,6 +97,7 @@ def _take(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
         if taken:
             wakes.mails.set()
             wakes.timers.set()
+            wakes.bots.set()
         return taken
 
     return work
@@ -106,7 +112,19 @@ def _fire(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
         fired = await fire_due(house)
         if fired:
             wakes.mails.set()
+            wakes.bots.set()
         return fired
+
+    return work
+
+
+def _let_act(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
+    async def work() -> int:
+        acted = await act_due(house)
+        if acted:
+            wakes.mails.set()
+            wakes.timers.set()
+        return acted
 
     return work
 

@@ -16,7 +16,7 @@ from pbem.matches.decide import decide
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.following import goes_on
 from pbem.matches.match import Match
-from pbem.names import Digest, MatchId, PlayerId
+from pbem.names import Digest, MatchId, PlayerId, is_bot
 from pbem.notices import codec
 from pbem.notices.news import TurnPrompt
 from pbem.notices.notice import Notice
@@ -31,6 +31,7 @@ from pbem.players import player as players
 from pbem.players.commands import Command as PlayerCommand
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
+from pbem.runners.bot_players import ask_bots
 from pbem.runners.chances import chances_of, keep_chances
 from pbem.runners.house import (
     House,
@@ -239,6 +240,7 @@ class Taking:
                 self.conn, f"forced:{match.id}:{match.version}", self.now,
                 match_stream(match.id), "forced", {"match": match.id},
             )  # fmt: skip
+        ask_bots(self.conn, match, self.now)
         recorded = self._append(
             match_stream(match.id), "match", opened.head.version, opened.events, match.ruleset
         )
@@ -311,6 +313,7 @@ class Taking:
         told = any(player == self.actor for player, _ in owed)
         if self.actor is not None and (len(self.results) > 1 or (self.results and not told)):
             owed.append((self.actor, Account(results=tuple(self.results))))
+        owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot
         return sorted(owed, key=lambda item: isinstance(item[1], Account))
 
     def _mail(

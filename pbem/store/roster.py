@@ -7,9 +7,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
-from pbem.names import PlayerId
+from pbem.names import BOT, PlayerId
 from pbem.players.names import skeleton
 from pbem.store import reply_addresses, tables
 
@@ -17,6 +28,8 @@ from pbem.store import reply_addresses, tables
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
     """A player as mails need one. `confirmed`: an answer has come from the address.
+
+    A bot has no address, and is confirmed.
 
     `generation` is that of the reply addresses which are alive; mail to a suspended address came
     back too often, and none is sent until the player writes.
@@ -48,18 +61,18 @@ _PLAYERS = (
     select(
         _P.id,
         _P.name,
-        _A.address,
-        _A.confirmed,
+        func.coalesce(_A.address, "").label("address"),
+        func.coalesce(_A.confirmed, True).label("confirmed"),
         _P.generation,
         _P.created_at,
         _A.suspended_at.is_not(None).label("suspended"),
         _P.private_comments,
     )
-    .join(tables.address, _A.player == _P.id)
+    .outerjoin(tables.address, and_(_A.player == _P.id, _A.main))
     .order_by(_P.id)
 )
 
-_MAIN = _PLAYERS.where(_A.main)
+_MAIN = _PLAYERS.where(or_(_A.main, _P.id.startswith(BOT)))  # who has no address is forgotten
 _BY_ID = _MAIN.where(_P.id.in_(bindparam("wanted", expanding=True)))
 _BY_NAME = _MAIN.where(_P.name_folded == bindparam("wanted"))
 _BY_ADDRESS = _MAIN.where(
@@ -80,17 +93,7 @@ def add_player(
 ) -> PlayerRow:
     """Keep where a new player gets mail; the address is not confirmed yet."""
     _drop_claims(conn, address)
-    conn.execute(
-        _ADD_PLAYER,
-        {
-            "id": player,
-            "name": name,
-            "name_folded": skeleton(name),
-            "generation": 0,
-            "private_comments": False,
-            "created_at": now,
-        },
-    )
+    _add(conn, player, name, now)
     conn.execute(
         _ADD_ADDRESS,
         {
@@ -106,6 +109,25 @@ def add_player(
     )
     reply_addresses.begin(conn, player, 0, now)
     return PlayerRow(player, name, address, confirmed=False, generation=0, created_at=now)
+
+
+def add_bot(conn: Connection, player: PlayerId, *, name: str, now: datetime) -> None:
+    """Keep what a bot is called; it gets no mail."""
+    _add(conn, player, name, now)
+
+
+def _add(conn: Connection, player: PlayerId, name: str, now: datetime) -> None:
+    conn.execute(
+        _ADD_PLAYER,
+        {
+            "id": player,
+            "name": name,
+            "name_folded": skeleton(name),
+            "generation": 0,
+            "private_comments": False,
+            "created_at": now,
+        },
+    )
 
 
 def player(conn: Connection, player: PlayerId) -> PlayerRow | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, delete, func, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, select, update
 
 from pbem.errors import Facts
 from pbem.store import tables
@@ -15,14 +16,19 @@ from pbem.store.dialects import insert_or_update
 
 _T = tables.timer.c
 
+BOT: Final = "bot"
+"""The kind of those that ask bots to act: a runner of their own fires them."""
+
 _SET = insert_or_update(tables.timer, "key")
 
-_DUE = (
+_WAITING = (
     select(_T.key, _T.due_at, _T.stream, _T.kind, _T.facts)
     .where(_T.due_at <= bindparam("now"), _T.fired_at.is_(None))
     .order_by(_T.due_at, _T.key)
     .limit(bindparam("most"))
 )
+_DUE = _WAITING.where(_T.kind != BOT)
+_DUE_BOTS = _WAITING.where(_T.kind == BOT)
 
 _FIRE = (
     update(tables.timer)
@@ -30,7 +36,9 @@ _FIRE = (
     .values(fired_at=bindparam("now"))
 )
 
-_NEXT_DUE = select(func.min(_T.due_at)).where(_T.fired_at.is_(None))
+_NEXT = select(func.min(_T.due_at)).where(_T.fired_at.is_(None))
+_NEXT_DUE = _NEXT.where(_T.kind != BOT)
+_NEXT_BOT = _NEXT.where(_T.kind == BOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +68,18 @@ def set_timer(  # noqa: PLR0917 - the row's columns, in their order
 
 
 def due(conn: Connection, now: datetime, limit: int) -> list[Timer]:
-    """The timers whose time has come, the earliest first."""
-    rows = conn.execute(_DUE, {"now": now, "most": limit})
-    return [Timer(*row[:4], json.loads(row.facts)) for row in rows]
+    """The timers whose time has come, the earliest first, but for those of bots."""
+    return _found(conn, _DUE, now, limit)
+
+
+def due_bots(conn: Connection, now: datetime, limit: int) -> list[Timer]:
+    """The timers that ask bots to act now."""
+    return _found(conn, _DUE_BOTS, now, limit)
+
+
+def _found(conn: Connection, query: Select[Any], now: datetime, limit: int) -> list[Timer]:
+    rows = conn.execute(query, {"now": now, "most": limit})
+    return [Timer(row.key, row.due_at, row.stream, row.kind, json.loads(row.facts)) for row in rows]
 
 
 def fire(conn: Connection, key: str, now: datetime) -> bool:
@@ -77,5 +94,10 @@ def cancel(conn: Connection, key: str) -> bool:
 
 
 def next_due(conn: Connection) -> datetime | None:
-    """When the next timer is due, or None."""
+    """When the next timer is due that is no bot's, or None."""
     return conn.execute(_NEXT_DUE).scalar()
+
+
+def next_bot(conn: Connection) -> datetime | None:
+    """When the next bot is to act, or None."""
+    return conn.execute(_NEXT_BOT).scalar()

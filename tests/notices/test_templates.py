@@ -48,6 +48,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "too_many_addresses": ({"most": 5},),
     "no_draw_offers": ({"game": "Logger"},),
     "no_orders": ({"text": True}, {"text": False}),
+    "no_such_bot": ({"level": "greedy", "game": "Logger", "levels": ["random"]},),
     "no_such_game": ({"game": "chess", "games": ["Logger"]},),
     "no_such_match": ({"match": "X9X9X"},),
     "no_such_player": ({"player": "Zoe"},),

@@ -15,6 +15,7 @@ from pathlib import Path
 from pbem.config.settings import KeyStore, Settings, Site, Store
 from pbem.mail.addresses import Keys
 from pbem.notices.render import Renderer
+from pbem.runners.bots import act_due
 from pbem.runners.delivery import deliver_due
 from pbem.runners.house import House, MatchCache
 from pbem.runners.intake import store_letter, take_waiting
@@ -79,7 +80,11 @@ class Club:
 
     async def work(self) -> None:
         """Take and send until nothing is left."""
-        while await take_waiting(self.house) or await deliver_due(self.house, self.postbox):
+        while (
+            await take_waiting(self.house)
+            or await act_due(self.house)
+            or await deliver_due(self.house, self.postbox)
+        ):
             pass
 
     async def write(self, sender: str, text: str, *, to: str = GAMES, **headers: str) -> None:

@@ -1,0 +1,152 @@
+"""Let bots act: each duty is a command like any other, on the same path from replay on.
+
+What a bot is asked stands in a timer beside the events that ask it, so that no crash loses it. It
+is looked for outside of any unit of work and carried out only if the match still stands as it did;
+its cause is made of match and version, so that nothing is done twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Final, assert_never
+
+import structlog
+
+from pbem.bots.levels import BOTS, seeded
+from pbem.bots.random_legal import random_move
+from pbem.errors import StreamConflict
+from pbem.games.game import Ply
+from pbem.matches import commands
+from pbem.matches.duties import Duty, duty
+from pbem.names import MatchId, bot_level
+from pbem.runners.house import Loaded, load_match
+from pbem.runners.taking import Taking
+from pbem.store import timers
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.errors import Facts
+    from pbem.runners.house import House
+    from pbem.store.timers import Timer
+
+TOGETHER: Final = 50
+
+SEARCH_SECONDS: Final = 5.0
+"""A bot that has not chosen by then plays at random."""
+
+PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 60))
+"""A bot that fails tries again, ever more seldom; the match waits, and nobody else does."""
+
+log = structlog.get_logger("pbem.bots")
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a bot is to do in a match as it stood when it was read, if anything."""
+
+    loaded: Loaded
+    duty: Duty | None
+
+
+async def act_due(house: House) -> int:
+    """Let every bot act that is asked to, once; how many there were."""
+    due = await asyncio.wrap_future(
+        house.db.read(lambda conn: timers.due_bots(conn, house.now(), TOGETHER))
+    )
+    for timer in due:
+        try:
+            await _act(house, timer)
+        except StreamConflict:
+            log.info("conflict", key=timer.key)  # the timer is still due
+        except Exception:
+            log.exception("bot_failed", key=timer.key)
+            unit = partial(_put_off, timer=timer, now=house.now())
+            await asyncio.wrap_future(house.db.write(unit))
+    return len(due)
+
+
+async def _act(house: House, timer: Timer) -> None:
+    match = MatchId(str(timer.facts["match"]))
+    plan = await asyncio.wrap_future(house.db.read(partial(_plan, house=house, match=match)))
+    command = await _command(plan.loaded, plan.duty) if plan.duty is not None else None
+    unit = partial(_carry_out, house=house, timer=timer, plan=plan, command=command)
+    for loaded in await asyncio.wrap_future(house.db.write(unit)):
+        house.cache.keep(loaded)
+        log.info("bot", match=loaded.match.id, version=loaded.head.version)
+
+
+def _plan(conn: Connection, *, house: House, match: MatchId) -> _Plan:
+    loaded = load_match(conn, match, house.cache)
+    return _Plan(loaded, duty(loaded.match))
+
+
+async def _command(loaded: Loaded, asked: Duty) -> commands.Command:
+    match asked.what:
+        case "accept":
+            return commands.Accept(player=asked.player)
+        case "decline_draw":
+            return commands.AnswerDraw(player=asked.player, accept=False)
+        case "resign":
+            return commands.Resign(player=asked.player)
+        case "play":
+            text = await _move(loaded, bot_level(asked.player))
+            return commands.Play(player=asked.player, text=text, ply=Ply(loaded.match.ply + 1))
+    assert_never(asked.what)
+
+
+async def _move(loaded: Loaded, level: str) -> str:
+    """The move that a bot chooses, in a thread: mail goes on meanwhile.
+
+    Its chance is the head of the match's history: the same on every try, and nothing that anybody
+    could know before the turn begins.
+    """
+    match, seed = loaded.match, f"{loaded.match.id} {loaded.head.version} {loaded.head.hash}"
+    try:
+        async with asyncio.timeout(SEARCH_SECONDS):
+            move = await asyncio.to_thread(BOTS[level], match.game, match.position, seeded(seed))
+    except TimeoutError:
+        log.warning("bot_slow", match=match.id, level=level)
+        move = random_move(match.game, match.position, seeded(seed))
+    return match.game.notation(move)
+
+
+def _carry_out(
+    conn: Connection,
+    *,
+    house: House,
+    timer: Timer,
+    plan: _Plan,
+    command: commands.Command | None,
+) -> list[Loaded]:
+    match, now = plan.loaded.match, house.now()
+    found = load_match(conn, match.id, house.cache)
+    if found.head.version != plan.loaded.head.version:
+        return []  # whoever was first has set the timer anew
+    timers.fire(conn, timer.key, now)
+    if command is None or plan.duty is None:
+        return []
+    taking = Taking(
+        conn=conn,
+        house=house,
+        cause=f"{timer.key}:{found.head.version}",
+        now=now,
+        actor=plan.duty.player,
+    )
+    taking.know(found)
+    taking.decide(match.id, command)
+    taking.close()
+    return taking.changed
+
+
+def _put_off(conn: Connection, *, timer: Timer, now: datetime) -> None:
+    tries = timer.facts.get("tries")
+    tries = tries if isinstance(tries, int) else 0
+    due_at = now + PAUSES[min(tries, len(PAUSES) - 1)]
+    facts: Facts = {"match": str(timer.facts["match"]), "tries": tries + 1}
+    timers.set_timer(conn, timer.key, due_at, timer.stream, timer.kind, facts)

@@ -1,0 +1,233 @@
+"""Matches with bots: asked for, played to the end, killed on the way, and never written to."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import time
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.bots.lively import lively_move
+from pbem.errors import StreamConflict
+from pbem.games import GAMES
+from pbem.games.game import Seat
+from pbem.mail.addresses import SeatAddress, mint, reply_address
+from pbem.matches.match import Match, Status, StepKind
+from pbem.names import MatchId, is_bot
+from pbem.runners import bots
+from pbem.runners.house import find_match, verified
+from pbem.runners.intake import store_letter
+from pbem.runners.supervise import Wakes, supervise
+from pbem.runners.taking import Taking
+from pbem.store import roster
+from pbem.transport import Fetched
+from tests.runners.club import ANN, BOB, Clock, Club, open_club
+from tests.runners.club import GAMES as GAMES_ADDRESS
+
+GAMES_BY_KEY = {game.key: game for game in GAMES.values()}
+PATIENCE = 1500
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    await one.write(ANN, "help")
+    await one.answer(ANN, "yes")
+    yield one
+    one.house.db.close()
+
+
+async def begun(club: Club, order: str) -> MatchId:
+    """The match that Ann's order begins at once."""
+    await club.answer(ANN, order)
+    found = re.match(r"\[[\w ]+ ([A-Z0-9]{5})\]", club.last(ANN).subject)
+    assert found is not None, club.last(ANN).text
+    return MatchId(found[1])
+
+
+async def match_of(club: Club, name: MatchId) -> Match:
+    found: Any = await club.read(lambda conn: find_match(conn, name))
+    match: Match = found.match
+    return match
+
+
+async def played_out(club: Club, name: MatchId) -> Match:
+    """The match after Ann has played it to its end."""
+    rng = random.Random(5)
+    for _ in range(PATIENCE):
+        match = await match_of(club, name)
+        if match.status is Status.ENDED:
+            return match
+        move = lively_move(match.game, match.position, rng.randrange)
+        await club.answer(ANN, f"#{match.ply + 1} {match.game.notation(move)}")
+        assert (await match_of(club, name)).ply > match.ply, club.last(ANN).text
+    raise AssertionError("it does not end")
+
+
+@pytest.mark.parametrize("key", sorted(GAMES_BY_KEY))
+async def test_a_match_against_a_bot_is_played_to_its_end(club: Club, key: str) -> None:
+    name = await begun(club, f"new {key.replace('_', ' ')} with bot")
+    match = await played_out(club, name)
+    assert match.outcome is not None
+    found: Any = await club.read(lambda conn: verified(conn, name))
+    assert found[0].findings == ()
+    assert "is over" in club.last(ANN).text.splitlines()[0]
+    assert {recipient for recipient, _ in club.postbox.mails} == {ANN}
+
+
+@pytest.mark.parametrize("key", sorted(GAMES_BY_KEY))
+async def test_two_bots_and_a_person_play_to_the_end(club: Club, key: str) -> None:
+    if 3 not in GAMES_BY_KEY[key].seats:
+        await club.answer(ANN, f"new {key.replace('_', ' ')} with bot, bot")
+        assert "is for 2 players" in club.last(ANN).text
+        return
+    name = await begun(club, f"new {key.replace('_', ' ')} with bot, bot")
+    match = await played_out(club, name)
+    assert len({player for player in match.players if is_bot(player)}) == 2
+    found: Any = await club.read(lambda conn: verified(conn, name))
+    assert found[0].findings == ()
+
+
+async def test_one_mail_says_that_a_match_with_a_bot_has_begun(club: Club) -> None:
+    before = len(club.mails(ANN))
+    await club.answer(ANN, "new logger with bot seat_order=given")
+    [mail] = club.mails(ANN)[before:]
+    assert mail.text.splitlines()[0].endswith("has begun, and you move first.")
+    assert "Seat 2: Robot (random)" in mail.text
+
+
+async def test_a_bot_and_a_person_are_asked_together(club: Club) -> None:
+    await club.answer(ANN, f"new logger with {BOB}, a random bot")
+    assert "went out to Bob." in club.last(ANN).text
+    assert "At the table: Ann, Bob and Robot (random)." in " ".join(club.last(BOB).text.split())
+    await club.answer(BOB, "accept")
+    assert any("has begun" in mail.text for mail in club.mails(BOB))
+
+
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ("new logger with bot greedy", 'no bot "greedy" for Logger; there is: random'),
+        ("new looney ludo with bot clever", "there is: random, greedy"),
+    ],
+)
+async def test_a_level_that_a_game_has_not_is_refused(club: Club, order: str, reason: str) -> None:
+    await club.answer(ANN, order)
+    assert reason in " ".join(club.last(ANN).text.split())
+
+
+async def test_a_bot_declines_draws_and_hears_no_talk(club: Club) -> None:
+    name = await begun(club, "new logan stones with bot starter=given")
+    await club.answer(ANN, "offer draw")
+    assert "Robot (random) declines the draw" in " ".join(club.last(ANN).text.split())
+    await club.answer(ANN, "say Are you there?")
+    assert (await match_of(club, name)).offer is None
+    assert {recipient for recipient, _ in club.postbox.mails} == {ANN}
+
+
+async def test_bots_do_not_play_on_among_themselves(club: Club) -> None:
+    name = await begun(club, "new looney ludo with bot, bot, bot random")
+    await club.answer(ANN, "resign yes")
+    match = await match_of(club, name)
+    assert match.status is Status.ENDED
+    assert "is over" in club.last(ANN).text.splitlines()[0]
+
+
+async def test_a_rematch_with_a_bot_begins_at_once(club: Club) -> None:
+    name = await begun(club, "new logger with bot")
+    await club.answer(ANN, "resign yes")
+    again = await begun(club, "rematch")
+    assert (await match_of(club, again)).rematch_of == name
+
+
+@pytest.mark.parametrize("name", ["Robot", "bot", "Robot (random)", "R0bot 2 (greedy)", "computer"])
+async def test_nobody_is_called_like_a_bot(club: Club, name: str) -> None:
+    await club.answer(ANN, f"name {name}")
+    rows: Any = await club.read(roster.all_players)
+    assert [row.name for row in rows] == ["Ann"]
+
+
+# --- when something goes wrong -------------------------------------------------------------------
+
+
+def minutes(club: Club, count: int) -> None:
+    assert isinstance(club.clock, Clock)
+    club.clock.time += timedelta(minutes=count)
+
+
+async def test_a_bot_that_fails_tries_again_later(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    name = await begun(club, "new logger with bot seat_order=given")
+    with monkeypatch.context() as patch:
+        patch.setattr(bots, "BOTS", {"random": broken})
+        await club.answer(ANN, "e1")
+        assert (await match_of(club, name)).ply == 1
+        minutes(club, 2)
+        await club.work()
+    assert (await match_of(club, name)).ply == 1
+    await club.work()
+    assert (await match_of(club, name)).ply == 1  # it waits longer each time
+    minutes(club, 6)
+    await club.work()
+    assert (await match_of(club, name)).ply == 2
+
+
+async def test_a_bot_that_thinks_too_long_plays_at_random(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = await begun(club, "new logger with bot seat_order=given")
+    monkeypatch.setattr(bots, "BOTS", {"random": lambda *_: time.sleep(0.3)})
+    monkeypatch.setattr(bots, "SEARCH_SECONDS", 0.05)
+    await club.answer(ANN, "e1")
+    assert (await match_of(club, name)).ply == 2
+
+
+async def test_a_bot_chooses_the_same_again_and_plays_it_once(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is killed before its commit: then the same timer makes it choose again."""
+    name = await begun(club, "new looney ludo with bot starter=given")
+    chosen: list[str] = []
+    decide = Taking.decide
+
+    def killed(taking: Taking, match: MatchId, command: Any) -> Match:
+        if taking.actor is not None and is_bot(taking.actor):
+            chosen.append(command.text)
+            if len(chosen) == 1:
+                raise StreamConflict("it dies here", 0)
+        return decide(taking, match, command)
+
+    monkeypatch.setattr(Taking, "decide", killed)
+    match = await match_of(club, name)
+    move = lively_move(match.game, match.position, random.Random(1).randrange)
+    await club.answer(ANN, match.game.notation(move))
+    assert len(chosen) >= 2
+    assert chosen[0] == chosen[1]
+    after = await match_of(club, name)
+    played = [step.text for step in after.steps if step.kind is StepKind.MOVE and step.seat == 2]
+    assert played == chosen[1:]
+
+
+async def test_a_running_service_lets_bots_act_within_a_second(club: Club) -> None:
+    name = await begun(club, "new logger with bot seat_order=given")
+    stop, wakes = asyncio.Event(), Wakes()
+    running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, wakes))
+    tag = mint(club.house.keys, SeatAddress(name, Seat(1)))
+    letter = club.letter(ANN, reply_address(GAMES_ADDRESS, tag), "e1")
+    await store_letter(Fetched("test", "INBOX", 1, 99, letter.as_bytes(), None, None), club.house)
+    wakes.letters.set()
+    async with asyncio.timeout(10):
+        while (await match_of(club, name)).ply < 2:  # noqa: ASYNC110 - the service tells nobody
+            await asyncio.sleep(0.02)
+    stop.set()
+    await running
