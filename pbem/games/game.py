@@ -177,6 +177,8 @@ class Game(Generic[P, M]):
     chance_notation, read_chance: a drawn value as text, and back.
     standing(text): a standing order in canonical form, None where the text is none; any seat may
         give one at any time, and only that seat may see it.
+    keywords: the words of its grammar that other languages have words for; a catalogue translates
+        them, and what is typed in its words is read as if these stood there.
     obey(position, order): the move that the standing order of the seat to act makes now, if any.
     """
 
@@ -209,6 +211,7 @@ class Game(Generic[P, M]):
     read_chance: Callable[[str, P], Drawn] = _read_chance
     standing: Callable[[str], str | None] = _no_standing_orders
     obey: Callable[[P, str], M | None] = _nothing_to_obey
+    keywords: tuple[str, ...] = ()
 
     @property
     def ruleset(self) -> str:

@@ -54,6 +54,7 @@ GAME: Final[Game[Position, Move]] = Game(
         ColourChoice(),
     ),
     words=_WORDS,
+    keywords=("small", "medium", "large", "with", "on", "pass", "place"),
     initial=initial,
     turn=turn,
     legal=legal,

@@ -59,6 +59,7 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("starter", ("random", "given"), "random"),
     ),
     words=_WORDS,
+    keywords=("add", "place", "move", "flip", "turned", "to", "rock", "paper", "scissors"),
     initial=initial,
     turn=turn,
     legal=legal,

@@ -46,6 +46,7 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("forced_pass", ("ask", "auto"), "auto"),
     ),
     words=_WORDS,
+    keywords=("plant", "chop", "protest", "stay", "pass", "place", "move", "to", "and"),
     initial=initial,
     turn=turn,
     legal=legal,

@@ -22,7 +22,7 @@ from pbem.games.looney_ludo.rules import agree, initial, leave, legal, play, tur
 from pbem.games.looney_ludo.standing import obey, standing
 from pbem.games.looney_ludo.telling import facts
 from pbem.games.looney_ludo.text import dump, load
-from pbem.games.looney_ludo.vocabulary import WORDS
+from pbem.games.looney_ludo.vocabulary import KEYWORDS, WORDS
 
 __all__ = ["GAME", "Move", "Position"]
 
@@ -51,6 +51,7 @@ GAME: Final[Game[Position, Move]] = Game(
         ColourChoice(),
     ),
     words=WORDS,
+    keywords=KEYWORDS,
     initial=initial,
     turn=turn,
     legal=legal,

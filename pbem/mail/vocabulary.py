@@ -1,0 +1,157 @@
+"""What players may type in other languages: for verbs, for what stands behind them, for games.
+
+Every language is understood always, and English first: a word that is an English verb, or that
+means another thing in a language before, keeps its meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from pbem.games import AnyGame
+from pbem.mail.lines import MARKER
+from pbem.mail.verbs import BY_WORD, Verb
+
+PHRASES: Final = (
+    "yes", "on", "off", "next", "with", "with words", "against", "and", "new game of",
+    "add", "remove", "list", "a draw", "play", "never again", "please", "thanks",
+)  # fmt: skip
+"""Words around and behind verbs that have a translation."""
+
+_COURTESIES: Final = ("please", "thanks")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tongue:
+    """One language's words, as its catalogue has them: several for each of ours.
+
+    `games` has the words of each game by its key; `marker` the line that replies are written above.
+    """
+
+    verbs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    games: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    marker: str = MARKER
+
+
+@dataclass(frozen=True, slots=True)
+class Glossary:
+    """Words with the English ones that they stand for."""
+
+    meanings: Mapping[str, str]
+    pattern: re.Pattern[str] | None
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[str, str]]) -> Glossary:
+        """From pairs of ours and theirs; the first meaning of a word counts."""
+        meanings: dict[str, str] = {}
+        for ours, theirs in pairs:
+            meanings.setdefault(theirs.casefold(), ours)
+            meanings.setdefault(theirs.lower(), ours)
+        meanings = {theirs: ours for theirs, ours in meanings.items() if theirs != ours}
+        return cls(meanings, re.compile(_any_of(meanings), re.IGNORECASE) if meanings else None)
+
+    def english(self, text: str) -> str:
+        """The text with every word that is known said in English."""
+        if self.pattern is None:
+            return text
+        return self.pattern.sub(lambda found: self._meaning(found[0]), text)
+
+    def english_start(self, text: str) -> str:
+        """The text with only its first words said in English."""
+        found = self.pattern.match(text) if self.pattern is not None else None
+        return text if found is None else self._meaning(found[0]) + text[found.end() :]
+
+    def _meaning(self, word: str) -> str:
+        return self.meanings.get(word.casefold()) or self.meanings.get(word.lower(), word)
+
+
+_NO_WORDS: Final = Glossary({}, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of all languages, ready to be looked for.
+
+    `verbs` has every verb by each of its names; `verb` finds one at the start of a line; `please`
+    finds a courtesy at its end; `markers` are the lines that replies are written above.
+    """
+
+    verbs: Mapping[str, Verb]
+    verb: re.Pattern[str]
+    please: re.Pattern[str]
+    ok_thanks: re.Pattern[str]
+    move: re.Pattern[str]
+    phrases: Glossary
+    games: Mapping[str, Glossary]
+    markers: tuple[str, ...]
+
+    @property
+    def single_words(self) -> tuple[str, ...]:
+        """The verbs of one word, for guesses at what was meant."""
+        return tuple(word for word in self.verbs if " " not in word)
+
+    def game_text(self, game: AnyGame, text: str) -> str:
+        """A text of a game with the words of other languages said as the game's grammar has them."""
+        return self.games.get(game.key, _NO_WORDS).english(text)
+
+    def speaks(self, game: AnyGame | None, line: str) -> bool:
+        """Whether a line has a word of the game's grammar, in any language."""
+        if game is None:
+            return False
+        if game.words.search(line.casefold()):
+            return True
+        said = self.game_text(game, line)
+        return said != line and game.words.search(said.casefold()) is not None
+
+
+def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
+    """The vocabulary of English and some more languages."""
+    spoken = [Tongue(), *tongues]
+    verbs = dict(BY_WORD)
+    for tongue in spoken:
+        for name, words in tongue.verbs.items():
+            for word in words:
+                verbs.setdefault(word.casefold(), BY_WORD[name])
+    said = {phrase: [phrase] for phrase in PHRASES}
+    for tongue in spoken:
+        for phrase, words in tongue.phrases.items():
+            said[phrase] += words
+    courtesies = [*(word for phrase in _COURTESIES for word in said[phrase]), "pls", "thank you"]
+    return Vocabulary(
+        verbs=verbs,
+        verb=re.compile(rf"!?\s?({_choice(verbs)})(?![\w@'])", re.IGNORECASE),
+        please=re.compile(rf"[\s,.!]*\b(?:{_choice(courtesies)})[\s.!]*$", re.IGNORECASE),
+        ok_thanks=re.compile(
+            rf"ok(?:ay)?\W+(?:{_choice([*said['thanks'], 'thank you', 'thx', 'cheers'])})\W*",
+            re.IGNORECASE,
+        ),
+        move=re.compile(rf"(?:mv|{_choice(said['play'])})\b[\s:]*", re.IGNORECASE),
+        phrases=Glossary.of((ours, theirs) for ours in PHRASES for theirs in said[ours]),
+        games=_games(spoken),
+        markers=tuple(dict.fromkeys(tongue.marker for tongue in spoken)),
+    )
+
+
+def _games(tongues: Iterable[Tongue]) -> dict[str, Glossary]:
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for tongue in tongues:
+        for game, words in tongue.games.items():
+            pairs.setdefault(game, []).extend(
+                (ours, theirs) for ours, listed in words.items() for theirs in listed
+            )
+    return {game: Glossary.of(found) for game, found in pairs.items()}
+
+
+def _choice(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return rf"(?<!\w)(?:{_choice(words)})(?!\w)"
+
+
+ENGLISH: Final = vocabulary()

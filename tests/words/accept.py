@@ -1,0 +1,153 @@
+"""Bring the catalogues up to date: `python -m tests.words.accept`, translate, and run it again.
+
+All strings are gathered from templates/ and from the tables of words that players may type; what
+stands in a catalogue stays, what nobody says any more goes, and the .mo beside it is made anew. It
+tells what waits for a translation. A new language begins with `python -m tests.words.accept CODE`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from jinja2 import Environment, nodes
+
+from pbem.games import GAMES
+from pbem.mail.vocabulary import PHRASES
+from pbem.mail.verbs import BY_WORD, VERBS
+from pbem.notices.render import environment, template_folder
+from pbem.notices.scene import MARKER
+
+LOCALE: Final = template_folder() / "locale"
+FIXED: Final = datetime(2026, 1, 1, tzinfo=UTC)
+"""The date of every header: a catalogue changes when its words do."""
+
+
+class String(NamedTuple):
+    """One string to translate: where it stands, its plural if it has one, its context if any."""
+
+    place: str
+    text: str
+    plural: str | None = None
+    context: str | None = None
+
+
+def strings() -> Iterator[String]:
+    """Every string that a catalogue has, in the order of the files."""
+    env = environment()
+    for name in sorted(env.list_templates(extensions=["j2"])):
+        source = (template_folder() / name).read_text(encoding="utf-8")
+        yield from _said(env, name, source)
+        yield from _typed(env, name, source)
+    yield String("pbem/notices/scene.py", MARKER, context="marker")
+    for verb in VERBS:
+        yield String("pbem/mail/verbs.py", verb.name, context="verb")
+        for example in verb.examples:
+            if example not in BY_WORD:
+                yield String("pbem/mail/verbs.py", example, context="order")
+    for phrase in PHRASES:
+        yield String("pbem/mail/vocabulary.py", phrase, context="phrase")
+    for game in GAMES.values():
+        for word in game.keywords:
+            yield String(f"pbem/games/{game.key}", word, context=game.key)
+
+
+def _said(env: Environment, name: str, source: str) -> Iterator[String]:
+    """The strings of {% trans %} and of the gettext functions."""
+    for _, function, message in env.extract_translations(source):  # type: ignore[attr-defined]  # the i18n extension's
+        parts = [message] if isinstance(message, str) else [part for part in message if part]
+        context = parts.pop(0) if "p" in function.removesuffix("gettext") else None
+        yield String(name, parts[0], parts[1] if len(parts) > 1 else None, context)
+
+
+def _typed(env: Environment, name: str, source: str) -> Iterator[String]:
+    """What templates quote for somebody to type; a verb alone has its translation anyway."""
+    for found in env.parse(source).find_all(nodes.Filter):
+        if found.name != "typed" or found.node is None:
+            continue
+        for text in [found.node, *found.node.find_all(nodes.Const)]:
+            whole = isinstance(found.node, nodes.Const | nodes.CondExpr)
+            if whole and isinstance(text, nodes.Const) and text.value not in BY_WORD:
+                yield String(name, text.value, context="order")
+
+
+def template() -> Catalog:
+    """All strings as a catalogue without translations."""
+    catalog = Catalog(project="pbem", charset="utf-8")
+    for string in strings():
+        text = string.text if string.plural is None else (string.text, string.plural)
+        catalog.add(text, locations=[(string.place, None)], context=string.context)
+    return catalog
+
+
+def catalogue_file(lang: str) -> Path:
+    """Where the catalogue of a language stands; the compiled one is beside it."""
+    return LOCALE / lang / "LC_MESSAGES" / "pbem.po"
+
+
+def catalogues() -> list[str]:
+    """The languages that have a catalogue."""
+    return sorted(path.parent.parent.name for path in LOCALE.glob("*/LC_MESSAGES/pbem.po"))
+
+
+def read(lang: str) -> Catalog:
+    """The catalogue of a language as it stands."""
+    with catalogue_file(lang).open("rb") as file:
+        return read_po(file, locale=lang, abort_invalid=True)
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """The bytes of the .mo file."""
+    out = BytesIO()
+    write_mo(out, catalog)
+    return out.getvalue()
+
+
+def updated(lang: str) -> Catalog:
+    """The catalogue with exactly today's strings."""
+    path = catalogue_file(lang)
+    catalog = read(lang) if path.exists() else Catalog(locale=lang, charset="utf-8")
+    catalog.update(template(), no_fuzzy_matching=True)
+    catalog.obsolete.clear()
+    catalog.project, catalog.version, catalog.fuzzy = "pbem", "", False
+    catalog.creation_date = catalog.revision_date = FIXED
+    catalog.header_comment = f"# The words of pbem in {catalog.locale.english_name}."
+    return catalog
+
+
+def write(lang: str, catalog: Catalog) -> None:
+    """Write the catalogue and, beside it, what it compiles to."""
+    path = catalogue_file(lang)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        write_po(file, catalog, width=100, sort_by_file=True, include_lineno=False)
+    path.with_suffix(".mo").write_bytes(compiled(read(lang)))
+
+
+def missing(catalog: Catalog) -> list[str]:
+    """The strings without a translation."""
+    return [str(message.id) for message in catalog if message.id and not _whole(message.string)]
+
+
+def _whole(string: str | tuple[str, ...] | list[str]) -> bool:
+    return bool(string) if isinstance(string, str) else all(string)
+
+
+def main() -> None:
+    """Write all catalogues anew, and say what is missing."""
+    for lang in sys.argv[1:] or catalogues():
+        catalog = updated(lang)
+        write(lang, catalog)
+        for text in missing(catalog):
+            print(f"{lang}: {text!r}")  # noqa: T201 - a command's answer
+
+
+if __name__ == "__main__":
+    main()
