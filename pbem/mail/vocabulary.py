@@ -95,7 +95,7 @@ class Vocabulary:
         return tuple(word for word in self.verbs if " " not in word)
 
     def game_text(self, game: AnyGame, text: str) -> str:
-        """A text of a game with the words of other languages said as the game's grammar has them."""
+        """A text of a game with the words of other languages said as its grammar has them."""
         return self.games.get(game.key, _NO_WORDS).english(text)
 
     def speaks(self, game: AnyGame | None, line: str) -> bool:

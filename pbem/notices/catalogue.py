@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -10,6 +11,12 @@ from typing import Final
 
 ENGLISH: Final = "en"
 """The language that the templates are written in; it needs no catalogue."""
+
+_LONGEST: Final = 2
+"""Words of the longest verb."""
+
+_NAME: Final = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{5}")
+"""The name of a match, which may stand before a verb."""
 
 _CATALOGUE: Final = Path("LC_MESSAGES", "pbem.mo")
 
@@ -43,3 +50,23 @@ def languages(folders: Sequence[Path]) -> tuple[str, ...]:
         for path in folder.glob(f"locale/*/{_CATALOGUE.as_posix()}")
     }
     return (ENGLISH, *sorted(found - {ENGLISH}))
+
+
+def order_in(words: NullTranslations, text: str) -> str:
+    """What could be typed, in a language: as a whole where it is translated, else its verb."""
+    said = words.pgettext("order", text)
+    if said != text:
+        return said
+    parts = text.split(" ")
+    first = 1 if _NAME.fullmatch(parts[0]) else 0
+    for end in range(min(len(parts), first + _LONGEST), first, -1):
+        verb = " ".join(parts[first:end])
+        if (known := words.pgettext("verb", verb)) != verb:
+            return " ".join([*parts[:first], known.partition("|")[0], *parts[end:]])
+    return text
+
+
+def names_of(words: NullTranslations, verb: str, also: Sequence[str]) -> tuple[str, ...]:
+    """All names of a verb for a reader, the usual one first; the English one always works."""
+    known = words.pgettext("verb", verb)
+    return (verb, *also) if known == verb else tuple(dict.fromkeys([*known.split("|"), verb]))

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache, partial
+from gettext import NullTranslations
 from pathlib import Path
 from typing import Any, Final, cast
 from zoneinfo import ZoneInfo
@@ -21,9 +22,9 @@ from markupsafe import Markup
 
 from pbem.errors import Facts
 from pbem.notices import moments, prose
-from pbem.notices.catalogue import ENGLISH, catalogue
+from pbem.notices.catalogue import ENGLISH, catalogue, names_of, order_in
 from pbem.notices.replies import OrderRefused, OrderResult
-from pbem.notices.scene import Link, NoticeView, View
+from pbem.notices.scene import MARKER, Link, NoticeView, View
 
 STYLES: Final = "styles.css"
 """The style sheet of the HTML part, in templates/."""
@@ -80,7 +81,7 @@ def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Enviro
     env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
     if not wraps:
         env.filters["wordwrap"] = partial(_wrapped_if_fixed, env)
-    return _equip(env)
+    return _equip(env, lang, words)
 
 
 def _wrapped_if_fixed(env: Environment, text: str, width: int, **wishes: Any) -> str:
@@ -118,10 +119,13 @@ def _inlined(tag: re.Match[str], sheet: str) -> str:
 # --- what templates may call ---------------------------------------------------------------------
 
 
-def _equip(env: Environment) -> Environment:
+def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
     """Marks as filters, the games' pieces, and the macros that all notices share."""
     env.filters |= {
-        "typed": prose.typed,
+        "typed": prose.typed if lang == ENGLISH else partial(_typed, words),
+        "quoted": prose.typed,
+        "verb": lambda name: names_of(words, name, ())[0],
+        "word": lambda text, context="word": words.pgettext(context, text),
         "tied": prose.tied,
         "noted": prose.noted,
         "barred": prose.barred,
@@ -137,6 +141,8 @@ def _equip(env: Environment) -> Environment:
         "duration": _dated(env, "duration", moments.span),
     }
     env.globals |= {
+        "names_of": lambda verb: names_of(words, verb.name, verb.also),
+        "marker": words.pgettext("marker", MARKER),
         "piece": _piece_of(env),
         "rejection": _rejection_of(env),
         "result": lambda result: _line(env, f"results/{result.outcome or result.status}", result),
@@ -154,6 +160,11 @@ def _alternatives(words: Sequence[str]) -> str:
     """Words between strokes, each tied to what is before it, so that no line begins with one."""
     first, *rest = words
     return " ".join([f"{prose.TIE}{first}", *(prose.tied(f"/ {word}") for word in rest)])
+
+
+def _typed(words: NullTranslations, text: str) -> str:
+    """What could be typed, in the reader's words."""
+    return prose.typed(order_in(words, text))
 
 
 def _dated(env: Environment, name: str, facts: Callable[[Any], object]) -> Callable[[Any], str]:
@@ -259,7 +270,9 @@ class _Writer:
 
     def __init__(self, folders: tuple[Path, ...], lang: str) -> None:
         """Find the templates and the markup of blocks."""
-        self._env = _environment((*folders, template_folder()), lang, wraps=False)
+        everywhere = (*folders, template_folder())
+        self._env = _environment(everywhere, lang, wraps=False)
+        self._words = catalogue(everywhere, lang)
         self._own_words = not folders
         blocks = self._env.get_template("blocks.html.j2")
         context = blocks.new_context({"here": "\n", "label": prose.LABEL})
@@ -325,5 +338,5 @@ class _Writer:
 
     def _markup(self, marks: str, links: Sequence[Link], block: str = "text") -> Markup:
         tags = self._tags if block == "text" else {**self._tags, "text": self._tags[block]}
-        taps = {link.text: link.href for link in links}
+        taps = {order_in(self._words, link.text): link.href for link in links}
         return Markup(prose.to_html(marks, tags, taps))  # noqa: S704 - to_html escaped all of it

@@ -250,7 +250,6 @@ class View:
     verbs: tuple[str, ...]
     order_words: frozenset[str]
     token_line: str
-    marker: str
     width: int
     html: bool
     lang: str

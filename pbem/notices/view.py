@@ -92,7 +92,6 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
             word.partition(" ")[0] for verb in scene.verbs for word in (verb.name, *verb.also)
         ),
         token_line=scene.token_line,
-        marker=MARKER,
         width=reader.wishes.width,
         html=reader.wishes.html,
         lang=reader.wishes.lang,

@@ -7,6 +7,7 @@ tells what waits for a translation. A new language begins with `python -m tests.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -20,8 +21,8 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
-from pbem.mail.vocabulary import PHRASES
 from pbem.mail.verbs import BY_WORD, VERBS
+from pbem.mail.vocabulary import PHRASES
 from pbem.notices.render import environment, template_folder
 from pbem.notices.scene import MARKER
 
@@ -105,8 +106,11 @@ def read(lang: str) -> Catalog:
 
 def compiled(catalog: Catalog) -> bytes:
     """The bytes of the .mo file."""
-    out = BytesIO()
-    write_mo(out, catalog)
+    out, done = BytesIO(), Catalog(locale=catalog.locale, charset="utf-8")
+    for message in catalog:
+        if message.id and _whole(message.string):
+            done.add(message.id, message.string, context=message.context)
+    write_mo(out, done)
     return out.getvalue()
 
 
@@ -116,7 +120,8 @@ def updated(lang: str) -> Catalog:
     catalog = read(lang) if path.exists() else Catalog(locale=lang, charset="utf-8")
     catalog.update(template(), no_fuzzy_matching=True)
     catalog.obsolete.clear()
-    catalog.project, catalog.version, catalog.fuzzy = "pbem", "", False
+    catalog.project, catalog.version, catalog.fuzzy = "pbem", "1", False
+    catalog.last_translator = catalog.language_team = catalog.msgid_bugs_address = "none"
     catalog.creation_date = catalog.revision_date = FIXED
     catalog.header_comment = f"# The words of pbem in {catalog.locale.english_name}."
     return catalog
@@ -126,8 +131,10 @@ def write(lang: str, catalog: Catalog) -> None:
     """Write the catalogue and, beside it, what it compiles to."""
     path = catalogue_file(lang)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        write_po(file, catalog, width=100, sort_by_file=True, include_lineno=False)
+    out = BytesIO()
+    write_po(out, catalog, width=100, sort_by_file=True, include_lineno=False)
+    # What wrote the file is no news about its words.
+    path.write_bytes(re.sub(rb'"Generated-By: .*\n', b"", out.getvalue()))
     path.with_suffix(".mo").write_bytes(compiled(read(lang)))
 
 
@@ -136,8 +143,8 @@ def missing(catalog: Catalog) -> list[str]:
     return [str(message.id) for message in catalog if message.id and not _whole(message.string)]
 
 
-def _whole(string: str | tuple[str, ...] | list[str]) -> bool:
-    return bool(string) if isinstance(string, str) else all(string)
+def _whole(string: str | tuple[str, ...] | list[str] | None) -> bool:
+    return bool(string) and all(string or ())
 
 
 def main() -> None:
