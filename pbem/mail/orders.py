@@ -199,6 +199,19 @@ class Invitations:
     welcome: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ChooseWish:
+    """Send me mails so; `value` as typed."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowSettings:
+    """How I wanted my mails."""
+
+
 Order: TypeAlias = (
     Move
     | Try
@@ -229,4 +242,6 @@ Order: TypeAlias = (
     | Block
     | Unblock
     | Invitations
+    | ChooseWish
+    | ShowSettings
 )

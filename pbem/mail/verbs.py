@@ -22,6 +22,7 @@ from pbem.mail.arguments import (
 )
 from pbem.mail.orders import (
     Block,
+    ChooseWish,
     Help,
     ListGames,
     OfferDraw,
@@ -32,12 +33,15 @@ from pbem.mail.orders import (
     ShowHistory,
     ShowRecord,
     ShowRules,
+    ShowSettings,
     Try,
     Unblock,
     Verify,
     Why,
     Yes,
 )
+from pbem.mail.wish_arguments import set_wish, wish
+from pbem.players.wishes import BY_NAME
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,6 +60,10 @@ class Verb:
     needs_match: bool = False
     takes_paragraph: bool = False
     over_game: bool = False
+
+
+def _wish(name: str) -> Verb:
+    return Verb(name=name, order=wish(name), examples=BY_NAME[name].examples)
 
 
 VERBS: Final = (
@@ -92,6 +100,17 @@ VERBS: Final = (
          examples=("address list", "address add ann@work.example",
                    "address remove ann@work.example")),
     Verb(name="comments", order=comments, examples=("comments off",)),
+    Verb(name="settings", order=bare(ShowSettings()), examples=("settings",)),
+    Verb(name="set", order=set_wish, examples=("set width 60",)),
+    _wish("mail"),
+    Verb(name="ascii", order=bare(ChooseWish("glyphs", "ascii")), examples=("ascii",)),
+    Verb(name="unicode", order=bare(ChooseWish("glyphs", "unicode")), examples=("unicode",)),
+    _wish("width"),
+    _wish("lang"),
+    _wish("tz"),
+    _wish("thread"),
+    _wish("remind"),
+    _wish("receipts"),
     Verb(name="start", order=bare(ListGames(boards=True)), examples=("start",)),
     Verb(name="block", order=any_text(Block), examples=("block bob@example.org",)),
     Verb(name="unblock", order=any_text(Unblock), examples=("unblock bob@example.org",)),

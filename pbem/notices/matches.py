@@ -71,6 +71,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         draws=start_draws(match),
         opened=opened_draws(match),
         offer=name_of(match.player_at(match.offer.seat), scene) if match.offer else "",
+        threaded=reader.wishes.thread,
         offer_is_yours=match.offer is not None and match.offer.seat == you,
         draw_offers=game.draw_offers(match.options),
     )

@@ -30,6 +30,7 @@ from pbem.notices.personal import (
     PlayerBack,
     PlayerUnreachable,
     SenderDoubted,
+    SettingsShown,
     Welcome,
     WhyTold,
 )
@@ -77,6 +78,7 @@ Notice: TypeAlias = (
     | AddressAsked
     | AddressesListed
     | WhyTold
+    | SettingsShown
     | Welcome
     | SenderDoubted
 )

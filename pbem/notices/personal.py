@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.names import MatchId, PlayerId
@@ -48,6 +49,13 @@ class WhyTold:
     match: MatchId
     typed: str
     notation: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettingsShown:
+    """How you wanted your mails: the wishes that you chose, by name; others have their default."""
+
+    wishes: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

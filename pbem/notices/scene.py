@@ -25,7 +25,10 @@ MARKER: Final = "=== write your move above this line ==="
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wishes:
-    """How a reader wants mails. `spoken`: the board as a list; `tz`: an IANA time zone."""
+    """How a reader wants mails. `spoken`: the board as a list; `tz`: an IANA time zone.
+
+    `thread`: one thread for each match; `chosen` has every wish of the table with its value.
+    """
 
     style: Style = Style.ASCII
     spoken: bool = False
@@ -33,6 +36,8 @@ class Wishes:
     html: bool = True
     lang: str = "en"
     tz: str = "UTC"
+    thread: bool = True
+    chosen: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,11 +161,20 @@ class Link:
     href: str
 
 
+@dataclass(frozen=True, slots=True)
+class WishView:
+    """A wish of the reader: its name, its value as it is typed, and other values as typed."""
+
+    name: str
+    typed: str
+    others: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
-    `offer` names who offers a draw, if an offer stands.
+    `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
     """
 
     id: MatchId
@@ -186,6 +200,7 @@ class MatchView:
     opened: tuple[Opened, ...] = ()
     offer: str = ""
     offer_is_yours: bool = False
+    threaded: bool = True
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -225,6 +240,7 @@ class NoticeView:
     matches: tuple[NoticeView, ...] = ()
     verbs: tuple[VerbHelp, ...] = ()
     games: tuple[tuple[str, str], ...] = ()
+    wishes: tuple[WishView, ...] = ()
 
 
 Ask: TypeAlias = Literal["move", "invitation", "confirmation", "yes", "start", "anything"]
@@ -236,7 +252,7 @@ class View:
     """A mail. `thread` is the match in whose thread it belongs; `sender` the name it comes from.
 
     `verbs` are those that work in an answer, `order_words` the first words of all orders, `proofs`
-    the draws that the mail shows, by the label of their match.
+    the draws that the mail shows, by the label of their match, `wishes` those that shape the mail.
     """
 
     notices: tuple[NoticeView, ...]
@@ -255,3 +271,4 @@ class View:
     lang: str
     tz: str
     proofs: tuple[tuple[str, tuple[Proof, ...]], ...] = ()
+    wishes: tuple[str, ...] = ()

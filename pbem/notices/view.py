@@ -39,6 +39,7 @@ from pbem.notices.personal import (
     PlayerBack,
     PlayerUnreachable,
     SenderDoubted,
+    SettingsShown,
     Welcome,
 )
 from pbem.notices.record import record_lines
@@ -65,6 +66,7 @@ from pbem.notices.scene import (
     View,
     Wishes,
 )
+from pbem.notices.settings import shaping, wish_views
 
 __all__ = ["MARKER", "Reader", "Scene", "Site", "VerbHelp", "View", "Wishes", "build"]
 
@@ -97,6 +99,7 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         lang=reader.wishes.lang,
         tz=reader.wishes.tz,
         proofs=_proofs(views),
+        wishes=shaping(views, reader),
     )
 
 
@@ -143,6 +146,8 @@ class _Looker:
                 return self._refused(view, notice, match)
             case GamesListed(matches=names):
                 return replace(view, matches=tuple(self._in_list(notice, name) for name in names))
+            case SettingsShown(wishes=chosen):
+                return replace(view, wishes=wish_views(chosen))
             case HelpShown() | Welcome():
                 return self._help(view, notice)
             case _:

@@ -80,6 +80,14 @@ class WelcomeInvitations:
     """Invitations again."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChooseWish:
+    """Send me mails so; `value` as typed, `name` as in the table of wishes."""
+
+    name: str
+    value: str
+
+
 Command: TypeAlias = (
     AskRegistration
     | Invite
@@ -93,4 +101,5 @@ Command: TypeAlias = (
     | ResumeAddress
     | RefuseInvitations
     | WelcomeInvitations
+    | ChooseWish
 )

@@ -7,6 +7,7 @@ from pbem.players.commands import (
     AskRegistration,
     Block,
     ChooseName,
+    ChooseWish,
     Command,
     Confirm,
     Invite,
@@ -32,11 +33,13 @@ from pbem.players.events import (
     PlayerUnblocked,
     RegistrationAsked,
     ReplyAddressRenewed,
+    WishChosen,
 )
 from pbem.players.player import Player
+from pbem.players.wishes import BY_NAME, wished
 
 
-def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901 - a case a command
+def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901, PLR0911, PLR0912 - a case a command
     """The events that carry out a command; none where it changes nothing."""
     match command:
         case AskRegistration():
@@ -68,3 +71,7 @@ def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901 - a c
             return [] if player.refuses_invitations else [InvitationsRefused()]
         case WelcomeInvitations():
             return [InvitationsWelcomed()] if player.refuses_invitations else []
+        case ChooseWish(name=name, value=typed):
+            value = BY_NAME[name].read(typed)
+            same = wished(player.wishes, name) == value
+            return [] if same else [WishChosen(name=name, value=value)]

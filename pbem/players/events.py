@@ -80,6 +80,14 @@ class InvitationsWelcomed:
     """Invitations are welcome again."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WishChosen:
+    """The player wants mails so: a wish and its value, as in the table of wishes."""
+
+    name: str
+    value: str
+
+
 Event: TypeAlias = (
     PlayerInvited
     | RegistrationAsked
@@ -93,4 +101,5 @@ Event: TypeAlias = (
     | AddressResumed
     | InvitationsRefused
     | InvitationsWelcomed
+    | WishChosen
 )

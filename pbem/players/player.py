@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from pbem.names import PlayerId
@@ -21,12 +21,16 @@ from pbem.players.events import (
     PlayerUnblocked,
     RegistrationAsked,
     ReplyAddressRenewed,
+    WishChosen,
 )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Player:
-    """A player as the events make one; known from the first mail to or from an address."""
+    """A player as the events make one; known from the first mail to or from an address.
+
+    `wishes` are those that were chosen, each with its newest value.
+    """
 
     id: PlayerId
     version: int = 0
@@ -35,6 +39,7 @@ class Player:
     refuses_invitations: bool = False
     suspended: bool = False
     private_comments: bool = False
+    wishes: Mapping[str, str] = field(default_factory=dict)
 
 
 def initial(player: PlayerId) -> Player:
@@ -52,7 +57,7 @@ def replay(player: PlayerId, events: Iterable[Event]) -> Player:
     return reduce(evolve, events, initial(player))
 
 
-def _changed(player: Player, event: Event) -> Player:
+def _changed(player: Player, event: Event) -> Player:  # noqa: C901 - a case an event
     match event:
         case PlayerInvited() | RegistrationAsked() | NameChosen() | ReplyAddressRenewed():
             return player
@@ -72,3 +77,5 @@ def _changed(player: Player, event: Event) -> Player:
             return replace(player, refuses_invitations=True)
         case InvitationsWelcomed():
             return replace(player, refuses_invitations=False)
+        case WishChosen(name=name, value=value):
+            return replace(player, wishes={**player.wishes, name: value})

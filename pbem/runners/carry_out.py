@@ -18,6 +18,7 @@ from pbem.runners.playing import decline, play, resign, say, tell_why, try_move
 from pbem.runners.showing import show
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
+from pbem.runners.wishing import about_wishes
 
 
 def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912, PLR0915 - a case an order
@@ -67,6 +68,8 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             | orders.RenewAddress()
         ):
             about_people(taking, typed)
+        case orders.ChooseWish() | orders.ShowSettings():
+            about_wishes(taking, typed)
         case orders.Why(text):
             tell_why(taking, typed, text)
         case orders.Yes():

@@ -152,6 +152,7 @@ def _compose(house: House, stuff: Material) -> _Written | _Fault:
         view = build(stuff.notices, stuff.reader, stuff.scene)
         rendered = house.renderer.render(view)
         row, site = stuff.row, house.settings.site
+        threads = stuff.reader.wishes.thread  # PLAY 1: else every turn stands alone
         headers = Headers(
             message_id=row.message_id,
             from_name=view.sender,
@@ -161,8 +162,8 @@ def _compose(house: House, stuff: Material) -> _Written | _Fault:
             reply_to=stuff.scene.reply_address,
             subject=rendered.subject,
             date=stuff.scene.now,
-            in_reply_to=row.in_reply_to,
-            references=_references(row),
+            in_reply_to=row.in_reply_to if threads else None,
+            references=_references(row) if threads else (),
             auto="auto-replied" if row.in_reply_to else "auto-generated",
             list_id=house.domain,
             unsubscribe=stuff.scene.reply_address,

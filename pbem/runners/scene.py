@@ -27,6 +27,7 @@ from pbem.notices.notice import Notice
 from pbem.notices.personal import AddressAsked, SenderDoubted
 from pbem.notices.replies import GamesListed
 from pbem.notices.scene import Reader, Scene, Site, VerbHelp
+from pbem.notices.settings import wishes_of
 from pbem.runners.house import House, Loaded, find_match, match_at
 from pbem.store import roster, sealed
 
@@ -96,7 +97,7 @@ def material(
         verbs=VERB_HELP,
         token_line=token_line(tag),
     )
-    reader = Reader(player=player.id, name=player.name)
+    reader = Reader(player=player.id, name=player.name, wishes=wishes_of(player.wishes))
     return Material(row, notices, reader, scene, home, row.to_address or player.address)
 
 

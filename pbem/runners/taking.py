@@ -42,6 +42,7 @@ from pbem.runners.house import (
     player_stream,
 )
 from pbem.runners.opened import OpenMatch, OpenPlayer, row_of
+from pbem.runners.wanted import wanted
 from pbem.store import event_log, outbox, sealed, timers, views
 from pbem.store.event_log import Head
 from pbem.store.outbox import OutboxRow, QueuedMail
@@ -162,15 +163,22 @@ class Taking:
 
     def decide_player(self, player: PlayerId, command: PlayerCommand) -> Player:
         """Carry out a command on a player's stream. Raises Rejection."""
-        if player not in self._players:
-            loaded = load_player(self.conn, player)
-            self._players[player] = OpenPlayer(loaded, loaded)
-        opened = self._players[player]
+        opened = self._open_player(player)
         events = player_decide.decide(command, opened.now)
         for event in events:
             opened.now = players.evolve(opened.now, event)
         opened.events.extend(events)
         return opened.now
+
+    def player(self, player: PlayerId) -> Player:
+        """A player as this letter has made them so far."""
+        return self._open_player(player).now
+
+    def _open_player(self, player: PlayerId) -> OpenPlayer:
+        if player not in self._players:
+            loaded = load_player(self.conn, player)
+            self._players[player] = OpenPlayer(loaded, loaded)
+        return self._players[player]
 
     def seal(self, text: str) -> Digest:
         """Keep a text that events name by its digest only."""
@@ -282,7 +290,7 @@ class Taking:
     def _mails(self) -> list[QueuedMail]:
         """One mail for each person and match: what happens at once is told at once."""
         bundles: dict[tuple[PlayerId, MatchId | None], list[Notice]] = {}
-        for player, notice in self._owed():
+        for player, notice in wanted(self.conn, self._owed()):
             about = getattr(notice, "match", None)
             # The answers to a letter stay in its thread, unless they begin another match's.
             if player == self.actor and about not in self._matches:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
     Connection,
+    Row,
     Select,
     and_,
     bindparam,
@@ -23,6 +25,7 @@ from sqlalchemy import (
 from pbem.names import BOT, PlayerId
 from pbem.players.names import skeleton
 from pbem.store import reply_addresses, tables
+from pbem.store.codec import canonical
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class PlayerRow:
     A bot has no address, and is confirmed.
 
     `generation` is that of the reply addresses which are alive; mail to a suspended address came
-    back too often, and none is sent until the player writes.
+    back too often, and none is sent until the player writes. `wishes` are those that were chosen.
     """
 
     id: PlayerId
@@ -43,6 +46,7 @@ class PlayerRow:
     created_at: datetime
     suspended: bool = False
     private_comments: bool = False
+    wishes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ _PLAYERS = (
         _P.created_at,
         _A.suspended_at.is_not(None).label("suspended"),
         _P.private_comments,
+        _P.wishes,
     )
     .outerjoin(tables.address, and_(_A.player == _P.id, _A.main))
     .order_by(_P.id)
@@ -74,6 +79,9 @@ _PLAYERS = (
 
 _MAIN = _PLAYERS.where(or_(_A.main, _P.id.startswith(BOT)))  # who has no address is forgotten
 _BY_ID = _MAIN.where(_P.id.in_(bindparam("wanted", expanding=True)))
+_WISHES = select(_P.id, _P.wishes).where(
+    _P.id.in_(bindparam("wanted", expanding=True)), _P.wishes != "{}"
+)
 _BY_NAME = _MAIN.where(_P.name_folded == bindparam("wanted"))
 _BY_ADDRESS = _MAIN.where(
     _P.id.in_(
@@ -125,6 +133,7 @@ def _add(conn: Connection, player: PlayerId, name: str, now: datetime) -> None:
             "name_folded": skeleton(name),
             "generation": 0,
             "private_comments": False,
+            "wishes": "{}",
             "created_at": now,
         },
     )
@@ -152,7 +161,7 @@ def players_named(conn: Connection, text: str) -> list[PlayerRow]:
 
 def all_players(conn: Connection) -> list[PlayerRow]:
     """Everybody, in the order of ids."""
-    return [PlayerRow(*row) for row in conn.execute(_MAIN)]
+    return [_row(row) for row in conn.execute(_MAIN)]
 
 
 def rename(conn: Connection, player: PlayerId, name: str) -> None:
@@ -165,6 +174,17 @@ def rename(conn: Connection, player: PlayerId, name: str) -> None:
 def keep_comments_private(conn: Connection, player: PlayerId, *, private: bool) -> None:
     """Whether what a player writes around moves is kept from the others."""
     conn.execute(update(tables.player).where(_P.id == player).values(private_comments=private))
+
+
+def keep_wishes(conn: Connection, player: PlayerId, wishes: Mapping[str, str]) -> None:
+    """How a player wants mails from now on."""
+    conn.execute(update(tables.player).where(_P.id == player).values(wishes=canonical(wishes)))
+
+
+def wishes_of(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, Mapping[str, str]]:
+    """What players have chosen, by id; those who have chosen nothing are missing."""
+    found = conn.execute(_WISHES, {"wanted": list(ids)})
+    return {PlayerId(row.id): json.loads(row.wishes) for row in found}
 
 
 def confirm(conn: Connection, player: PlayerId) -> None:
@@ -248,4 +268,8 @@ def folded(text: str) -> str:
 
 
 def _found(conn: Connection, query: Select[Any], wanted: object) -> list[PlayerRow]:
-    return [PlayerRow(*row) for row in conn.execute(query, {"wanted": wanted})]
+    return [_row(row) for row in conn.execute(query, {"wanted": wanted})]
+
+
+def _row(row: Row[Any]) -> PlayerRow:
+    return PlayerRow(**{**row._asdict(), "wishes": json.loads(row.wishes)})

@@ -214,7 +214,7 @@ class RunnerState(_Base, table=True):
 
 
 class Player(_Base, table=True):
-    """What a player wants to be called, and which reply addresses are alive."""
+    """What a player wants to be called and how mailed, and which reply addresses are alive."""
 
     __tablename__ = "player"
     id: str = Field(primary_key=True)
@@ -222,6 +222,7 @@ class Player(_Base, table=True):
     name_folded: str = Field(index=True)
     generation: int
     private_comments: bool = False
+    wishes: str = "{}"
     created_at: datetime = at()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -33,6 +34,7 @@ from pbem.notices.personal import (
     PlayerBack,
     PlayerUnreachable,
     SenderDoubted,
+    SettingsShown,
     Welcome,
     WhyTold,
 )
@@ -52,6 +54,7 @@ from pbem.notices.replies import (
     VerificationShown,
 )
 from pbem.notices.scene import Reader, Scene, Wishes
+from pbem.notices.settings import wishes_of
 from pbem.notices.view import build
 from tests.notices.scenes import (
     ANN,
@@ -290,6 +293,16 @@ MAILS: Final[Mapping[str, Mail]] = {
         scene(),
         reader(),
     ),
+    "settings_shown": (
+        (SettingsShown(wishes={"width": "60", "tz": "Europe/Paris"}),),
+        scene(),
+        reader(ANN, wishes_of({"width": "60", "tz": "Europe/Paris"})),
+    ),
+    "turn_prompt_wished": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
+        scene(TWO),
+        reader(ANN, wishes_of({"glyphs": "unicode", "width": "60", "thread": "off"})),
+    ),
     "welcome": ((Welcome(),), scene(), reader()),
     "sender_doubted": ((SenderDoubted(match=ID, orders="resign yes"),), scene(TWO), reader()),
 }
@@ -300,7 +313,8 @@ RENDERER: Final = Renderer()
 @cache
 def rendered(name: str, width: int = 72) -> Rendered:
     notices, about, who = MAILS[name]
-    wishes = Wishes(style=who.wishes.style, spoken=who.wishes.spoken, width=width, html=width == 72)
+    chosen = who.wishes.width if width == 72 else width
+    wishes = replace(who.wishes, width=chosen, html=width == 72)
     view = build(notices, Reader(player=who.player, name=who.name, wishes=wishes), about)
     return RENDERER.render(view)
 

@@ -44,6 +44,12 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "name_taken": ({"name": "Bob"},),
     "no_draw_offer": ({},),
     "bad_address": ({"address": "ann at home"},),
+    "bad_wish": (
+        {"wish": "width", "value": "99", "may": ["width 40", "width 76"], "near": []},
+        {"wish": "tz", "value": "Pari", "may": ["tz UTC"], "near": ["tz Europe/Paris"]},
+        {"wish": "tz", "value": "X", "may": ["tz Europe/Paris"], "near": []},
+        {"wish": "lang", "value": "xx", "may": ["lang en"], "near": []},
+    ),
     "no_such_address": ({"address": "ann@work.example"},),
     "too_many_addresses": ({"most": 5},),
     "no_draw_offers": ({"game": "Logger"},),

@@ -1,0 +1,23 @@
+"""What of that which is owed to people they want to be told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pbem.notices.kinds import is_wanted
+from pbem.store import roster
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.names import PlayerId
+    from pbem.notices.notice import Notice
+
+
+def wanted(
+    conn: Connection, owed: Sequence[tuple[PlayerId, Notice]]
+) -> list[tuple[PlayerId, Notice]]:
+    """Those notices that their readers have not stopped."""
+    chosen = roster.wishes_of(conn, sorted({player for player, _ in owed})) if owed else {}
+    return [(who, notice) for who, notice in owed if is_wanted(notice, chosen.get(who, {}))]

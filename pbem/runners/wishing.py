@@ -1,0 +1,37 @@
+"""Orders about one's own mails: how they look, which of them come, what was chosen so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.mail import orders
+from pbem.notices.personal import SettingsShown
+from pbem.players import commands
+from pbem.players.wishes import BY_NAME, wished
+from pbem.store import roster
+
+if TYPE_CHECKING:
+    from pbem.mail.order_lines import TypedOrder
+    from pbem.runners.taking import Taking
+
+
+def about_wishes(taking: Taking, typed: TypedOrder) -> None:
+    """Carry out an order about wishes. Raises Rejection."""
+    match typed.order:
+        case orders.ChooseWish(name, value):
+            chosen = choose(taking, name, value)
+            facts = {"wish": name, "value": chosen, "typed": BY_NAME[name].written(chosen)}
+            taking.done(typed.typed, "wish_chosen", facts)
+        case orders.ShowSettings():
+            taking.answer(SettingsShown(wishes=taking.player(taking.sender).wishes))
+            taking.done(typed.typed, "shown")
+        case _:
+            raise TypeError(f"{typed.order} is no wish")
+
+
+def choose(taking: Taking, name: str, value: str) -> str:
+    """Let a wish have this value from now on; its canonical form. Raises Rejection `bad_wish`."""
+    command = commands.ChooseWish(name=name, value=value)
+    wishes = taking.decide_player(taking.sender, command).wishes
+    roster.keep_wishes(taking.conn, taking.sender, wishes)
+    return wished(wishes, name)
