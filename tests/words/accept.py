@@ -84,7 +84,7 @@ def template() -> Catalog:
     catalog = Catalog(project="pbem", charset="utf-8")
     for string in strings():
         text = string.text if string.plural is None else (string.text, string.plural)
-        catalog.add(text, locations=[(string.place, None)], context=string.context)
+        catalog.add(text, locations=[(string.place, 0)], context=string.context)
     return catalog
 
 
