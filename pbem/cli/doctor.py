@@ -75,6 +75,7 @@ def _database(settings: Settings) -> Iterator[Finding]:
         yield Finding("database", works=True, words=str(settings.store.database))
         yield from _log(db)
         yield from _queues(db)
+        yield from _caps(settings, db)
     finally:
         db.close()
 
@@ -133,6 +134,15 @@ def _queues(db: Database) -> Iterator[Finding]:
         # An address that is gone is no fault of this installation.
         words = f"{dead} refused for good by a server: `pbem mails --outbox` shows why"
         yield Finding("mails", works=True, words=words)
+
+
+def _caps(settings: Settings, db: Database) -> Iterator[Finding]:
+    """A cap that is nearly used up is nothing broken, but the next mails may have to wait."""
+    from pbem.cli.status import cap_lines
+    from pbem.wiring import clock
+
+    for words, _ in db.read(partial(cap_lines, settings, now=clock())).result():
+        yield Finding("sending", works=True, words=words)
 
 
 # --- words and ways ------------------------------------------------------------------------------

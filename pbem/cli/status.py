@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import typer
 
-from pbem.cli.opening import console, reading
+from pbem.cli.opening import console, reading, settings_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from pbem.config import Settings
     from pbem.store.runner_state import RunnerState
 
 QUIET: Final = timedelta(minutes=2)
@@ -47,6 +49,21 @@ def status(ctx: typer.Context) -> None:
         out.print("`pbem mails --shunted` shows the letters that could not be read.")
     if queues["mails"][1]:
         out.print("`pbem mails --outbox` shows the mails that could not be sent.")
+    for words, near in reading(ctx, partial(cap_lines, settings_of(ctx), now=now)):
+        out.print(f"[red]{words}[/red]" if near else words)
+
+
+def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tuple[str, bool]]:
+    """How much of each cap on sending is used, and whether that is nearly all of it."""
+    from pbem.runners.sending_caps import caps_of
+
+    lines = []
+    for cap in caps_of(settings.smtp):
+        used = cap.used(conn, now)
+        near = cap.is_near(used)
+        words = f"{used} of the {cap.most} mails of a{'n hour' if cap.name == 'hour' else ' day'}"
+        lines.append((f"{words} are used{': soon the next ones wait' if near else ''}", near))
+    return lines
 
 
 def _runners(conn: Connection) -> list[RunnerState]:

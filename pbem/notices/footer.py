@@ -15,6 +15,7 @@ from pbem.notices.personal import (
     AddressAsked,
     ConfirmationAsked,
     SenderDoubted,
+    SendingCapNear,
     Welcome,
 )
 from pbem.notices.replies import (
@@ -63,6 +64,7 @@ _ASKS: Final[Mapping[type[Notice], Ask]] = {
     ConfirmationAsked: "confirmation",
     AddressAsked: "confirmation",
     Welcome: "start",
+    SendingCapNear: "nothing",
 }
 
 

@@ -30,6 +30,7 @@ from pbem.notices.personal import (
     PlayerBack,
     PlayerUnreachable,
     SenderDoubted,
+    SendingCapNear,
     SettingsShown,
     Welcome,
     WhyTold,
@@ -81,4 +82,5 @@ Notice: TypeAlias = (
     | SettingsShown
     | Welcome
     | SenderDoubted
+    | SendingCapNear
 )

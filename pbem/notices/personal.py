@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from pbem.names import MatchId, PlayerId
 
@@ -61,6 +62,15 @@ class SettingsShown:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Welcome:
     """You are a player now: how to begin."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SendingCapNear:
+    """For the operator: most of what the provider lets us send in this time is used."""
+
+    period: Literal["hour", "day"]
+    used: int
+    most: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -243,7 +243,9 @@ class NoticeView:
     wishes: tuple[WishView, ...] = ()
 
 
-Ask: TypeAlias = Literal["move", "invitation", "confirmation", "yes", "start", "anything"]
+Ask: TypeAlias = Literal[
+    "move", "invitation", "confirmation", "yes", "start", "nothing", "anything"
+]
 """What a mail wants to be answered with."""
 
 

@@ -15,10 +15,11 @@ from pbem.mail.addresses import mail_id, verp
 from pbem.mail.compose import Headers, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_of
 from pbem.notices.view import build
+from pbem.runners import sending_caps
 from pbem.runners.bounces import note_bounce
 from pbem.runners.scene import Material, Undeliverable, material
 from pbem.runners.taking import Taking
-from pbem.store import outbox, rates, roster
+from pbem.store import outbox, roster
 from pbem.store.outbox import FinishedMail
 from pbem.transport import Envelope, Result
 
@@ -42,8 +43,6 @@ FAULT_PAUSE: Final = timedelta(minutes=5)
 """A mail whose template fails waits so long, and holds up no other."""
 
 A_SECOND: Final = timedelta(seconds=1)
-AN_HOUR: Final = timedelta(hours=1)
-A_DAY: Final = timedelta(days=1)
 
 log = structlog.get_logger("pbem.delivery")
 
@@ -74,7 +73,9 @@ async def deliver_due(house: House, sender: Sender) -> int:
     The bytes are committed before they are sent: whatever happens then, a resend is identical and
     has the same Message-ID, so that a doubled mail is known as one.
     """
-    rows = await asyncio.wrap_future(house.db.write(partial(_lease, house=house)))
+    rows = await asyncio.wrap_future(
+        house.db.write(partial(sending_caps.lease, house=house, limit=TOGETHER, lease_for=LEASE))
+    )
     if not rows:
         return 0
     fresh = [row for row in rows if row.data is None]
@@ -90,29 +91,6 @@ async def deliver_due(house: House, sender: Sender) -> int:
         house.db.write(partial(_note, house=house, sent=list(zip(written, results, strict=True))))
     )
     return len(rows)
-
-
-def _lease(conn: Connection, *, house: House) -> list[OutboxRow]:
-    """The next mails, as many as the provider's caps leave; turn prompts come first."""
-    now, smtp = house.now(), house.settings.smtp
-    rows = outbox.lease(conn, now=now, limit=TOGETHER, lease_for=LEASE)
-    allowed = []
-    for row in rows:
-        if _within(conn, "hour", smtp.max_mails_per_hour, AN_HOUR, now) and _within(
-            conn, "day", smtp.max_mails_per_day, A_DAY, now
-        ):
-            allowed.append(row)
-        else:
-            outbox.failed(
-                conn, row.id, permanent=False, reply="our own cap", next_at=now + FAULT_PAUSE
-            )
-            log.warning("mail_cap_reached", mail=row.id)
-    return allowed
-
-
-def _within(conn: Connection, name: str, most: int, per: timedelta, now: datetime) -> bool:
-    """Whether one more mail fits a cap; 0 is none."""
-    return most == 0 or rates.take(conn, f"mails:{name}", now=now, capacity=most, per=per)
 
 
 # --- writing -----------------------------------------------------------------------------------

@@ -70,6 +70,8 @@ def material(
     Raises Undeliverable.
     """
     notices = codec.load(row.notices)
+    if row.recipient is None and row.to_address is not None:
+        return _to_nobody(house, row, notices, row.to_address)
     player = people.get(row.recipient) if row.recipient is not None else None
     if player is None:
         raise Undeliverable("its reader has been forgotten")
@@ -99,6 +101,20 @@ def material(
     )
     reader = Reader(player=player.id, name=player.name, wishes=wishes_of(player.wishes))
     return Material(row, notices, reader, scene, home, row.to_address or player.address)
+
+
+def _to_nobody(house: House, row: OutboxRow, notices: tuple[Notice, ...], address: str) -> Material:
+    """A mail to somebody who is no player: nothing can be answered to it, and no order works."""
+    site = house.settings.site
+    scene = Scene(
+        matches={},
+        names={},
+        site=Site(title=site.title, address=site.address),
+        reply_address=site.address,
+        now=house.now(),
+    )
+    reader = Reader(player=PlayerId(""), name="")
+    return Material(row, notices, reader, scene, None, address)
 
 
 def _home(row: OutboxRow) -> MatchId | None:

@@ -339,8 +339,16 @@ class Taking:
             stream=match_stream(match) if match is not None else None,
             version=opened.now.version if opened is not None else 0,
             recipient=player,
-            kind="prompt" if all(isinstance(n, TurnPrompt) for n in notices) else "news",
+            kind=_kind(notices),
             notices=codec.dump(notices),
             in_reply_to=self.answers if answering else None,
             root=root,
         )
+
+
+def _kind(notices: Sequence[Notice]) -> str:
+    """`prompt`: only a turn, which a newer one supersedes; `turn`: a turn with other news."""
+    prompts = sum(isinstance(notice, TurnPrompt) for notice in notices)
+    if not prompts:
+        return "news"
+    return "prompt" if prompts == len(notices) else "turn"

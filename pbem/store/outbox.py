@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
@@ -92,6 +92,17 @@ _QUEUE = insert_absent(tables.outbox, "mail_key")
 
 _DUE = (
     select(*_COLUMNS).where(_T.next_at <= bindparam("now")).order_by(_T.id).limit(bindparam("most"))
+)
+
+FIRST: Final = ("prompt", "turn", "alert")
+"""Kinds of mails that go first where not all may go: somebody's turn, and an operator's alert."""
+
+_DUE_TURNS_FIRST = _DUE.order_by(None).order_by(_T.kind.not_in(FIRST), _T.id)
+
+_POSTPONE = (
+    update(tables.outbox)
+    .where(_T.next_at <= bindparam("now"))
+    .values(state="failed", smtp_reply=bindparam("why"), next_at=bindparam("until"))
 )
 
 _LEASE = (
@@ -207,12 +218,21 @@ def supersede(
 # --- sending -------------------------------------------------------------------------------------
 
 
-def lease(conn: Connection, *, now: datetime, limit: int, lease_for: timedelta) -> list[OutboxRow]:
+def lease(
+    conn: Connection,
+    *,
+    now: datetime,
+    limit: int,
+    lease_for: timedelta,
+    turns_first: bool = False,
+) -> list[OutboxRow]:
     """The oldest mails that are due, for whoever asks to send them before the lease runs out.
 
-    Rows have their state and attempts as they are now.
+    With `turns_first` those that tell somebody of a turn come before all others. Rows have their
+    state and attempts as they are now.
     """
-    rows = conn.execute(_DUE, {"now": now, "most": limit}).all()
+    due = _DUE_TURNS_FIRST if turns_first else _DUE
+    rows = conn.execute(due, {"now": now, "most": limit}).all()
     if not rows:
         return []
     until = now + lease_for
@@ -272,6 +292,12 @@ def failed(
             "at": None,
         },
     )
+
+
+def postpone(conn: Connection, *, now: datetime, until: datetime, why: str) -> int:
+    """Let all mails that are due wait, without counting it as an attempt; how many."""
+    wait = {"now": now, "until": until, "why": why}
+    return conn.execute(_POSTPONE, wait).rowcount
 
 
 def release_leases(conn: Connection, now: datetime) -> int:

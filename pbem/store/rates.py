@@ -25,6 +25,13 @@ def take(conn: Connection, key: str, *, now: datetime, capacity: int, per: timed
     return True
 
 
+def filled(conn: Connection, key: str, *, now: datetime, capacity: int, per: timedelta) -> int:
+    """How much is in a bucket now; 0 where nothing has been poured into it."""
+    before = conn.execute(_EMPTY_AT, {"of_key": key}).scalar()
+    left = max(now, before or now) - now
+    return min(-(-left // (per // capacity)), capacity)
+
+
 def prune(conn: Connection, now: datetime) -> int:
     """Forget the buckets that are empty; how many."""
     return conn.execute(delete(tables.rate).where(tables.rate.c.empty_at <= now)).rowcount

@@ -7,10 +7,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
+from pbem.store import rates
+from pbem.store.database import Database
+from pbem.wiring import clock
 from tests.cli.service import ADDRESS, Service
 from tests.cli.test_matches import damage
 from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
@@ -46,6 +51,22 @@ def test_a_touched_log_is_found(service: Service, statement: str, said: str) -> 
     found = service.run("check", "--offline", code=1)
     assert "WRONG event log" in found
     assert said in found
+
+
+def test_what_is_used_of_a_cap_is_told(service: Service) -> None:
+    service.write(service.config.read_text() + "[smtp]\nmax_mails_per_hour = 5\n")
+    assert "0 of the 5 mails of an hour are used\n" in service.run("status")
+
+    def use(conn: Connection) -> None:
+        for _ in range(4):
+            rates.take(conn, "mails:hour", now=clock(), capacity=5, per=timedelta(hours=1))
+
+    db = Database.open(service.database)
+    db.write(use).result()
+    db.close()
+    told = "4 of the 5 mails of an hour are used: soon the next ones wait"
+    assert told in service.run("status")
+    assert re.search(f"ok +sending +{told}", service.run("check", "--offline"))
 
 
 def test_open_keys_are_found(service: Service) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 
 from pbem.games.game import Ply, Seat, Style
+from pbem.names import PlayerId
 from pbem.notices.codec import KINDS, dump, load
 from pbem.notices.news import (
     ChallengeOff,
@@ -34,6 +35,7 @@ from pbem.notices.personal import (
     PlayerBack,
     PlayerUnreachable,
     SenderDoubted,
+    SendingCapNear,
     SettingsShown,
     Welcome,
     WhyTold,
@@ -304,6 +306,11 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(ANN, wishes_of({"glyphs": "unicode", "width": "60", "thread": "off"})),
     ),
     "welcome": ((Welcome(),), scene(), reader()),
+    "sending_cap_near": (
+        (SendingCapNear(period="hour", used=80, most=100),),
+        replace(scene(), verbs=(), token_line="", reply_address="games@example.org"),
+        Reader(player=PlayerId(""), name=""),
+    ),
     "sender_doubted": ((SenderDoubted(match=ID, orders="resign yes"),), scene(TWO), reader()),
 }
 

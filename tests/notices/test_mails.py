@@ -101,7 +101,19 @@ def test_no_line_of_a_page_is_nothing_but_an_order(name: str) -> None:
     assert [line for line in Page(rendered(name).html or "").lines if orders(line)] == []
 
 
-@pytest.mark.parametrize("name", MAILS)
+UNANSWERED = ("sending_cap_near",)
+"""Mails to people who are no players: there is nothing to write above, and no way back."""
+
+
+@pytest.mark.parametrize("name", UNANSWERED)
+def test_a_mail_that_nobody_can_answer_says_so(name: str) -> None:
+    text = rendered(name).text
+    assert MARKER not in text
+    assert find_token_line(text) is None
+    assert text.endswith("This mail needs no answer.\n")
+
+
+@pytest.mark.parametrize("name", [name for name in MAILS if name not in UNANSWERED])
 def test_a_mail_begins_with_its_headline_and_the_marker_and_ends_with_the_token(name: str) -> None:
     paragraphs = rendered(name).text.split("\n\n")
     assert paragraphs[1] == MARKER

@@ -74,6 +74,20 @@ def test_nothing_queued_is_nothing(db: Database) -> None:
     assert read(db, outbox.next_due) is None
 
 
+def test_turns_may_go_first_and_what_is_due_may_wait(db: Database) -> None:
+    queue(db, mail("a", kind="news"), mail("b"), mail("c", kind="turn"), mail("d", kind="news"))
+    rows = write(
+        db,
+        lambda conn: outbox.lease(conn, now=NOW, limit=3, lease_for=LEASE, turns_first=True),
+    )
+    assert [row.key for row in rows] == ["b:ann", "c:ann", "a:ann"]
+    until = NOW + 2 * LEASE
+    wait = write(db, lambda conn: outbox.postpone(conn, now=NOW, until=until, why="a cap"))
+    assert wait == 1
+    assert lease(db) == []
+    assert [(row.key, row.attempts) for row in lease(db, until)][-1] == ("d:ann", 1)
+
+
 def test_a_leased_mail_is_nobody_elses_until_the_lease_runs_out(db: Database) -> None:
     queue(db, mail("a"), mail("b"))
     assert [row.key for row in lease(db, limit=1)] == ["a:ann"]
