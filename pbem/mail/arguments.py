@@ -22,6 +22,7 @@ from pbem.mail.orders import (
     RenewAddress,
     Resign,
     ShowBoard,
+    ShowChanges,
 )
 
 
@@ -81,6 +82,33 @@ def board(rest: str) -> Order | None:
     if number.isascii() and number.isdigit() and len(number) < 6:  # noqa: PLR2004 - plies have few digits
         return ShowBoard(Ply(int(number)))
     return None
+
+
+_PLIES: Final = re.compile(
+    r"#?([0-9]{1,5})(?:(?:\s*(?:-|,|\.\.|to|and)\s*|\s+)#?([0-9]{1,5}))?", re.IGNORECASE
+)
+
+
+def changes(rest: str) -> Order | None:
+    """`N`, or `N M` in either order."""
+    found = _PLIES.fullmatch(rest)
+    if found is None:
+        return None
+    plies = sorted(int(number) for number in found.groups() if number is not None)
+    return ShowChanges(Ply(plies[0]), Ply(plies[1]) if len(plies) > 1 else None)
+
+
+_FEW: Final = 3
+"""Words of a name at most; more is a sentence ("mute the TV when you play")."""
+
+
+def name(build: Callable[[str], Order]) -> Callable[[str], Order | None]:
+    """Somebody's name, or nothing."""
+
+    def order(rest: str) -> Order | None:
+        return build(rest) if len(rest.split()) <= _FEW else None
+
+    return order
 
 
 def games(rest: str) -> Order | None:

@@ -88,6 +88,40 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowMessages:
+    """What has been said in the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mute:
+    """Nothing that somebody says, or with no name anybody."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unmute:
+    """Again what somebody says, or with no name everybody."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something for oneself alone; without text what was noted before."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowChanges:
+    """What changed between two plies, or since one."""
+
+    first: Ply
+    last: Ply | None
+
+
+@dataclass(frozen=True, slots=True)
 class ShowBoard:
     """The board, now or after a ply."""
 
@@ -225,6 +259,11 @@ Order: TypeAlias = (
     | AnswerDraw
     | Standing
     | Say
+    | ShowMessages
+    | Mute
+    | Unmute
+    | Note
+    | ShowChanges
     | ShowBoard
     | ShowHistory
     | ShowRecord

@@ -89,6 +89,14 @@ class Say:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class KeepNote:
+    """Write down something for oneself; the text is sealed beforehand."""
+
+    player: PlayerId
+    text: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PlayForced:
     """Go on with forced plies and draws where an earlier decision stopped at its limit."""
 
@@ -103,5 +111,6 @@ Command: TypeAlias = (
     | AnswerDraw
     | GiveStandingOrder
     | Say
+    | KeepNote
     | PlayForced
 )

@@ -16,6 +16,7 @@ from pbem.matches.commands import (
     Decline,
     GiveStandingOrder,
     IssueChallenge,
+    KeepNote,
     OfferDraw,
     Play,
     PlayForced,
@@ -29,6 +30,7 @@ from pbem.matches.events import (
     Event,
     MessageSaid,
     MovePlayed,
+    NoteKept,
     SeatResigned,
     StandingOrderGiven,
 )
@@ -68,6 +70,10 @@ def decide(  # noqa: C901 - a case a command
             if player not in match.players:
                 raise Rejection("not_seated")
             return [MessageSaid(author=player, text=text)]
+        case KeepNote(player=player, text=text):
+            if player not in match.players:
+                raise Rejection("not_seated")
+            return [NoteKept(author=player, ply=match.ply, text=text)]
         case PlayForced():
             require_running(match)
             return follow(match, [], chances)

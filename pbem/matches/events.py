@@ -166,6 +166,15 @@ class MessageSaid:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NoteKept:
+    """A player wrote down something for nobody else, after `ply` plies; the text is sealed."""
+
+    author: PlayerId
+    ply: Ply
+    text: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MatchEnded:
     """The match is over: a placing for every seat (1 is best, equals share), and the cause."""
 
@@ -190,5 +199,6 @@ Event: TypeAlias = (
     | DrawDeclined
     | SeatResigned
     | MessageSaid
+    | NoteKept
     | MatchEnded
 )

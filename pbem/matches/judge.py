@@ -26,6 +26,7 @@ from pbem.matches.events import (
     MatchStarted,
     MessageSaid,
     MovePlayed,
+    NoteKept,
     SeatResigned,
     SeatTaken,
     StandingOrderGiven,
@@ -62,6 +63,9 @@ def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912 - a 
         case MessageSaid(author=author):
             if author not in state.players:
                 yield "somebody spoke who is not in the match"
+        case NoteKept(author=author, ply=ply):
+            if author not in state.players or ply != state.ply:
+                yield "a note is from nobody in the match, or stands after another ply"
         case _ if state.status is not Status.RUNNING and not isinstance(event, ChanceCommitted):
             yield f"{type(event).__name__} stands where no match is running"
         case ChanceCommitted():

@@ -26,11 +26,12 @@ from pbem.matches.events import (
     MatchStarted,
     MessageSaid,
     MovePlayed,
+    NoteKept,
     SeatResigned,
     SeatTaken,
     StandingOrderGiven,
 )
-from pbem.matches.steps import NO_PLY, Offer, Status, Step, StepKind
+from pbem.matches.steps import NO_PLY, Offer, Remark, Status, Step, StepKind
 from pbem.names import MatchId, PlayerId
 
 __all__ = ["Match", "Offer", "Status", "Step", "StepKind", "evolve", "initial", "replay"]
@@ -73,6 +74,8 @@ class Match:
     standing: Mapping[Seat, str] = field(default_factory=dict)
     offer: Offer | None = None
     offered: tuple[Seat, ...] = ()
+    said: tuple[Remark, ...] = ()
+    notes: tuple[Remark, ...] = ()
     outcome: Outcome | None = None
 
     @property
@@ -188,8 +191,10 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             return replace(match, offer=None)
         case SeatResigned(seat=seat):
             return _left(match, seat)
-        case MessageSaid():
-            return match
+        case MessageSaid(author=author, text=text):
+            return replace(match, said=(*match.said, Remark(author, match.ply, text)))
+        case NoteKept(author=author, ply=ply, text=text):
+            return replace(match, notes=(*match.notes, Remark(author, ply, text)))
         case MatchEnded(placings=placings, termination=termination):
             outcome = Outcome(placings, termination)
             return replace(match, status=Status.ENDED, outcome=outcome)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pbem.games.game import Ply, Seat
 from pbem.matches.events import ChanceDrawn
-from pbem.names import Digest
+from pbem.names import Digest, PlayerId
 
 NO_PLY: Final = Ply(0)
 """The start: no ply has been played."""
@@ -52,6 +52,15 @@ class Step:
     standing: bool = False
     comment: Digest | None = None
     drawn: ChanceDrawn | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that was said to all or noted for oneself after `ply` plies; the text is sealed."""
+
+    author: PlayerId
+    ply: Ply
+    text: Digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,12 @@ from pbem.errors import Facts
 from pbem.games.game import Drawn, Ply, Seat
 from pbem.matches.events import ChanceDrawn
 from pbem.matches.match import Match, Status, Step, StepKind
+from pbem.matches.steps import Remark
 from pbem.names import PlayerId
-from pbem.notices.clean import NAME, clean
+from pbem.notices.clean import NAME, clean, clean_lines
 from pbem.notices.scene import (
     SHORT_HASH,
+    Line,
     Link,
     MatchView,
     Opened,
@@ -34,6 +36,9 @@ from pbem.notices.scene import (
 
 COMMENT: Final = 500
 """Characters of what a player wrote around a move that the others read."""
+
+REMARKS: Final = 100
+"""Messages or notes that one mail lists, the newest."""
 
 LINKS: Final = 10
 """Ready-made answers that a mail offers at most."""
@@ -189,6 +194,27 @@ def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
         standing=step.standing,
         proof=_proof(step.drawn) if step.drawn is not None else None,
         comment=clean(scene.sealed.get(step.comment, ""), COMMENT) if step.comment else "",
+    )
+
+
+def between(
+    match: Match, first: int, last: int, scene: Scene, you: Seat | None
+) -> tuple[Told, ...]:
+    """The steps that led from the position after ply `first` to that after ply `last`."""
+    steps = (step for step in match.steps if first < step.ply <= last)
+    return tuple(_told(match, step, scene, you) for step in steps)
+
+
+def notes_of(match: Match, player: PlayerId) -> tuple[Remark, ...]:
+    """The newest notes of one player: nobody else's are ever shown."""
+    return tuple(note for note in match.notes if note.author == player)[-REMARKS:]
+
+
+def remarks(said: Sequence[Remark], scene: Scene) -> tuple[Line, ...]:
+    """What was said or noted, with the names of today."""
+    return tuple(
+        Line(one.ply, name_of(one.author, scene), clean_lines(scene.sealed.get(one.text, "")))
+        for one in said
     )
 
 

@@ -38,10 +38,13 @@ from pbem.notices.personal import (
 from pbem.notices.replies import (
     Account,
     BoardShown,
+    ChangesShown,
     GamesListed,
     HelpShown,
     HistoryShown,
+    MessagesShown,
     MovePreviewed,
+    NotesShown,
     OrderRefused,
     QuestionAsked,
     RecordShown,
@@ -67,6 +70,9 @@ Notice: TypeAlias = (
     | QuestionAsked
     | MovePreviewed
     | BoardShown
+    | ChangesShown
+    | MessagesShown
+    | NotesShown
     | HistoryShown
     | RecordShown
     | VerificationShown

@@ -22,6 +22,7 @@ from pbem.matches.events import (
     MatchStarted,
     MessageSaid,
     MovePlayed,
+    NoteKept,
     SeatResigned,
     SeatTaken,
     StandingOrderGiven,
@@ -109,7 +110,7 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
                 yield player, MatchOver(match=match.id)
         case ChanceDrawn() | ChanceSealed() | ChanceCommitted() | ChanceRevealed():
             pass  # told in the mail that shows it: the start, a prompt, the end
-        case StandingOrderGiven() | DrawAccepted():
+        case StandingOrderGiven() | NoteKept() | DrawAccepted():
             pass  # its giver has the account; what comes of it is told when it comes
 
 

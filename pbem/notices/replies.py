@@ -40,9 +40,10 @@ class OrderResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Account:
-    """What became of every order of the letter, in its order."""
+    """What became of every order of the letter, in its order; it stays in its match's thread."""
 
     results: tuple[OrderResult, ...]
+    match: MatchId | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,6 +70,29 @@ class BoardShown:
 
     match: MatchId
     ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChangesShown:
+    """What changed between two plies."""
+
+    match: MatchId
+    first: Ply
+    last: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MessagesShown:
+    """What has been said in a match, by those who are muted too."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotesShown:
+    """What the reader noted in a match."""
+
+    match: MatchId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

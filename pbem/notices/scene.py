@@ -145,6 +145,15 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """What somebody said or noted after a ply; `text` is empty if it is no longer kept."""
+
+    ply: int
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rank:
     """A place and who shares it; `you`: the reader does."""
 
@@ -218,7 +227,8 @@ class NoticeView:
     """One notice: `name` is that of its templates, `notice` its facts with every text clean.
 
     `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
-    are those that it tells of besides its steps.
+    are those that it tells of besides its steps, `earlier` the position that `sight` is compared
+    with, `remarks` what was said or noted.
     """
 
     name: str
@@ -229,6 +239,7 @@ class NoticeView:
     site: Site
     match: MatchView | None = None
     sight: Sight | None = None
+    earlier: Sight | None = None
     since: tuple[Told, ...] = ()
     told: Told | None = None
     draws: tuple[Proof, ...] = ()
@@ -237,6 +248,7 @@ class NoticeView:
     person: str = ""
     text: str = ""
     lines: tuple[str, ...] = ()
+    remarks: tuple[Line, ...] = ()
     matches: tuple[NoticeView, ...] = ()
     verbs: tuple[VerbHelp, ...] = ()
     games: tuple[tuple[str, str], ...] = ()

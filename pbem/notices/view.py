@@ -45,10 +45,13 @@ from pbem.notices.personal import (
 from pbem.notices.record import record_lines
 from pbem.notices.replies import (
     BoardShown,
+    ChangesShown,
     GamesListed,
     HelpShown,
     HistoryShown,
+    MessagesShown,
     MovePreviewed,
+    NotesShown,
     OrderRefused,
     QuestionAsked,
     RecordShown,
@@ -140,8 +143,10 @@ class _Looker:
                 return self._prompt(view, self._scene.matches[notice.match])
             case MoveReceipt() | MatchBegan() | MatchOver() | BoardShown() | MovePreviewed():
                 return self._position(view, notice, self._scene.matches[notice.match])
-            case HistoryShown() | RecordShown():
+            case HistoryShown() | RecordShown() | MessagesShown() | NotesShown():
                 return self._listed(view, notice, self._scene.matches[notice.match])
+            case ChangesShown():
+                return self._changes(view, notice, self._scene.matches[notice.match])
             case OrderRefused():
                 return self._refused(view, notice, match)
             case GamesListed(matches=names):
@@ -179,7 +184,8 @@ class _Looker:
             case MatchOver():
                 first = max(seen.after_own_ply(match, you) - 1, 0)
                 since = seen.told(match, first, self._scene, you)
-                return replace(self._with_board(view, match), since=since)
+                notes = seen.remarks(seen.notes_of(match, self._reader.player), self._scene)
+                return replace(self._with_board(view, match), since=since, remarks=notes)
             case BoardShown(ply=ply):
                 if ply == match.ply:
                     return self._with_board(view, match)
@@ -205,12 +211,32 @@ class _Looker:
         )
 
     def _listed(
-        self, view: NoticeView, notice: HistoryShown | RecordShown, match: Match
+        self,
+        view: NoticeView,
+        notice: HistoryShown | RecordShown | MessagesShown | NotesShown,
+        match: Match,
     ) -> NoticeView:
-        if isinstance(notice, RecordShown):
-            return replace(view, lines=tuple(record_lines(match, self._scene.names)))
+        match notice:
+            case RecordShown():
+                return replace(view, lines=tuple(record_lines(match, self._scene.names)))
+            case MessagesShown():
+                said = match.said[-seen.REMARKS :]
+                return replace(view, remarks=seen.remarks(said, self._scene))
+            case NotesShown():
+                notes = seen.notes_of(match, self._reader.player)
+                return replace(view, remarks=seen.remarks(notes, self._scene))
+            case _:
+                you = match.seat_of(self._reader.player)
+                return replace(view, since=seen.told(match, 0, self._scene, you))
+
+    def _changes(self, view: NoticeView, notice: ChangesShown, match: Match) -> NoticeView:
         you = match.seat_of(self._reader.player)
-        return replace(view, since=seen.told(match, 0, self._scene, you))
+        earlier, later = (
+            seen.sight(match, match.position_after(ply), ply, you, self._reader)
+            for ply in (notice.first, notice.last)
+        )
+        since = seen.between(match, notice.first, notice.last, self._scene, you)
+        return replace(view, earlier=earlier, sight=later, since=since)
 
     def _refused(self, view: NoticeView, notice: OrderRefused, match: Match | None) -> NoticeView:
         table = view.match

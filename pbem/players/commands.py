@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pbem.names import Digest, PlayerId
+from pbem.names import Digest, MatchId, PlayerId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +61,22 @@ class RenewReplyAddress:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Mute:
+    """Read nothing of what these others say in a match."""
+
+    match: MatchId
+    players: tuple[PlayerId, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unmute:
+    """Read again what these others say in a match."""
+
+    match: MatchId
+    players: tuple[PlayerId, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SuspendAddress:
     """Mail came back too often."""
 
@@ -97,6 +113,8 @@ Command: TypeAlias = (
     | Unblock
     | KeepComments
     | RenewReplyAddress
+    | Mute
+    | Unmute
     | SuspendAddress
     | ResumeAddress
     | RefuseInvitations

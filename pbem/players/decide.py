@@ -12,17 +12,21 @@ from pbem.players.commands import (
     Confirm,
     Invite,
     KeepComments,
+    Mute,
     RefuseInvitations,
     RenewReplyAddress,
     ResumeAddress,
     SuspendAddress,
     Unblock,
+    Unmute,
     WelcomeInvitations,
 )
 from pbem.players.events import (
     AddressConfirmed,
     AddressResumed,
     AddressSuspended,
+    ChatMuted,
+    ChatUnmuted,
     CommentsKept,
     Event,
     InvitationsRefused,
@@ -63,6 +67,12 @@ def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901, PLR0
             return [] if player.private_comments == private else [CommentsKept(private=private)]
         case RenewReplyAddress(generation=generation):
             return [ReplyAddressRenewed(generation=generation)]
+        case Mute(match=match, players=others):
+            fresh = tuple(one for one in others if (match, one) not in player.muted)
+            return [ChatMuted(match=match, muted=fresh)] if fresh else []
+        case Unmute(match=match, players=others):
+            again = tuple(one for one in others if (match, one) in player.muted)
+            return [ChatUnmuted(match=match, unmuted=again)] if again else []
         case SuspendAddress():
             return [] if player.suspended else [AddressSuspended()]
         case ResumeAddress():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pbem.names import Digest, PlayerId
+from pbem.names import Digest, MatchId, PlayerId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +61,25 @@ class ReplyAddressRenewed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChatMuted:
+    """The player wants to read nothing of what these others say in a match.
+
+    It stands here and not with the match, whose events the others may read.
+    """
+
+    match: MatchId
+    muted: tuple[PlayerId, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChatUnmuted:
+    """What these others say in a match is read again."""
+
+    match: MatchId
+    unmuted: tuple[PlayerId, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AddressSuspended:
     """Mail to the player came back too often; none is sent until the player writes."""
 
@@ -97,6 +116,8 @@ Event: TypeAlias = (
     | PlayerUnblocked
     | CommentsKept
     | ReplyAddressRenewed
+    | ChatMuted
+    | ChatUnmuted
     | AddressSuspended
     | AddressResumed
     | InvitationsRefused

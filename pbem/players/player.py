@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
-from pbem.names import PlayerId
+from pbem.names import MatchId, PlayerId
 from pbem.players.events import (
     AddressConfirmed,
     AddressResumed,
     AddressSuspended,
+    ChatMuted,
+    ChatUnmuted,
     CommentsKept,
     Event,
     InvitationsRefused,
@@ -40,6 +42,7 @@ class Player:
     suspended: bool = False
     private_comments: bool = False
     wishes: Mapping[str, str] = field(default_factory=dict)
+    muted: frozenset[tuple[MatchId, PlayerId]] = frozenset()
 
 
 def initial(player: PlayerId) -> Player:
@@ -69,6 +72,10 @@ def _changed(player: Player, event: Event) -> Player:  # noqa: C901 - a case an 
             return replace(player, blocked=player.blocked - {unblocked})
         case CommentsKept(private=private):
             return replace(player, private_comments=private)
+        case ChatMuted(match=match, muted=others):
+            return replace(player, muted=player.muted | {(match, one) for one in others})
+        case ChatUnmuted(match=match, unmuted=others):
+            return replace(player, muted=player.muted - {(match, one) for one in others})
         case AddressSuspended():
             return replace(player, suspended=True)
         case AddressResumed():

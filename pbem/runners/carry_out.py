@@ -15,6 +15,7 @@ from pbem.runners.challenges import challenge, rematch
 from pbem.runners.moves import settle_moves
 from pbem.runners.people import about_people
 from pbem.runners.playing import decline, play, resign, say, tell_why, try_move
+from pbem.runners.remarks import mute, note
 from pbem.runners.showing import show
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
@@ -49,6 +50,10 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             give_standing_order(taking, typed, match_of(taking, typed), text)
         case orders.Say(text):
             say(taking, typed, text)
+        case orders.Note(text) if text:
+            note(taking, typed, text)
+        case orders.Mute() | orders.Unmute():
+            mute(taking, typed)
         case orders.NewGame():
             name = challenge(taking, typed.order)
             begun = taking.match(name).status is Status.RUNNING

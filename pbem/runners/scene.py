@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -22,13 +22,14 @@ from pbem.mail.verbs import VERBS
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
-from pbem.notices.news import MessageReceived
+from pbem.notices.matches import REMARKS, notes_of
+from pbem.notices.news import MatchOver, MessageReceived
 from pbem.notices.notice import Notice
 from pbem.notices.personal import AddressAsked, SenderDoubted
-from pbem.notices.replies import GamesListed
+from pbem.notices.replies import GamesListed, MessagesShown, NotesShown
 from pbem.notices.scene import Reader, Scene, Site, VerbHelp
 from pbem.notices.settings import wishes_of
-from pbem.runners.house import House, Loaded, find_match, match_at
+from pbem.runners.house import House, Loaded, find_match, load_player, match_at
 from pbem.store import roster, sealed
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def material(
         ),
         now=house.now(),
         heads={name: loaded.head.hash for name, loaded in matches.items()},
-        sealed=_sealed(conn, notices, [loaded.match for loaded in matches.values()]),
+        sealed=_sealed(conn, notices, [loaded.match for loaded in matches.values()], player.id),
         verbs=VERB_HELP,
         token_line=token_line(tag),
     )
@@ -163,13 +164,29 @@ def _names(
 
 
 def _sealed(
-    conn: Connection, notices: Iterable[Notice], matches: Iterable[Match]
+    conn: Connection, notices: Sequence[Notice], matches: Sequence[Match], reader: PlayerId
 ) -> dict[Digest, str]:
-    """The texts of messages, and of what players wrote around their newest moves."""
+    """The texts of messages, of the reader's notes, and of what others wrote around new moves."""
     digests = [notice.text for notice in notices if isinstance(notice, MessageReceived)]
     for match in matches:
-        digests += [step.comment for step in match.steps[-NEWEST:] if step.comment is not None]
+        digests += _around_moves(conn, match, reader)
+        if any(isinstance(notice, MessagesShown) for notice in notices):
+            digests += [said.text for said in match.said[-REMARKS:]]
+        if any(isinstance(notice, NotesShown | MatchOver) for notice in notices):
+            digests += [note.text for note in notes_of(match, reader)]
     return sealed.unseal(conn, digests) if digests else {}
+
+
+def _around_moves(conn: Connection, match: Match, reader: PlayerId) -> Iterator[Digest]:
+    """What players wrote around their newest moves, but for those whom the reader has muted."""
+    steps = [step for step in match.steps[-NEWEST:] if step.comment is not None and step.seat]
+    if not steps:
+        return
+    muted = load_player(conn, reader).muted
+    for step in steps:
+        writer = match.player_at(step.seat) if step.seat else None
+        if step.comment is not None and (match.id, writer) not in muted:
+            yield step.comment
 
 
 def _reply_to(loaded: Loaded | None, player: PlayerRow) -> ReplyTo:

@@ -13,9 +13,12 @@ from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.notices.replies import (
     BoardShown,
+    ChangesShown,
     GamesListed,
     HelpShown,
     HistoryShown,
+    MessagesShown,
+    NotesShown,
     RecordShown,
     RulesShown,
     VerificationShown,
@@ -55,6 +58,15 @@ def _showmatch_of(taking: Taking, typed: TypedOrder) -> None:
             if wanted > match.ply:
                 raise Rejection("no_such_ply", ply=wanted, last=match.ply)
             taking.answer(BoardShown(match=name, ply=wanted))
+        case orders.ShowChanges(first, until):
+            last = until if until is not None else match.ply
+            if max(first, last) > match.ply:
+                raise Rejection("no_such_ply", ply=max(first, last), last=match.ply)
+            taking.answer(ChangesShown(match=name, first=first, last=last))
+        case orders.ShowMessages():
+            taking.answer(MessagesShown(match=name))
+        case orders.Note():
+            taking.answer(NotesShown(match=name))
         case orders.ShowHistory():
             taking.answer(HistoryShown(match=name))
         case orders.ShowRecord():

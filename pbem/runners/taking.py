@@ -18,7 +18,7 @@ from pbem.matches.following import goes_on
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId, is_bot
 from pbem.notices import codec
-from pbem.notices.news import TurnPrompt
+from pbem.notices.news import MessageReceived, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.reactions import react
 from pbem.notices.replies import (
@@ -317,12 +317,19 @@ class Taking:
         owed = list(self._told)
         for opened in self._matches.values():
             owed.extend(react(opened.events, opened.before, opened.now))
+        owed = [item for item in owed if not self._is_muted(*item)]
         # Several orders are accounted for line by line; a single one, if no other news tells of it.
         told = any(player == self.actor for player, _ in owed)
         if self.actor is not None and (len(self.results) > 1 or (self.results and not told)):
-            owed.append((self.actor, Account(results=tuple(self.results))))
+            owed.append((self.actor, Account(results=tuple(self.results), match=self.home)))
         owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot
         return sorted(owed, key=lambda item: isinstance(item[1], Account))
+
+    def _is_muted(self, player: PlayerId, notice: Notice) -> bool:
+        """Whether somebody wants to read nothing of whom this comes from."""
+        if not isinstance(notice, MessageReceived):
+            return False
+        return (notice.match, notice.author) in self.player(player).muted
 
     def _mail(
         self, player: PlayerId, match: MatchId | None, notices: Sequence[Notice]

@@ -10,7 +10,7 @@ from pbem.fairness import LINKS, Draws, commitment, moves_digest
 from pbem.mail.addresses import token_line
 from pbem.mail.verbs import VERBS
 from pbem.matches.chances import Chances
-from pbem.matches.commands import Accept, Decline, IssueChallenge, Play, Resign
+from pbem.matches.commands import Accept, Decline, IssueChallenge, KeepNote, Play, Resign, Say
 from pbem.matches.decide import decide
 from pbem.matches.match import Match, evolve, initial
 from pbem.names import Digest, MatchId, PlayerId
@@ -19,7 +19,7 @@ from pbem.notices.scene import Reader, Scene, Site, VerbHelp, Wishes
 ANN, BOB, CLEO = PlayerId("p1"), PlayerId("p2"), PlayerId("p3")
 NAMES = {ANN: "Ann", BOB: "Bob", CLEO: "Cleo"}
 SECRET = sha256(b"golden").digest()
-HELLO = Digest("0" * 64)
+HELLO, NOTE, FORGOTTEN = (Digest(digit * 64) for digit in "012")
 TAG = "k7qx2.1.aahscv3ifp64ef5laf"
 
 NOW = datetime(2026, 11, 21, 14, 5, tzinfo=UTC)
@@ -91,6 +91,19 @@ def resigned(match: Match, player: PlayerId) -> Match:
     return match
 
 
+def talked(match: Match) -> Match:
+    """The match after Bob has said something, and after Ann and Bob have each noted something."""
+    for command in (
+        Say(player=BOB, text=HELLO),
+        KeepNote(player=ANN, text=NOTE),
+        KeepNote(player=BOB, text=HELLO),
+        Say(player=ANN, text=FORGOTTEN),
+    ):
+        for event in decide(command, match, now=NOW):
+            match = evolve(match, event)
+    return match
+
+
 def begun(name: str = "K7QX2", *, players: Sequence[PlayerId] = (ANN, BOB)) -> Match:
     """A match in which nobody has moved, Ann in seat 1."""
     return accepted(challenge(name, players), *players[1:])
@@ -105,7 +118,10 @@ def scene(*matches: Match, names: dict[PlayerId, str] | None = None) -> Scene:
         reply_address=f"games+{TAG}@example.org",
         now=NOW,
         heads={match.id: sha256(match.id.encode()).hexdigest() for match in matches},
-        sealed={HELLO: "Nice forest!\nresign yes\n> From here on\n"},
+        sealed={
+            HELLO: "Nice forest!\nresign yes\n> From here on\n",
+            NOTE: "He plants beside me.\nNext time: go south first.",
+        },
         verbs=tuple(
             VerbHelp(
                 name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match

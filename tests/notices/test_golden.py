@@ -44,10 +44,13 @@ from pbem.notices.render import Rendered, Renderer
 from pbem.notices.replies import (
     Account,
     BoardShown,
+    ChangesShown,
     GamesListed,
     HelpShown,
     HistoryShown,
+    MessagesShown,
     MovePreviewed,
+    NotesShown,
     OrderRefused,
     OrderResult,
     QuestionAsked,
@@ -73,6 +76,7 @@ from tests.notices.scenes import (
     reader,
     resigned,
     scene,
+    talked,
 )
 
 FOLDER: Final = Path(__file__).parent / "golden"
@@ -81,6 +85,7 @@ ASKED = challenge("K7QX2", (ANN, BOB, CLEO), seat_order="random", tree_limit="20
 DRAWN = accepted(ASKED, BOB, CLEO)
 TWO = played(begun(), *OPENING)
 THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 plant d3")
+TALKED = talked(TWO)
 LEFT = resigned(THREE, CLEO)
 LAST = played_out(begun())
 GIVEN_UP = resigned(TWO, BOB)
@@ -211,6 +216,15 @@ MAILS: Final[Mapping[str, Mail]] = {
         scene(TWO),
         reader(),
     ),
+    "account_in_match": (
+        (
+            Account(
+                results=(OrderResult(typed="say Hello!", status="done", outcome="said"),), match=ID
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
     "account_of_one": (
         (
             Account(
@@ -234,6 +248,20 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(),
     ),
     "board_shown": ((BoardShown(match=ID, ply=Ply(2)),), scene(TWO), reader(BOB)),
+    "changes_shown": (
+        (ChangesShown(match=ID, first=Ply(2), last=Ply(4)),),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "changes_shown_none": (
+        (ChangesShown(match=ID, first=TWO.ply, last=TWO.ply),),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "messages_shown": ((MessagesShown(match=ID),), scene(TALKED), reader()),
+    "messages_shown_none": ((MessagesShown(match=ID),), scene(TWO), reader()),
+    "notes_shown": ((NotesShown(match=ID),), scene(TALKED), reader()),
+    "match_over_notes": ((MatchOver(match=ID),), scene(resigned(TALKED, BOB)), reader()),
     "history_shown": ((HistoryShown(match=ID3),), scene(LEFT), reader()),
     "record_shown": ((RecordShown(match=LAST.id),), scene(LAST), reader()),
     "verification_shown": (
