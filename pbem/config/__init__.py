@@ -5,7 +5,7 @@ config.example.toml is the manual. A new setting is a field in `settings` and a 
 compares the two. Secrets are read when they are asked for, so that most commands need none.
 """
 
-from pbem.config.keys import FIRST_KEY, AddressKeys, load_keys, write_keys
+from pbem.config.keys import FIRST_KEY, AddressKeys, load_keys, replace_keys, write_keys
 from pbem.config.loading import find_file, load_settings
 from pbem.config.settings import Imap, Login, Settings, Smtp, setting_names
 
@@ -19,6 +19,7 @@ __all__ = [
     "find_file",
     "load_keys",
     "load_settings",
+    "replace_keys",
     "setting_names",
     "write_keys",
 ]

@@ -48,6 +48,35 @@ def load_keys(file: Path) -> AddressKeys:
 
 def write_keys(file: Path, keys: AddressKeys) -> None:
     """Write a new file that only its owner reads; FileExistsError rather than lose old keys."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
+        opened.write(_text(keys))
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+def replace_keys(file: Path, keys: AddressKeys) -> None:
+    """Put other keys into the file in one step: whoever reads it sees the old or the new ones.
+
+    The file keeps its owner, so that a service which runs as another user can still read it.
+    Raises ConfigError.
+    """
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    try:
+        before = file.stat()
+        unfinished.unlink(missing_ok=True)
+        write_keys(unfinished, keys)
+        if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+            os.chown(unfinished, before.st_uid, before.st_gid)
+        unfinished.replace(file)
+        _flush(file.parent)
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be written: {error}") from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _text(keys: AddressKeys) -> str:
     lines = [
         "# The keys of the reply addresses. Without them every mail that was sent is a dead end,",
         "# and with them anybody can forge an address: keep them secret, and in the backup.",
@@ -56,8 +85,12 @@ def write_keys(file: Path, keys: AddressKeys) -> None:
         "[keys]",
         *(f'{key} = "{secret.hex()}"' for key, secret in sorted(keys.secrets.items())),
     ]
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
-        opened.write("\n".join(lines) + "\n")
-        opened.flush()
-        os.fsync(opened.fileno())
+    return "\n".join(lines) + "\n"
+
+
+def _flush(folder: Path) -> None:
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
