@@ -16,6 +16,8 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final, Literal, Protocol
 
+from pbem.mail.unsubscribing import ADDRESS_QUERY
+
 FOLD: Final = 76
 """RFC 2047 2: the longest line that holds an encoded word; we keep to it everywhere."""
 
@@ -47,7 +49,7 @@ class Words(Protocol):
 class Headers:
     """What stands above the words. Ids have their brackets; `references` begins with the root.
 
-    `list_id` is a domain; `unsubscribe` the address that takes a mail with `invitations off`;
+    `list_id` is a domain; `unsubscribe` the address that takes a mail with `unsubscribe`;
     `marks` go into X-PBEM, by which we know our own mail when it comes back.
     """
 
@@ -129,8 +131,7 @@ def _header_lines(headers: Headers) -> Iterator[str]:
     if headers.list_id:
         yield f"List-Id: <{_token(headers.list_id)}>"
     if headers.unsubscribe:
-        order = "subject=invitations%20off&body=invitations%20off"
-        yield f"List-Unsubscribe: <mailto:{_address(headers.unsubscribe)}?{order}>"
+        yield f"List-Unsubscribe: <mailto:{_address(headers.unsubscribe)}?{ADDRESS_QUERY}>"
     marks = "; ".join(f"{_token(name)}={_token(value)}" for name, value in headers.marks.items())
     yield f"X-PBEM: {marks or 'yes'}"
     yield "MIME-Version: 1.0"

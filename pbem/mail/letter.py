@@ -21,6 +21,7 @@ from pbem.mail.headers import (
     read_headers,
 )
 from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, parse
+from pbem.mail.unsubscribing import unsubscribes
 
 __all__ = [
     "LIMITS",
@@ -51,6 +52,7 @@ class Letter:
     date: as it was written; it decides nothing.
     encrypted: a part of it is closed to us; what can be read is in text and html all the same.
     automatic: the sign that no person wrote it, or None.
+    unsubscribes: it is what an unsubscribe button sends.
     """
 
     message_id: str | None
@@ -67,6 +69,7 @@ class Letter:
     auth: AuthVerdict
     automatic: str | None
     is_bounce: bool
+    unsubscribes: bool = False
 
 
 def _recipients(headers: Headers, envelope_to: str | None) -> tuple[str, ...]:
@@ -138,6 +141,7 @@ def read_letter(
             headers, sender=sender, subject=subject, own_addresses=own_addresses
         ),
         is_bounce=_is_bounce(headers),
+        unsubscribes=unsubscribes(headers, subject),
     )
 
 

@@ -242,6 +242,11 @@ class ChooseWish:
 
 
 @dataclass(frozen=True, slots=True)
+class StartMails:
+    """Send me mails again, and what waits for me."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowSettings:
     """How I wanted my mails."""
 
@@ -282,5 +287,6 @@ Order: TypeAlias = (
     | Unblock
     | Invitations
     | ChooseWish
+    | StartMails
     | ShowSettings
 )

@@ -26,7 +26,6 @@ from pbem.mail.orders import (
     Block,
     ChooseWish,
     Help,
-    ListGames,
     Mute,
     Note,
     OfferDraw,
@@ -46,7 +45,7 @@ from pbem.mail.orders import (
     Why,
     Yes,
 )
-from pbem.mail.wish_arguments import set_wish, wish
+from pbem.mail.wish_arguments import set_wish, start, stop, wish
 from pbem.players.wishes import BY_NAME
 
 
@@ -125,7 +124,9 @@ VERBS: Final = (
     _wish("thread"),
     _wish("remind"),
     _wish("receipts"),
-    Verb(name="start", order=bare(ListGames(boards=True)), examples=("start",)),
+    Verb(name="stop", also=("unsubscribe",), order=stop,
+         examples=("stop", "stop chat", "stop news")),
+    Verb(name="start", order=start, examples=("start", "start chat")),
     Verb(name="block", order=any_text(Block), examples=("block bob@example.org",)),
     Verb(name="unblock", order=any_text(Unblock), examples=("unblock bob@example.org",)),
     Verb(name="invitations", order=invitations, examples=("invitations off",)),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.mail.orders import ChooseWish, Order
-from pbem.players.wishes import BY_NAME, WISHES
+from pbem.mail.orders import ChooseWish, Order, StartMails
+from pbem.players.wishes import BY_NAME, STOPPABLE, WISHES
 
 
 def wish(name: str) -> Callable[[str], Order | None]:
@@ -16,6 +16,20 @@ def wish(name: str) -> Callable[[str], Order | None]:
         return ChooseWish(name, rest) if shape.fullmatch(rest) else None
 
     return order
+
+
+def stop(rest: str) -> Order | None:
+    """A kind of mails, or nothing for all."""
+    name = STOPPABLE.get(rest.casefold())
+    return ChooseWish(name, "off") if name is not None else None
+
+
+def start(rest: str) -> Order | None:
+    """The same, but all come again at once, with what waits."""
+    name = STOPPABLE.get(rest.casefold())
+    if name == "everything":
+        return StartMails()
+    return ChooseWish(name, "on") if name is not None else None
 
 
 def set_wish(rest: str) -> Order | None:

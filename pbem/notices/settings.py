@@ -10,7 +10,7 @@ from pbem.games.game import Style
 from pbem.notices.scene import NoticeView, Reader, Wishes, WishView
 from pbem.players.wishes import WISHES, wished
 
-_EVERYWHERE: Final = frozenset({"mail", "width", "lang"})
+_EVERYWHERE: Final = frozenset({"mail", "width", "lang", "everything"})
 """Wishes that shape every mail; others shape those that show what they are about."""
 
 

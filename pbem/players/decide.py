@@ -40,7 +40,7 @@ from pbem.players.events import (
     WishChosen,
 )
 from pbem.players.player import Player
-from pbem.players.wishes import BY_NAME, wished
+from pbem.players.wishes import BY_NAME, stops_all, wished
 
 
 def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901, PLR0911, PLR0912 - a case a command
@@ -50,7 +50,9 @@ def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901, PLR0
             return [] if player.version else [RegistrationAsked()]
         case Invite(by=by):
             # One answer for "not you" and "nobody": a block is nobody else's business.
-            if player.refuses_invitations or by in player.blocked:
+            # Who has stopped all mail would never answer.
+            refuses = player.refuses_invitations or stops_all(player.wishes)
+            if refuses or by in player.blocked:
                 raise Rejection("invitations_refused")
             return [] if player.version else [PlayerInvited(by=by)]
         case Confirm():

@@ -15,7 +15,7 @@ from zoneinfo import available_timezones
 
 from pbem.errors import Rejection
 
-LANGUAGES: Final = ("en",)
+LANGUAGES: Final = ("en", "de")
 """The languages that templates speak, by their codes."""
 
 NARROWEST, WIDEST = 40, 76
@@ -241,6 +241,9 @@ WISHES: Final = (
         "remind off",
     ),
     _choice("receipts", "on", "off", also=_YES_NO),
+    _kind("chat"),
+    _kind("news"),
+    _kind("everything"),
 )
 """Every wish, in the order of `settings`."""
 
@@ -248,10 +251,18 @@ BY_NAME: Final[Mapping[str, Wish]] = {wish.name: wish for wish in WISHES}
 
 STOPPABLE: Final[Mapping[str, str]] = {
     "receipts": "receipts",
+    "receipt": "receipts",
     "reminders": "remind",
+    "reminder": "remind",
     "chat": "chat",
+    "messages": "chat",
     "news": "news",
-    "digest": "digest",
+    "everything": "everything",
+    "all": "everything",
+    "all mail": "everything",
+    "mail": "everything",
+    "mails": "everything",
+    "": "everything",
 }
 """What `stop` and `start` take, and the wish that it is."""
 
@@ -259,3 +270,8 @@ STOPPABLE: Final[Mapping[str, str]] = {
 def wished(chosen: Mapping[str, str], name: str) -> str:
     """The value of a wish, chosen or not."""
     return chosen.get(name, BY_NAME[name].default)
+
+
+def stops_all(chosen: Mapping[str, str]) -> bool:
+    """Whether a player wants no mail but answers."""
+    return wished(chosen, "everything") == "off"

@@ -73,7 +73,7 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             | orders.RenewAddress()
         ):
             about_people(taking, typed)
-        case orders.ChooseWish() | orders.ShowSettings():
+        case orders.ChooseWish() | orders.StartMails() | orders.ShowSettings():
             about_wishes(taking, typed)
         case orders.Why(text):
             tell_why(taking, typed, text)

@@ -86,7 +86,11 @@ def says_no(reading: Reading) -> bool:
 
 def _refuses(order: orders.Order) -> bool:
     match order:
-        case orders.Decline() | orders.Invitations(welcome=False):
+        case (
+            orders.Decline()
+            | orders.Invitations(welcome=False)
+            | orders.ChooseWish("everything", "off")
+        ):
             return True
         case _:
             return False

@@ -36,8 +36,9 @@ from pbem.runners.house import House, Loaded, match_stream
 from pbem.runners.moves import said_move
 from pbem.runners.people import tell_addresses
 from pbem.runners.saying_yes import refuse, say_yes
-from pbem.runners.sender import Known, Nobody, Stranger, identify
+from pbem.runners.sender import Known, Nobody, Sender, Stranger, identify
 from pbem.runners.taking import Taking
+from pbem.runners.unsubscribing import proves, stop_silently, with_request
 from pbem.runners.which_match import OPEN, game_of
 from pbem.store import inbox, outbox, questions, roster, views
 from pbem.store.inbox import InboxRow
@@ -104,7 +105,7 @@ def take(conn: Connection, house: House, row: InboxRow, letter: Letter) -> Taken
     """Take a letter. All that it changes is in `conn`'s transaction."""
     if letter.is_bounce:
         return _bounced(conn, house, row, letter)
-    if letter.automatic is not None:
+    if letter.automatic is not None and not letter.unsubscribes:
         # RFC 3834 2: automatic mail is never answered, so that no loop can begin.
         return Taken.settled(conn, row, "automatic", code=letter.automatic)
     sender = identify(conn, house, letter)
@@ -113,6 +114,8 @@ def take(conn: Connection, house: House, row: InboxRow, letter: Letter) -> Taken
     taking = Taking(
         conn=conn, house=house, cause=row.key, now=house.now(), answers=letter.message_id
     )
+    if letter.automatic is not None:
+        return _unsubscribed(taking, row, letter, sender)
     if isinstance(sender, Stranger):
         return _stranger(taking, row, letter, sender)
     return _known(taking, row, letter, sender)
@@ -123,6 +126,14 @@ def _bounced(conn: Connection, house: House, row: InboxRow, letter: Letter) -> T
     counted = take_bounce(taking, row.raw, letter)
     taking.close()
     return Taken.settled(conn, row, "bounce", code=None if counted else "not_counted")
+
+
+def _unsubscribed(taking: Taking, row: InboxRow, letter: Letter, sender: Sender) -> Taken:
+    """A mail program asks for no more mail, and gets none, not even an answer (RFC 3834 2)."""
+    if not proves(sender):
+        return Taken.settled(taking.conn, row, "automatic", code=letter.automatic)
+    stop_silently(taking, sender.player.id)
+    return Taken.settled(taking.conn, row, "done", match=sender.home)
 
 
 # --- strangers ---------------------------------------------------------------
@@ -155,13 +166,14 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     taking.answered = sender.mail or answered_mail(taking.conn, letter, player)
     game = _game(taking, sender.home, player)
     typed = _typed(taking, letter, sender, game)
+    lines = with_request(letter, typed.lines, game)
     if sender.doubt is not None:
-        return _doubted(taking, row, sender, typed.lines)
+        return _doubted(taking, row, sender, lines)
     if sender.new_address is not None:
-        return _new_address(taking, row, sender.new_address, typed.lines)
+        return _new_address(taking, row, sender.new_address, lines)
     if not takes_letters(taking):
         return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
-    answer = read_orders(typed.lines, game, partial(game_of, taking))
+    answer = read_orders(lines, game, partial(game_of, taking))
     held = _confirm(taking, sender, carry_out=not says_no(answer))
     resume(taking, sender.player)
     if row.oversize is not None:
@@ -170,7 +182,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     elif typed.conflict:
         _refuse_letter(taking, Rejection("text_and_html_differ"))
     else:
-        reading = _reading(taking, letter, sender, (*held, "", *typed.lines), game)
+        reading = _reading(taking, letter, sender, (*held, "", *lines), game)
         if not sender.player.private_comments:
             taking.comment = without_tags(taking.house.keys, comment_of(reading.comments))
         _carry_out_all(taking, reading, game)
@@ -248,7 +260,7 @@ def _confirm(taking: Taking, sender: Known, *, carry_out: bool) -> tuple[str, ..
         return ()
     taking.decide_player(sender.player.id, player_commands.Confirm())
     roster.confirm(taking.conn, sender.player.id)
-    if sender.home is not None:
+    if sender.home is not None or not carry_out:
         return ()
     taking.answer(Welcome())
     asked = questions.pending(taking.conn, sender.player.id, now=taking.now)
@@ -256,7 +268,7 @@ def _confirm(taking: Taking, sender: Known, *, carry_out: bool) -> tuple[str, ..
     if held is None:
         return ()
     questions.answer(taking.conn, held.key, taking.now)
-    return held_lines(held.facts) if carry_out else ()
+    return held_lines(held.facts)
 
 
 # --- what is typed -----------------------------------------------------------

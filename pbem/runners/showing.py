@@ -37,7 +37,7 @@ def show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
     """Owe the sender what was asked for. Raises Rejection."""
     match typed.order:
         case orders.ListGames(boards):
-            _list_games(taking, boards=boards)
+            list_games(taking, boards=boards)
         case orders.ShowRules(game):
             taking.answer(RulesShown(game=_game(taking, game, match).key))
         case orders.Help(topic):
@@ -90,7 +90,8 @@ def _verify(taking: Taking, name: MatchId) -> None:
     )
 
 
-def _list_games(taking: Taking, *, boards: bool) -> None:
+def list_games(taking: Taking, *, boards: bool) -> None:
+    """Owe the sender the list of their matches; with boards, those that wait for them."""
     rows = views.matches_of(taking.conn, taking.sender, OPEN)
     if boards:
         rows = [row for row in rows if taking.actor in row.to_act]

@@ -290,7 +290,7 @@ class Taking:
     def _mails(self) -> list[QueuedMail]:
         """One mail for each person and match: what happens at once is told at once."""
         bundles: dict[tuple[PlayerId, MatchId | None], list[Notice]] = {}
-        for player, notice in wanted(self.conn, self._owed()):
+        for player, notice in wanted(self.conn, self._owed(), self.actor):
             about = getattr(notice, "match", None)
             # The answers to a letter stay in its thread, unless they begin another match's.
             if player == self.actor and about not in self._matches:

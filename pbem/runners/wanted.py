@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 
 
 def wanted(
-    conn: Connection, owed: Sequence[tuple[PlayerId, Notice]]
+    conn: Connection, owed: Sequence[tuple[PlayerId, Notice]], actor: PlayerId | None
 ) -> list[tuple[PlayerId, Notice]]:
-    """Those notices that their readers have not stopped."""
+    """Those notices that their readers have not stopped; a letter of `actor` brought them about."""
     chosen = roster.wishes_of(conn, sorted({player for player, _ in owed})) if owed else {}
-    return [(who, notice) for who, notice in owed if is_wanted(notice, chosen.get(who, {}))]
+    return [
+        (who, notice)
+        for who, notice in owed
+        if is_wanted(notice, chosen.get(who, {}), answers=who == actor)
+    ]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.mail import orders
+from pbem.matches.match import Status
 from pbem.notices.personal import SettingsShown
 from pbem.players import commands
 from pbem.players.wishes import BY_NAME, wished
-from pbem.store import roster
+from pbem.runners.showing import list_games
+from pbem.runners.which_match import LISTED
+from pbem.store import roster, views
 
 if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
@@ -18,6 +21,12 @@ if TYPE_CHECKING:
 def about_wishes(taking: Taking, typed: TypedOrder) -> None:
     """Carry out an order about wishes. Raises Rejection."""
     match typed.order:
+        case orders.ChooseWish("everything", "off"):
+            _stop(taking, typed)
+        case orders.StartMails():
+            choose(taking, "everything", "on")
+            list_games(taking, boards=True)
+            taking.done(typed.typed, "started")
         case orders.ChooseWish(name, value):
             chosen = choose(taking, name, value)
             facts = {"wish": name, "value": chosen, "typed": BY_NAME[name].written(chosen)}
@@ -27,6 +36,13 @@ def about_wishes(taking: Taking, typed: TypedOrder) -> None:
             taking.done(typed.typed, "shown")
         case _:
             raise TypeError(f"{typed.order} is no wish")
+
+
+def _stop(taking: Taking, typed: TypedOrder) -> None:
+    """No mail any more but answers. PLAY 3: clocks go on, and `stop` says so."""
+    choose(taking, "everything", "off")
+    running = views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,))
+    taking.done(typed.typed, "stopped", {"matches": [row.id for row in running][:LISTED]})
 
 
 def choose(taking: Taking, name: str, value: str) -> str:

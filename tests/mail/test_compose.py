@@ -103,8 +103,7 @@ def test_every_header_is_read_back() -> None:
         "Auto-Submitted": "auto-generated",  # RFC 3834 5.1
         "X-Auto-Response-Suppress": "All",
         "List-Id": "<example.org>",
-        "List-Unsubscribe": "<mailto:games@example.org"
-        "?subject=invitations%20off&body=invitations%20off>",
+        "List-Unsubscribe": "<mailto:games@example.org?subject=unsubscribe&body=unsubscribe>",
         "X-PBEM": "match=K7QX2; version=7",
         "MIME-Version": "1.0",
     }

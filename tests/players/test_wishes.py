@@ -7,7 +7,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Style
 from pbem.mail.order_lines import read_orders
-from pbem.mail.orders import ChooseWish
+from pbem.mail.orders import ChooseWish, StartMails
 from pbem.names import PlayerId
 from pbem.notices.catalogue import languages
 from pbem.notices.render import template_folder
@@ -94,6 +94,8 @@ def test_every_value_is_read_as_it_is_written(wish: Wish) -> None:
     assert wish.read(wish.default) == wish.default
     for line in wish.choices:
         (typed,) = read_orders([line], None).orders
+        if isinstance(typed.order, StartMails):
+            continue  # more than a wish: it shows what waits
         assert isinstance(typed.order, ChooseWish)
         assert typed.order.name == wish.name
         assert wish.written(wish.read(typed.order.value)) == line

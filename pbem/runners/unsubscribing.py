@@ -1,0 +1,37 @@
+"""What an unsubscribe button asks for: `stop`, from the player's own address and to ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeGuard
+
+from pbem.mail.order_lines import read_orders
+from pbem.runners.sender import Known
+from pbem.runners.wishing import choose
+
+if TYPE_CHECKING:
+    from pbem.games import AnyGame
+    from pbem.mail.letter import Letter
+    from pbem.names import PlayerId
+    from pbem.runners.sender import Sender
+    from pbem.runners.taking import Taking
+
+WORD: Final = "unsubscribe"
+
+
+def proves(sender: Sender) -> TypeGuard[Known]:
+    """Whether it comes from an address of the player, to one that only the player knows."""
+    return isinstance(sender, Known) and sender.doubt is None and sender.new_address is None
+
+
+def stop_silently(taking: Taking, player: PlayerId) -> None:
+    """Stop all mail of a player, without a word."""
+    taking.actor = player
+    choose(taking, "everything", "off")
+    taking.close()
+
+
+def with_request(letter: Letter, lines: tuple[str, ...], game: AnyGame | None) -> tuple[str, ...]:
+    """What was typed, or the word where a mail program wrote a body of its own around it."""
+    if not letter.unsubscribes or read_orders(lines, game).orders:
+        return lines
+    return (WORD,)
