@@ -16,7 +16,7 @@ from pbem.mail.lines import MARKER
 from pbem.mail.verbs import BY_WORD, Verb
 
 PHRASES: Final = (
-    "yes", "on", "off", "next", "with", "with words", "against", "and", "new game of",
+    "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", "never again", "please", "thanks",
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
