@@ -12,6 +12,9 @@ from typing import Final
 ENGLISH: Final = "en"
 """The language that the templates are written in; it needs no catalogue."""
 
+_ENOUGH: Final = 2
+"""Names of a verb that help lists, besides the English one; the others are spellings."""
+
 _LONGEST: Final = 2
 """Words of the longest verb."""
 
@@ -67,6 +70,8 @@ def order_in(words: NullTranslations, text: str) -> str:
 
 
 def names_of(words: NullTranslations, verb: str, also: Sequence[str]) -> tuple[str, ...]:
-    """All names of a verb for a reader, the usual one first; the English one always works."""
+    """Names of a verb for a reader, the usual one first; the English one always works."""
     known = words.pgettext("verb", verb)
-    return (verb, *also) if known == verb else tuple(dict.fromkeys([*known.split("|"), verb]))
+    if known == verb:
+        return (verb, *also)
+    return tuple(dict.fromkeys([*known.split("|")[:_ENOUGH], verb]))

@@ -1,0 +1,92 @@
+"""The catalogues of templates/locale/: whole, sound, and compiled. It needs Babel."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from gettext import GNUTranslations
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.words import accept
+else:
+    pytest.importorskip("babel", reason="Babel, a developer's tool, is not installed")
+    from tests.words import accept
+
+PLACE = re.compile(r"%\((\w+)\)s")
+LANGUAGES = accept.catalogues()
+
+
+def texts(lang: str) -> list[tuple[str, str]]:
+    """Every string of ours beside its translation, each form of a plural by itself."""
+    pairs = []
+    for message in accept.read(lang):
+        if not message.id or not message.string:
+            continue
+        if isinstance(message.id, str):
+            pairs.append((message.id, str(message.string)))
+        else:
+            pairs += [(message.id[1], form) for form in message.string if form]
+    return pairs
+
+
+def said(data: bytes) -> dict[Any, str]:
+    return dict(vars(GNUTranslations(BytesIO(data)))["_catalog"])
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_compiled_catalogue_is_what_its_source_says(lang: str) -> None:
+    path = accept.catalogue_file(lang)
+    made = said(accept.compiled(accept.read(lang)))
+    kept = said(path.with_suffix(".mo").read_bytes())
+    made.pop("", None)
+    kept.pop("", None)
+    assert kept == made
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_value_of_a_sentence_is_in_its_translation(lang: str) -> None:
+    def values(text: str) -> set[str]:
+        return set(PLACE.findall(text))
+
+    # One match need not be counted.
+    wrong = [(o, t) for o, t in texts(lang) if not values(o) ^ values(t) <= {"count"}]
+    assert wrong == []
+    assert [theirs for _, theirs in texts(lang) if "%" in PLACE.sub("", theirs)] == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_translation_begins_and_ends_as_its_text_does(lang: str) -> None:
+    def ends(text: str) -> tuple[bool, bool, bool]:
+        return text[:1].isspace(), text[-1:].isspace(), text.endswith("\n")
+
+    assert [ours for ours, theirs in texts(lang) if ends(ours) != ends(theirs)] == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_translation_is_a_guess_or_double(lang: str) -> None:
+    catalog = accept.read(lang)
+    assert [message.id for message in catalog if message.id and message.fuzzy] == []
+    assert not catalog.obsolete
+    counted = Counter((message.context, str(message.id)) for message in catalog)
+    assert max(counted.values()) == 1
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_line_of_a_page_is_too_long(lang: str) -> None:
+    pages = [(ours, theirs) for ours, theirs in texts(lang) if "\n" in ours.strip()]
+    assert pages
+    assert [line for _, page in pages for line in page.splitlines() if len(line) > 72] == []
+
+
+def test_strings_are_found_wherever_they_stand() -> None:
+    found = {(string.context, string.text) for string in accept.strings()}
+    assert (None, "It is your turn.") in found
+    assert ("order", "say Hello!") in found
+    assert ("verb", "offer draw") in found
+    assert ("logger", "plant") in found
+    assert ("word", "Red") in found
+    assert ("order", "accept") not in found
