@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy import Connection, select
 
 from pbem.bots.random_legal import random_move
-from pbem.config.settings import KeyStore, Limits, Settings, Site, Store
+from pbem.config.settings import KeyStore, Limits, Matches, Settings, Site, Store
 from pbem.fairness import commitment
 from pbem.games.game import Seat, Seats
 from pbem.mail.addresses import Keys, SeatAddress, mint, reply_address
@@ -47,6 +47,7 @@ def house(folder: Path) -> House:
             store=Store(database=path),
             keys=KeyStore(file=folder / "keys.toml"),
             limits=Limits(letters_per_hour=1_000_000),
+            matches=Matches(window_minutes=0),
         ),
         db=Database.open(path),
         keys=Keys("a", {"a": bytes(range(32))}),

@@ -183,6 +183,12 @@ class Limits(Section):
     keep_mail_days: AtLeastOne = 90
 
 
+class Matches(Section):
+    """How matches are played, unless players wish otherwise."""
+
+    window_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
+
+
 class Log(Section):
     """What the process says of itself."""
 
@@ -206,6 +212,7 @@ class Settings(BaseSettings):
     lmtp: Lmtp = Lmtp()
     maildir: Maildir = Maildir()
     limits: Limits = Limits()
+    matches: Matches = Matches()
     log: Log = Log()
 
     @classmethod

@@ -24,6 +24,16 @@ class Try:
 
 
 @dataclass(frozen=True, slots=True)
+class Undo:
+    """Take my move back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """Let my move go out at once."""
+
+
+@dataclass(frozen=True, slots=True)
 class Resign:
     """Give up; `sure` where `yes` was typed with it."""
 
@@ -254,6 +264,8 @@ class ShowSettings:
 Order: TypeAlias = (
     Move
     | Try
+    | Undo
+    | Now
     | Resign
     | Yes
     | Accept

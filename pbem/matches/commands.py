@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 
 from pbem.games.game import Ply
@@ -47,6 +48,38 @@ class Play:
     text: str
     ply: Ply | None = None
     comment: Digest | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hold:
+    """Hold a move until it goes out; `sealed` is the digest that its text is kept under."""
+
+    play: Play
+    sealed: Digest
+    until: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Undo:
+    """Take back one's move."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayHeld:
+    """Let the held move go out; `version`, if given, is that at which it was held."""
+
+    player: PlayerId
+    version: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AddToHeld:
+    """Let a draw offer or words go out with the held move; `sealed` is the digest of all."""
+
+    player: PlayerId
+    sealed: Digest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,8 +139,12 @@ Command: TypeAlias = (
     | Accept
     | Decline
     | Play
+    | Hold
+    | Undo
+    | PlayHeld
     | Resign
     | OfferDraw
+    | AddToHeld
     | AnswerDraw
     | GiveStandingOrder
     | Say

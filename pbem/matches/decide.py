@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
+from functools import reduce
 
 from pbem.errors import Rejection
 from pbem.games.game import Over, Ply
 from pbem.matches.beginnings import accept, decline, issue
 from pbem.matches.chances import Chances
-from pbem.matches.checks import require_draws, require_running, require_seat, require_turn
+from pbem.matches.checks import require_draws, require_running, require_seat
 from pbem.matches.commands import (
     Accept,
+    AddToHeld,
     AnswerDraw,
     Command,
     Decline,
     GiveStandingOrder,
+    Hold,
     IssueChallenge,
     KeepNote,
     OfferDraw,
     Play,
     PlayForced,
+    PlayHeld,
     Resign,
     Say,
+    Undo,
 )
 from pbem.matches.events import (
     DrawAccepted,
@@ -30,16 +36,29 @@ from pbem.matches.events import (
     Event,
     MessageSaid,
     MovePlayed,
+    MoveWithdrawn,
     NoteKept,
     SeatResigned,
     StandingOrderGiven,
 )
 from pbem.matches.following import follow
+from pbem.matches.held import (
+    add_to_held,
+    held_text,
+    hold,
+    played_now,
+    replaced,
+    require_held,
+    said_with,
+    understood,
+    undo,
+    voided,
+)
 from pbem.matches.match import Match, evolve
 from pbem.names import PlayerId
 
 
-def decide(  # noqa: C901 - a case a command
+def decide(
     command: Command, match: Match, *, now: datetime, chances: Chances | None = None
 ) -> list[Event]:
     """The events that carry out a command.
@@ -48,7 +67,12 @@ def decide(  # noqa: C901 - a case a command
     drawn (a refusal to play, a message). Raises Rejection, and nothing has happened; ChancesNeeded
     where something is to be drawn after all.
     """
-    del now  # nothing counts by it yet
+    return voided(match, _decided(command, match, now, chances))
+
+
+def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
+    command: Command, match: Match, now: datetime, chances: Chances | None
+) -> list[Event]:
     match command:
         case IssueChallenge():
             return issue(command, match)
@@ -58,10 +82,18 @@ def decide(  # noqa: C901 - a case a command
             return decline(player, match)
         case Play():
             return _play(command, match, chances)
+        case Hold():
+            return hold(command, match, now)
+        case Undo():
+            return undo(command, match)
+        case PlayHeld():
+            return _play_held(command, match, chances)
         case Resign(player=player):
             return _resign(player, match, chances)
         case OfferDraw(player=player):
             return _offer_draw(player, match, chances)
+        case AddToHeld():
+            return _add_to_held(command, match)
         case AnswerDraw(player=player, accept=yes):
             return _answer_draw(player, match, chances, yes=yes)
         case GiveStandingOrder(player=player, sealed=sealed):
@@ -83,19 +115,30 @@ def decide(  # noqa: C901 - a case a command
 
 
 def _play(command: Play, match: Match, chances: Chances | None) -> list[Event]:
-    seat = require_turn(command.player, match)
-    if command.ply is not None and command.ply != match.ply + 1:
-        raise Rejection("stale_mail", meant=command.ply, now=match.ply + 1)
-    move = match.game.parse(command.text, match.position, seat)
-    match.game.play(match.position, move)
+    seat, notation = understood(command, match, held=False)
     played = MovePlayed(
         seat=seat,
         ply=Ply(match.ply + 1),
-        notation=match.game.notation(move),
+        notation=notation,
         typed=command.text,
         comment=command.comment,
     )
-    return follow(evolve(match, played), [played], chances)
+    events = [*replaced(match, seat), played]
+    return follow(reduce(evolve, events, match), events, chances)
+
+
+def _play_held(command: PlayHeld, match: Match, chances: Chances | None) -> list[Event]:
+    """A held move goes out, and what was typed beside it follows it."""
+    held = require_held(command.player, match, command.version)
+    played = played_now(held, match)
+    if isinstance(played, MoveWithdrawn):
+        return [played]
+    events = follow(evolve(match, played), [played], chances)
+    text = held_text(match, held.move)
+    if text is not None and text.draw:
+        with suppress(Rejection):  # what has happened since may have made the offer impossible
+            events += _offer_draw(command.player, reduce(evolve, events, match), chances)
+    return [*events, *said_with(held, match)]
 
 
 def _resign(player: PlayerId, match: Match, chances: Chances | None) -> list[Event]:
@@ -115,6 +158,16 @@ def _offer_draw(player: PlayerId, match: Match, chances: Chances | None) -> list
         # LS-4.8: an offer may be repeated only after one's own next turn.
         raise Rejection("draw_already_offered", seat=seat, ply=match.ply)
     return [DrawOffered(seat=seat, ply=match.ply)]
+
+
+def _add_to_held(command: AddToHeld, match: Match) -> list[Event]:
+    """A draw offered while one's move is held goes out with it, if it could be made then."""
+    held = require_held(command.player, match)
+    text = held_text(match, command.sealed)
+    played = played_now(held, match)
+    if text is not None and text.draw and isinstance(played, MovePlayed):
+        _offer_draw(command.player, evolve(match, played), None)
+    return add_to_held(held, command.sealed)
 
 
 def _answer_draw(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
@@ -102,6 +103,34 @@ class MatchStarted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MoveHeld:
+    """A move was understood at `received`; it goes out at `until`, and may be undone before.
+
+    What it is, is sealed under `move`: nobody but its player sees it before MovePlayed names it.
+    """
+
+    seat: Seat
+    ply: Ply
+    move: Digest
+    received: datetime
+    until: datetime
+    comment: Digest | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveWithdrawn:
+    """A held move will not go out.
+
+    It was undone, another one replaced it, or it became impossible, since somebody left.
+    """
+
+    seat: Seat
+    ply: Ply
+    move: Digest
+    reason: Literal["undone", "replaced", "void"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MovePlayed:
     """A ply, in canonical notation. `typed` is the span that was read as the move.
 
@@ -192,6 +221,8 @@ Event: TypeAlias = (
     | ChanceRevealed
     | ChanceCommitted
     | MatchStarted
+    | MoveHeld
+    | MoveWithdrawn
     | MovePlayed
     | StandingOrderGiven
     | DrawOffered

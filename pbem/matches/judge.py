@@ -25,13 +25,16 @@ from pbem.matches.events import (
     MatchEnded,
     MatchStarted,
     MessageSaid,
+    MoveHeld,
     MovePlayed,
+    MoveWithdrawn,
     NoteKept,
     SeatResigned,
     SeatTaken,
     StandingOrderGiven,
 )
 from pbem.matches.following import obeyed
+from pbem.matches.held import judged_as_held, judged_holding
 from pbem.matches.match import Match, Status, sealed_values
 
 
@@ -43,7 +46,7 @@ class Met:
     digest: str
 
 
-def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912 - a case an event
+def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PLR0915 - a case an event
     """What is wrong with an event, in words. An illegal move is refused by `evolve` itself."""
     state = met.match
     match event:
@@ -70,8 +73,11 @@ def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912 - a 
             yield f"{type(event).__name__} stands where no match is running"
         case ChanceCommitted():
             pass  # its place among the draws is checked with the chain
+        case MoveHeld() | MoveWithdrawn():
+            yield from judged_holding(state, event)
         case MovePlayed():
             yield from _move(state, event)
+            yield from judged_as_held(state, event)
         case StandingOrderGiven(seat=seat, order=order):
             yield from _standing(state, seat, order)
         case DrawOffered(seat=seat) | DrawAccepted(seat=seat) | DrawDeclined(seat=seat):

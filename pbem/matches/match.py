@@ -25,12 +25,15 @@ from pbem.matches.events import (
     MatchEnded,
     MatchStarted,
     MessageSaid,
+    MoveHeld,
     MovePlayed,
+    MoveWithdrawn,
     NoteKept,
     SeatResigned,
     SeatTaken,
     StandingOrderGiven,
 )
+from pbem.matches.holding import HeldMove, holding
 from pbem.matches.steps import NO_PLY, Offer, Remark, Status, Step, StepKind
 from pbem.names import MatchId, PlayerId
 
@@ -76,6 +79,7 @@ class Match:
     offered: tuple[Seat, ...] = ()
     said: tuple[Remark, ...] = ()
     notes: tuple[Remark, ...] = ()
+    held: Mapping[Seat, HeldMove] = field(default_factory=dict)
     outcome: Outcome | None = None
 
     @property
@@ -148,7 +152,9 @@ def initial(match: MatchId, secrets: Mapping[str, str] | None = None) -> Match:
 
 def evolve(match: Match, event: Event) -> Match:
     """The match after an event. It never refuses: what is in the log has happened."""
-    return replace(_changed(match, event), version=match.version + 1)
+    version = match.version + 1
+    held = holding(match.held, event, version)
+    return replace(_changed(match, event), version=version, held=held)
 
 
 def replay(
@@ -195,6 +201,8 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             return replace(match, said=(*match.said, Remark(author, match.ply, text)))
         case NoteKept(author=author, ply=ply, text=text):
             return replace(match, notes=(*match.notes, Remark(author, ply, text)))
+        case MoveHeld() | MoveWithdrawn():
+            return match
         case MatchEnded(placings=placings, termination=termination):
             outcome = Outcome(placings, termination)
             return replace(match, status=Status.ENDED, outcome=outcome)

@@ -22,7 +22,9 @@ from pbem.matches.events import (
     ChanceSealed,
     Event,
     MatchEnded,
+    MoveHeld,
     MovePlayed,
+    MoveWithdrawn,
     SeatTaken,
 )
 from pbem.matches.following import FORCED_AT_ONCE, goes_on
@@ -46,6 +48,7 @@ class Verification:
     """What was checked, and what is wrong, in words; no finding means that all is well.
 
     `sealed` counts the secret draws that are not opened yet: they are checked after the end.
+    `held` counts the events about held moves, which are nobody's but their players' to know of.
     `replayed` is false where that hides so much that the moves cannot be replayed.
     """
 
@@ -55,6 +58,7 @@ class Verification:
     findings: tuple[str, ...]
     sealed: int = 0
     replayed: bool = True
+    held: int = 0
 
 
 def verify(
@@ -82,6 +86,7 @@ def verify(
         findings=tuple(findings),
         sealed=len(sealed) - shown,
         replayed=replayed,
+        held=sum(isinstance(event, MoveHeld | MoveWithdrawn) for event in events),
     )
 
 

@@ -43,6 +43,8 @@ _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
 _FOOTER: Final = frozenset(
     [
         "try",
+        "undo",
+        "now",
         "board",
         "history",
         "say",
@@ -58,6 +60,9 @@ _FOOTER: Final = frozenset(
 ) | {"offer draw"}
 """What a footer names; a phone shows few lines, and `help` names the others."""
 
+_HELD: Final = ("undo", "now")
+"""Verbs that work while a move of the reader's has not gone out."""
+
 _ASKS: Final[Mapping[type[Notice], Ask]] = {
     Invitation: "invitation",
     DrawProposed: "invitation",
@@ -72,6 +77,8 @@ def works(verb: VerbHelp, match: MatchView | None) -> bool:
     """Whether the footer offers a verb: a mail offers only what works."""
     if verb.name not in _FOOTER:
         return False
+    if verb.name in _HELD:
+        return match is not None and match.held is not None
     if verb.name == "offer draw" and (match is None or not match.draw_offers):
         return False
     if verb.name == "accept" and match is not None:
@@ -87,6 +94,8 @@ def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
         return "yes"
     if any(view.match is not None and view.match.your_turn for view in views[:1]):
         return "move"
+    if any(view.match is not None and view.match.held for view in views[:1]):
+        return "held"
     for kind, ask in _ASKS.items():
         if kind in kinds:
             return ask

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from pbem.errors import Facts
 from pbem.games.game import Drawn, Ply, Seat
 from pbem.matches.events import ChanceDrawn
+from pbem.matches.held import held_text
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.steps import Remark
 from pbem.names import PlayerId
@@ -32,6 +33,7 @@ from pbem.notices.scene import (
     SeatView,
     Sight,
     Told,
+    Waiting,
 )
 
 COMMENT: Final = 500
@@ -53,6 +55,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
     """The match in words and numbers. It must have been issued."""
     game = match.game
     you = match.seat_of(reader.player)
+    held = waiting(match, you)
     return MatchView(
         id=match.id,
         game=game.key,
@@ -64,7 +67,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         you=you,
         options=options_shown(match),
         ply=match.ply,
-        your_turn=you is not None and you in match.to_act,
+        your_turn=you is not None and you in match.to_act and held is None,
         challenger=name_of(match.challenger, scene),
         rematch_of=match.rematch_of,
         ranking=_ranking(match, reader, scene),
@@ -79,7 +82,17 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         threaded=reader.wishes.thread,
         offer_is_yours=match.offer is not None and match.offer.seat == you,
         draw_offers=game.draw_offers(match.options),
+        held=held,
     )
+
+
+def waiting(match: Match, you: Seat | None) -> Waiting | None:
+    """The move that the reader's own seat holds."""
+    held = match.held.get(you) if you is not None else None
+    text = held_text(match, held.move) if held is not None else None
+    if held is None or text is None:
+        return None
+    return Waiting(text.notation, held.until.isoformat())
 
 
 def names_by_seat(match: Match, scene: Scene) -> Mapping[int, str]:

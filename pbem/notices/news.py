@@ -67,6 +67,34 @@ class MoveReceipt:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MoveKept:
+    """Your move was understood and goes out at `until`, unless you take it back.
+
+    With it go a draw offer, and so many messages.
+    """
+
+    match: MatchId
+    seat: Seat
+    notation: str
+    until: str
+    draw: bool = False
+    says: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveReturned:
+    """Your move was taken back before anybody saw it; it is your turn as before.
+
+    `says` counts the messages that were to go out with it.
+    """
+
+    match: MatchId
+    seat: Seat
+    notation: str
+    says: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SeatVacated:
     """Somebody resigned and the others play on."""
 

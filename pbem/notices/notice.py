@@ -19,7 +19,9 @@ from pbem.notices.news import (
     MatchBegan,
     MatchOver,
     MessageReceived,
+    MoveKept,
     MoveReceipt,
+    MoveReturned,
     SeatVacated,
     TurnPrompt,
 )
@@ -60,6 +62,8 @@ Notice: TypeAlias = (
     | MatchBegan
     | TurnPrompt
     | MoveReceipt
+    | MoveKept
+    | MoveReturned
     | SeatVacated
     | DrawProposed
     | DrawRefused

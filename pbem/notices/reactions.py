@@ -21,7 +21,9 @@ from pbem.matches.events import (
     MatchEnded,
     MatchStarted,
     MessageSaid,
+    MoveHeld,
     MovePlayed,
+    MoveWithdrawn,
     NoteKept,
     SeatResigned,
     SeatTaken,
@@ -44,6 +46,7 @@ from pbem.notices.news import (
     TurnPrompt,
 )
 from pbem.notices.notice import Notice
+from pbem.notices.windows import is_known, window_news
 
 Owed: TypeAlias = tuple[PlayerId, Notice]
 
@@ -58,6 +61,8 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     same decision says anyway (the end, the start) replaces the lesser news.
     """
     owed = [item for event in events for item in _reactions(event, after)]
+    owed = [item for item in owed if not is_known(item[1], before)]
+    owed.extend(window_news(events, after))
     owed.extend(_prompts(before, after))
     return sorted(owed, key=_rank)
 
@@ -110,6 +115,8 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
                 yield player, MatchOver(match=match.id)
         case ChanceDrawn() | ChanceSealed() | ChanceCommitted() | ChanceRevealed():
             pass  # told in the mail that shows it: the start, a prompt, the end
+        case MoveHeld() | MoveWithdrawn():
+            pass  # told to its player alone
         case StandingOrderGiven() | NoteKept() | DrawAccepted():
             pass  # its giver has the account; what comes of it is told when it comes
 

@@ -137,6 +137,7 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
         "alternatives": _alternatives,
         "with_typed_samples": _with_typed_samples,
         "moment": _dated(env, "moment", lambda at: moments.moment(at, _ZONE.get())),
+        "clock": _dated(env, "clock", lambda at: moments.moment(at, _ZONE.get())),
         "day": _dated(env, "day", lambda at: moments.day(at, _ZONE.get())),
         "duration": _dated(env, "duration", moments.span),
     }

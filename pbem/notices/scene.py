@@ -179,11 +179,20 @@ class WishView:
     others: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The reader's own move in the correction window, and when (ISO text) it goes out."""
+
+    notation: str
+    until: str
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
+    `held` is there for its player alone.
     """
 
     id: MatchId
@@ -210,6 +219,7 @@ class MatchView:
     offer: str = ""
     offer_is_yours: bool = False
     threaded: bool = True
+    held: Waiting | None = None
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -256,7 +266,7 @@ class NoticeView:
 
 
 Ask: TypeAlias = Literal[
-    "move", "invitation", "confirmation", "yes", "start", "nothing", "anything"
+    "move", "held", "invitation", "confirmation", "yes", "start", "nothing", "anything"
 ]
 """What a mail wants to be answered with."""
 

@@ -30,7 +30,9 @@ from pbem.notices.news import (
     MatchBegan,
     MatchOver,
     MessageReceived,
+    MoveKept,
     MoveReceipt,
+    MoveReturned,
     SeatVacated,
     TurnPrompt,
 )
@@ -139,8 +141,10 @@ class _Looker:
         match = self._scene.matches[name] if name is not None else None
         view = self._plain(notice, match)
         match notice:
-            case TurnPrompt():
+            case TurnPrompt() | MoveReturned():
                 return self._prompt(view, self._scene.matches[notice.match])
+            case MoveKept():
+                return self._kept(view, notice, self._scene.matches[notice.match])
             case MoveReceipt() | MatchBegan() | MatchOver() | BoardShown() | MovePreviewed():
                 return self._position(view, notice, self._scene.matches[notice.match])
             case HistoryShown() | RecordShown() | MessagesShown() | NotesShown():
@@ -209,6 +213,16 @@ class _Looker:
         return replace(
             view, sight=sight, told=told, links=seen.links(match, [notation], self._scene)
         )
+
+    def _kept(self, view: NoticeView, notice: MoveKept, match: Match) -> NoticeView:
+        """The board after the held move, unless that would show what its player may not know."""
+        move = match.game.read(notice.notation, match.position)
+        after = match.game.tried(match.position, move, notice.seat)
+        if after is None:
+            return view
+        sight = seen.sight(match, after, match.ply + 1, notice.seat, self._reader)
+        told = seen.imagined(match, move, after, notice.seat, self._scene)
+        return replace(view, sight=sight, told=told, links=self._answers(view, "undo", "now"))
 
     def _listed(
         self,

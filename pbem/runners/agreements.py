@@ -8,6 +8,7 @@ from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.matches import commands
 from pbem.matches.match import Status
+from pbem.runners.windows import offer_with_held
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def offer_draw(taking: Taking, typed: TypedOrder, match: MatchId) -> None:
-    """Offer a draw, or accept the one that was offered."""
+    """Offer a draw, or accept the one that was offered; with a held move it goes out."""
+    if offer_with_held(taking, typed, match):
+        return
     after = taking.decide(match, commands.OfferDraw(player=taking.sender))
     taking.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
 
@@ -47,6 +50,10 @@ def give_standing_order(taking: Taking, typed: TypedOrder, match: MatchId, text:
     taking.done(typed.typed, "standing", {"order": order})
 
 
-def moves_before_offers(typed: Iterable[TypedOrder]) -> list[TypedOrder]:
-    """A draw offered beside a turn is offered after it: the turn would end the offer (LL-4.3)."""
-    return sorted(typed, key=lambda order: isinstance(order.order, orders.OfferDraw))
+def moves_first(taking: Taking, typed: Iterable[TypedOrder]) -> list[TypedOrder]:
+    """A draw offered beside a turn is offered after it: the turn would end the offer (LL-4.3).
+
+    Where the turn is held, so is what is said beside it.
+    """
+    after = (orders.OfferDraw, orders.Say) if taking.window else (orders.OfferDraw,)
+    return sorted(typed, key=lambda order: isinstance(order.order, after))

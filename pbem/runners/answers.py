@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
+from pbem.games.game import Seat
 from pbem.matches.match import Match, Status, StepKind
 from pbem.runners.house import match_at, match_stream
 from pbem.store import outbox, questions
@@ -62,7 +63,12 @@ def _lapsed(taking: Taking, question: Question) -> bool:
     ply = question.facts.get("ply")
     if taking.home is None or not isinstance(ply, int):
         return False
-    return _has_moved_since(taking.match(taking.home), taking.sender, ply)
+    match = taking.match(taking.home)
+    held = match.held.get(match.seat_of(taking.sender) or Seat(0))
+    version = question.facts.get("version")
+    if held is not None and isinstance(version, int) and held.version > version:
+        return True
+    return _has_moved_since(match, taking.sender, ply)
 
 
 def require_fresh(taking: Taking, match: Match) -> None:

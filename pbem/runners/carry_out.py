@@ -19,6 +19,7 @@ from pbem.runners.remarks import mute, note
 from pbem.runners.showing import show
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
+from pbem.runners.windows import about_window
 from pbem.runners.wishing import about_wishes
 
 
@@ -30,6 +31,8 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             play(taking, typed, text)
         case orders.Try(text):
             try_move(taking, typed, text)
+        case orders.Undo() | orders.Now():
+            about_window(taking, typed)
         case orders.Resign(sure):
             resign(taking, typed, sure=sure)
         case orders.Decline() if typed.match is None and drop_question(taking):
@@ -55,9 +58,7 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
         case orders.Mute() | orders.Unmute():
             mute(taking, typed)
         case orders.NewGame():
-            name = challenge(taking, typed.order)
-            begun = taking.match(name).status is Status.RUNNING
-            taking.done(typed.typed, "begun" if begun else "challenged")
+            _new_game(taking, typed, typed.order)
         case orders.Rematch():
             rematch(taking, taking.match(match_of(taking, typed)))
             taking.done(typed.typed, "rematch")
@@ -82,6 +83,12 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
         case _:
             show(taking, typed, match)
             taking.done(typed.typed, "shown")
+
+
+def _new_game(taking: Taking, typed: TypedOrder, order: orders.NewGame) -> None:
+    name = challenge(taking, order)
+    begun = taking.match(name).status is Status.RUNNING
+    taking.done(typed.typed, "begun" if begun else "challenged")
 
 
 def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:

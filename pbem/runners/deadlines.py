@@ -11,6 +11,7 @@ import structlog
 from pbem.errors import Rejection
 from pbem.matches import commands
 from pbem.names import MatchId
+from pbem.runners.held_timers import HELD, play_held, waits_for_letters
 from pbem.runners.taking import Taking
 from pbem.store import timers
 
@@ -42,14 +43,20 @@ async def fire_due(house: House) -> int:
 
 def _fire(conn: Connection, *, house: House, timer: Timer) -> list[Loaded]:
     now = house.now()
+    if timer.kind == HELD and waits_for_letters(conn, timer, now):
+        return []
     if not timers.fire(conn, timer.key, now):
-        return []  # somebody else was first
+        return []  # somebody else was first, or it was cancelled
     taking = Taking(conn=conn, house=house, cause=timer.key, now=now)
     try:
-        taking.decide(MatchId(str(timer.facts["match"])), commands.PlayForced())
+        taking.decide(MatchId(str(timer.facts["match"])), _command(timer))
     except Rejection as rejection:
-        # The match went on or ended in between: nothing is forced any more.
+        # The match went on or ended in between: nothing is forced any more, nor held.
         log.info("timer_void", key=timer.key, code=rejection.code)
         return []
     taking.close()
     return taking.changed
+
+
+def _command(timer: Timer) -> commands.Command:
+    return play_held(timer) if timer.kind == HELD else commands.PlayForced()

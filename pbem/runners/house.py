@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, cast
 from pbem.errors import Rejection
 from pbem.mail import addresses
 from pbem.matches import match as matches
-from pbem.matches.events import ChanceSealed, StandingOrderGiven
+from pbem.matches.events import ChanceSealed, MoveHeld, StandingOrderGiven
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
 from pbem.matches.verify import Caused, Verification, verify
-from pbem.names import MatchId, PlayerId
+from pbem.names import Digest, MatchId, PlayerId
 from pbem.players import player as players
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
@@ -146,13 +146,19 @@ def _replayed(conn: Connection, match: MatchId, events: Sequence[MatchEvent]) ->
 
 
 def secrets_of(conn: Connection, events: Sequence[MatchEvent]) -> dict[str, str]:
-    """The sealed texts that replay needs: secret draws and standing orders, no chat."""
-    named = [
-        event.sealed if isinstance(event, ChanceSealed) else event.order
-        for event in events
-        if isinstance(event, ChanceSealed | StandingOrderGiven)
-    ]
+    """The sealed texts that a match needs: secret draws, standing orders, held moves; no chat."""
+    named = [digest for event in events if (digest := _needed(event)) is not None]
     return {str(k): v for k, v in sealed.unseal(conn, named).items()} if named else {}
+
+
+def _needed(event: MatchEvent) -> Digest | None:
+    match event:
+        case ChanceSealed(sealed=digest) | StandingOrderGiven(order=digest):
+            return digest
+        case MoveHeld(move=digest):
+            return digest
+        case _:
+            return None
 
 
 def load_player(conn: Connection, player: PlayerId) -> Player:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -25,7 +26,7 @@ from pbem.notices.personal import (
 )
 from pbem.notices.replies import OrderRefused
 from pbem.players import commands as player_commands
-from pbem.runners.agreements import moves_before_offers
+from pbem.runners.agreements import moves_first
 from pbem.runners.answers import DOUBTED, answered_mail
 from pbem.runners.bounces import resume, take_bounce
 from pbem.runners.caps import answers_refusals, asks_about_doubts, takes_letters, welcomes
@@ -161,6 +162,7 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
 def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Taken:
     player = taking.actor = sender.player.id
     taking.home = sender.home
+    taking.window = timedelta(minutes=taking.house.settings.matches.window_minutes)
     if sender.loaded is not None:
         taking.know(sender.loaded)
     taking.answered = sender.mail or answered_mail(taking.conn, letter, player)
@@ -308,7 +310,7 @@ def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> No
     todo = list(reading.orders)
     try:
         _require_few(todo)
-        todo = moves_before_offers(one_move(taking, todo))
+        todo = moves_first(taking, one_move(taking, todo))
     except Rejection as rejection:
         refuse(taking, todo[0], rejection)
         return

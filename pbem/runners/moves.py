@@ -108,7 +108,7 @@ def said_move(taking: Taking, reading: Reading) -> Reading | None:
 
 
 def _ask(taking: Taking, match: Match, text: str, notation: str) -> None:
-    facts: Facts = {"match": match.id, "lines": [text], "ply": match.ply}
+    facts: Facts = {"match": match.id, "lines": [text], "ply": match.ply, "version": match.version}
     questions.ask(
         taking.conn,
         f"{taking.cause}:move",

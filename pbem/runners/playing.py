@@ -18,6 +18,7 @@ from pbem.runners.answers import require_fresh
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
+from pbem.runners.windows import hold_move, say_with_held
 from pbem.store import questions
 
 MESSAGE: Final = 4_000
@@ -25,12 +26,15 @@ MESSAGE: Final = 4_000
 
 
 def play(taking: Taking, typed: TypedOrder, text: str) -> None:
-    """Play a move, unless it is meant for another board."""
+    """Play a move, or hold it while it may be undone, unless it is meant for another board."""
     match = match_of(taking, typed)
     if typed.ply is None:
         require_fresh(taking, taking.match(match))
     comment = taking.seal(taking.comment) if taking.comment else None
     play = commands.Play(player=taking.sender, text=text, ply=typed.ply, comment=comment)
+    if taking.window:
+        hold_move(taking, typed, match, play)
+        return
     played = taking.decide(match, play)
     notation = next(
         step.text
@@ -95,7 +99,7 @@ def resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
         f"{taking.cause}:resign",
         player=taking.sender,
         kind="resign",
-        facts={"match": name, "ply": match.ply},
+        facts={"match": name, "ply": match.ply, "version": match.version},
         expires_at=taking.now + QUESTIONS_LIVE,
     )
     taking.answer(QuestionAsked(question="resign", match=name))
@@ -118,5 +122,7 @@ def say(taking: Taking, typed: TypedOrder, text: str) -> None:
     if len(text) > MESSAGE:
         raise Rejection("text_too_long", most=MESSAGE)
     text = without_tags(taking.house.keys, text)
+    if say_with_held(taking, typed, match, text):
+        return
     taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
     taking.done(typed.typed, "said")

@@ -80,7 +80,7 @@ def _verify(taking: Taking, name: MatchId) -> None:
     taking.answer(
         VerificationShown(
             match=name,
-            events=found.events,
+            events=found.events - found.held,
             draws=found.draws,
             head=head,
             findings=found.findings,
@@ -94,8 +94,15 @@ def list_games(taking: Taking, *, boards: bool) -> None:
     """Owe the sender the list of their matches; with boards, those that wait for them."""
     rows = views.matches_of(taking.conn, taking.sender, OPEN)
     if boards:
-        rows = [row for row in rows if taking.actor in row.to_act]
+        rows = [row for row in rows if taking.actor in row.to_act and not _holds(taking, row.id)]
     taking.answer(GamesListed(matches=tuple(row.id for row in rows[:LISTED]), boards=boards))
+
+
+def _holds(taking: Taking, match: MatchId) -> bool:
+    """Whether the sender has moved there already, and nobody knows it yet."""
+    loaded = taking.found(match)
+    seat = loaded.match.seat_of(taking.sender) if loaded is not None else None
+    return loaded is not None and seat in loaded.match.held
 
 
 def _game(taking: Taking, typed: str | None, match: MatchId | None) -> AnyGame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
@@ -33,6 +33,7 @@ from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.runners.bot_players import ask_bots
 from pbem.runners.chances import chances_of, keep_chances
+from pbem.runners.held_timers import set_windows
 from pbem.runners.house import (
     House,
     Loaded,
@@ -60,7 +61,7 @@ class Taking:
     `actor` is whose letter it is (None for a timer), `home` the match that it answers, `cause` its
     inbox key; `answers` is the Message-ID of the letter, which the actor's mail replies to, and
     `answered` the mail of ours that the letter replies to; `comment` is what it says around its
-    move.
+    move; `window` is how long its moves are held.
     """
 
     conn: Connection
@@ -72,6 +73,7 @@ class Taking:
     answers: str | None = None
     answered: OutboxRow | None = None
     comment: str | None = None
+    window: timedelta = timedelta(0)
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
     changed: list[Loaded] = field(default_factory=list)
@@ -243,6 +245,7 @@ class Taking:
         match = opened.now
         self._supersede(opened)
         views.put_match(self.conn, row_of(self.conn, opened, self.now))
+        set_windows(self.conn, opened.before, match)
         if goes_on(match):
             timers.set_timer(
                 self.conn, f"forced:{match.id}:{match.version}", self.now,
@@ -278,7 +281,8 @@ class Taking:
         """A prompt that is overtaken before it was sent is not sent any more."""
         match = opened.now
         for seat in opened.before.to_act:
-            if seat not in match.to_act or match.ply != opened.before.ply:
+            made = seat not in match.to_act or seat in match.held
+            if made or match.ply != opened.before.ply:
                 outbox.supersede(
                     self.conn,
                     match_stream(match.id),

@@ -93,6 +93,8 @@ _NEW = (
     select(_T.number, *_ROW).where(_T.state == "new").order_by(_T.number).limit(bindparam("most"))
 )
 
+_WAITS = select(_T.number).where(_T.state == "new", _T.received_at < bindparam("then")).limit(1)
+
 _TRY = update(tables.inbox).where(_T.number == bindparam("taken")).values(attempts=_T.attempts + 1)
 
 _SETTLE = (
@@ -176,6 +178,11 @@ def claim(conn: Connection, limit: int) -> list[InboxRow]:
         replace(letter, attempts=letter.attempts + 1)
         for letter in (InboxRow(*row) for _, *row in rows)
     ]
+
+
+def waits_since(conn: Connection, at: datetime) -> bool:
+    """Whether a letter that was received before a time is still to be taken."""
+    return conn.execute(_WAITS, {"then": at}).first() is not None
 
 
 def settle(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.bots.lively import lively_move
 from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
-from pbem.config.settings import Imap, KeyStore, Limits, Site, Smtp, Store
+from pbem.config.settings import Imap, KeyStore, Limits, Matches, Site, Smtp, Store
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.house import find_match
@@ -119,6 +119,7 @@ def _settings(folder: Path, smtp_port: int, imap_port: int) -> Settings:
         store=Store(database=database),
         keys=KeyStore(file=keys),
         limits=Limits(letters_per_hour=1_000_000),
+        matches=Matches(window_minutes=0),
         imap=Imap.model_validate({**login, "port": imap_port, "poll_seconds": 1}),
         smtp=Smtp.model_validate({**login, "user": "", "password": "", "port": smtp_port}),
     )

@@ -78,7 +78,8 @@ def make(folder: Path) -> Service:
     """A service as `pbem init` makes it, with Ann, Bob and their match."""
     service = Service(folder)
     service.write(
-        f'[site]\naddress = "{ADDRESS}"\n[maildir]\nincoming = "mail/in"\noutgoing = "mail/out"\n'
+        f'[site]\naddress = "{ADDRESS}"\n[matches]\nwindow_minutes = 0\n'
+        '[maildir]\nincoming = "mail/in"\noutgoing = "mail/out"\n'
     )
     write_keys(folder / "keys.toml", AddressKeys("a", {"a": bytes(range(32))}))
     migrate(service.database)

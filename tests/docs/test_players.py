@@ -69,7 +69,7 @@ async def test_the_page_is_played_as_it_is_told(tmp_path: Path) -> None:
     for seed in range(20):
         folder = tmp_path / str(seed)
         folder.mkdir()
-        club = open_club(folder, address="games@example.org")
+        club = open_club(folder, address="games@example.org", window=5)
         club.house = replace(club.house, entropy=random.Random(seed).randbytes)
         site = club.house.settings.site.model_copy(update={"title": "pbem"})
         settings = club.house.settings.model_copy(update={"site": site})
@@ -83,8 +83,14 @@ async def test_the_page_is_played_as_it_is_told(tmp_path: Path) -> None:
 
 async def _play(club: Club) -> bool:
     """Play the page; False if the draw has Bob first, and then it is another story."""
+    mover = ""
     for block in BLOCKS:
         reader = ADDRESSES.get(block.person, "")
+        if mover and (block.kind == "typed" or reader != mover):
+            await club.wait(minutes=6)  # the move has gone out
+            mover = ""
+        if "move" in block.orders:
+            mover = reader
         if block.kind == "mail":
             problem = _difference(block.text, _text(club, reader))
             assert problem == "", problem

@@ -1,8 +1,8 @@
 """A game without a board, small enough that every way of a match can be told in a line.
 
-A turn is `go`, `roll` (the next seat begins with a die) or `run N` (N forced passes follow, a die
-before each). An even die asks its seat to `keep` it or to throw it `again`; `die again 4` decides
-that in advance.
+A turn is `go`, `crowd` (the same, while three play), `roll` (the next seat begins with a die) or
+`run N` (N forced passes follow, a die before each). An even die asks its seat to `keep` it or to
+throw it `again`; `die again 4` decides that in advance.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from pbem.games.game import (
 )
 
 FIRST: Final = Seat(1)
+CROWD: Final = 2
 DIE: Final = Draw("die", (Dice(1, 6),))
 
 
@@ -85,6 +86,8 @@ def _play(position: Tiny, move: str | Drawn) -> Tiny:
             return _next(replace(position, run=run), "roll" if run else "move")
         case "go" | "roll" if position.phase == "move" and not position.run:
             return _next(position, "roll" if move == "roll" else "move")
+        case "crowd" if len(_playing(position)) > CROWD and not position.run:
+            return _next(position, "move")
         case str() if move.startswith("run ") and position.phase == "move" and not position.run:
             return _next(replace(position, run=int(move[4:])), "roll")
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -10,8 +11,18 @@ from pbem.fairness import LINKS, Draws, commitment, moves_digest
 from pbem.mail.addresses import token_line
 from pbem.mail.verbs import VERBS
 from pbem.matches.chances import Chances
-from pbem.matches.commands import Accept, Decline, IssueChallenge, KeepNote, Play, Resign, Say
+from pbem.matches.commands import (
+    Accept,
+    Decline,
+    Hold,
+    IssueChallenge,
+    KeepNote,
+    Play,
+    Resign,
+    Say,
+)
 from pbem.matches.decide import decide
+from pbem.matches.held import HeldText, understood
 from pbem.matches.match import Match, evolve, initial
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.scene import Reader, Scene, Site, VerbHelp, Wishes
@@ -135,3 +146,17 @@ def scene(*matches: Match, names: dict[PlayerId, str] | None = None) -> Scene:
 def reader(player: PlayerId = ANN, wishes: Wishes | None = None) -> Reader:
     """One of the players, with these wishes."""
     return Reader(player=player, name=NAMES[player], wishes=wishes or Wishes())
+
+
+def held(match: Match, text: str) -> Match:
+    """The match while whoever is to move may still undo this turn, until ten past two."""
+    player = match.player_at(match.to_act[0])
+    play = Play(player=player, text=text)
+    _, notation = understood(play, match, held=True)
+    sealed = HeldText(notation, text).sealed()
+    digest = Digest(sha256(sealed.encode()).hexdigest())
+    match = replace(match, secrets={**match.secrets, digest: sealed})
+    until = datetime(2026, 11, 21, 14, 10, tzinfo=UTC)
+    for event in decide(Hold(play=play, sealed=digest, until=until), match, now=NOW):
+        match = evolve(match, event)
+    return match

@@ -23,7 +23,9 @@ from pbem.notices.news import (
     MatchBegan,
     MatchOver,
     MessageReceived,
+    MoveKept,
     MoveReceipt,
+    MoveReturned,
     SeatVacated,
     TurnPrompt,
 )
@@ -71,6 +73,7 @@ from tests.notices.scenes import (
     begun,
     challenge,
     declined,
+    held,
     played,
     played_out,
     reader,
@@ -88,6 +91,7 @@ THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 p
 TALKED = talked(TWO)
 LEFT = resigned(THREE, CLEO)
 LAST = played_out(begun())
+HELD = held(TWO, "stay c3>c4 chop d3")
 GIVEN_UP = resigned(TWO, BOB)
 
 ID, ID3 = TWO.id, THREE.id
@@ -136,6 +140,43 @@ MAILS: Final[Mapping[str, Mail]] = {
     "move_receipt": (
         (MoveReceipt(match=ID, seat=Seat(2), ply=TWO.ply),),
         scene(TWO),
+        reader(BOB),
+    ),
+    "move_kept": (
+        (
+            MoveKept(
+                match=ID,
+                seat=Seat(1),
+                notation="stay; c3>c4; chop d3",
+                until="2026-11-21T14:10:00+00:00",
+            ),
+        ),
+        scene(HELD),
+        reader(),
+    ),
+    "move_kept_with_offer": (
+        (
+            MoveKept(
+                match=ID,
+                seat=Seat(1),
+                notation="stay; c3>c4; chop d3",
+                until="2026-11-21T14:10:00+00:00",
+                draw=True,
+                says=1,
+            ),
+        ),
+        scene(HELD),
+        reader(ANN, Wishes(tz="Europe/Paris")),
+    ),
+    "move_returned": (
+        (MoveReturned(match=ID, seat=Seat(1), notation="stay; c3>c4; chop d3"),),
+        scene(TWO),
+        reader(),
+    ),
+    "board_shown_held": ((BoardShown(match=ID, ply=TWO.ply),), scene(HELD), reader()),
+    "board_shown_held_to_others": (
+        (BoardShown(match=ID, ply=TWO.ply),),
+        scene(HELD),
         reader(BOB),
     ),
     "seat_vacated": (

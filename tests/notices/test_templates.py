@@ -53,6 +53,8 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "no_such_address": ({"address": "ann@work.example"},),
     "too_many_addresses": ({"most": 5},),
     "no_draw_offers": ({"game": "Logger"},),
+    "no_held_move": ({},),
+    "nothing_to_undo": ({},),
     "no_orders": ({"text": True}, {"text": False}),
     "no_such_bot": ({"level": "greedy", "game": "Logger", "levels": ["random"]},),
     "no_such_game": ({"game": "chess", "games": ["Logger"]},),

@@ -12,10 +12,11 @@ from email.policy import SMTP
 from email.utils import parseaddr
 from pathlib import Path
 
-from pbem.config.settings import KeyStore, Settings, Site, Store
+from pbem.config.settings import KeyStore, Matches, Settings, Site, Store
 from pbem.mail.addresses import Keys
 from pbem.notices.render import Renderer
 from pbem.runners.bots import act_due
+from pbem.runners.deadlines import fire_due
 from pbem.runners.delivery import deliver_due
 from pbem.runners.house import House, MatchCache
 from pbem.runners.intake import store_letter, take_waiting
@@ -87,6 +88,14 @@ class Club:
         ):
             pass
 
+    async def wait(self, **time: int) -> None:
+        """So much time goes by, with what is due in it."""
+        if not isinstance(self.clock, Clock):
+            raise TypeError("only a driven clock can be driven")
+        self.clock.time += timedelta(**time)
+        while await fire_due(self.house):
+            await self.work()
+
     async def write(self, sender: str, text: str, *, to: str = GAMES, **headers: str) -> None:
         """Somebody writes a mail that answers nothing."""
         await self.post(self.letter(sender, to, text, **headers).as_bytes())
@@ -132,9 +141,13 @@ def open_club(
     database: Callable[[Path], Database] = Database.open,
     clock: Callable[[], datetime] | None = None,
     address: str = GAMES,
+    window: int = 0,
     **limits: int,
 ) -> Club:
-    """A club in a folder, with seeded entropy and, unless another is given, a driven clock."""
+    """A club in a folder, with seeded entropy and, unless another is given, a driven clock.
+
+    `window` is that of corrections, in minutes: none, unless a test is about it.
+    """
     path = folder / "pbem.db"
     migrate(path)
     clock = clock or Clock()
@@ -142,6 +155,7 @@ def open_club(
         site=Site(title="Club", address=address),
         store=Store(database=path),
         keys=KeyStore(file=folder / "keys.toml"),
+        matches=Matches(window_minutes=window),
         limits=Settings().limits.model_copy(update={"letters_per_hour": 10_000, **limits}),
     )
     house = House(

@@ -1,0 +1,56 @@
+"""Which moves are held in the correction window, as the events of a match change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.games.game import Ply, Seat
+from pbem.matches.events import (
+    Event,
+    MatchEnded,
+    MoveHeld,
+    MovePlayed,
+    MoveWithdrawn,
+    SeatResigned,
+)
+from pbem.names import Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeldMove:
+    """A move in the correction window; `version` is that of the match when it was held.
+
+    `move` is the digest of what it is, as `comment` is of what was written around it.
+    """
+
+    seat: Seat
+    ply: Ply
+    move: Digest
+    comment: Digest | None
+    received: datetime
+    until: datetime
+    version: int
+
+
+def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mapping[Seat, HeldMove]:
+    """The held moves by seat after an event, which makes the match's version `version`."""
+    match event:
+        case MoveHeld(seat=seat):
+            move = HeldMove(
+                seat=seat,
+                ply=event.ply,
+                move=event.move,
+                comment=event.comment,
+                received=event.received,
+                until=event.until,
+                version=version,
+            )
+            return {**held, seat: move}
+        case MoveWithdrawn(seat=seat) | MovePlayed(seat=seat) | SeatResigned(seat=seat):
+            return {other: move for other, move in held.items() if other != seat} if held else held
+        case MatchEnded():
+            return {}
+        case _:
+            return held

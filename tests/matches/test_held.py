@@ -1,0 +1,360 @@
+"""The correction window (PLAY 3): what is held, what may become of it, and who learns of it."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from itertools import count
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.matches.commands import (
+    AddToHeld,
+    Command,
+    Hold,
+    OfferDraw,
+    Play,
+    PlayHeld,
+    Resign,
+    Say,
+    Undo,
+)
+from pbem.matches.events import Event, MoveHeld, MovePlayed, MoveWithdrawn
+from pbem.matches.held import HeldText
+from pbem.matches.match import Status, replay
+from pbem.matches.verify import Caused, verify
+from pbem.names import Digest, PlayerId
+from pbem.notices.reactions import react
+from pbem.store.codec import encode
+from tests.matches import tiny
+from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names, started
+
+WINDOW: Final = timedelta(minutes=5)
+TURN: Final = "e3; plant d3"
+
+
+def seal(story: Story, text: HeldText) -> Digest:
+    """The runner seals a held move first, and lets the match know it."""
+    digest = Digest(hashlib.sha256(text.sealed().encode()).hexdigest())
+    story.know(digest, text.sealed())
+    return digest
+
+
+def hold(story: Story, player: PlayerId, notation: str, typed: str = "") -> list[Event]:
+    play = Play(player=player, text=typed or notation)
+    sealed = seal(story, HeldText(notation, typed or notation))
+    return story.when(Hold(play=play, sealed=sealed, until=NOW + WINDOW))
+
+
+def logger() -> Story:
+    """Ann is to move for the second time."""
+    story = started(ANN, BOB)
+    story.play("e1", "a5")
+    return story
+
+
+def told(story: Story, command: Command) -> list[tuple[str, str]]:
+    """(reader, kind of notice) after one more command."""
+    before = story.match
+    events = story.when(command)
+    return [(str(player), type(n).__name__) for player, n in react(events, before, story.match)]
+
+
+def sound(story: Story) -> bool:
+    return verify(MATCH, story.stream, story.match.secrets).findings == ()
+
+
+# --- holding -------------------------------------------------------------------------------------
+
+
+def test_a_move_is_held_and_nothing_else_happens() -> None:
+    story = logger()
+    before = story.match
+    (held,) = hold(story, ANN, TURN, "E3 +D3")
+    assert isinstance(held, MoveHeld)
+    assert (held.ply, held.received, held.until) == (3, NOW, NOW + WINDOW)
+    assert story.match.position is before.position
+    assert (story.match.ply, story.match.to_act) == (2, (Seat(1),))
+    assert story.match.steps == before.steps
+
+
+def test_what_is_held_stands_in_no_event_before_it_goes_out() -> None:
+    story = logger()
+    hold(story, ANN, TURN)
+    written = "".join(encode(event).data for event in story.events)
+    assert "d3" not in written
+    (played,) = story.when(PlayHeld(player=ANN))
+    assert isinstance(played, MovePlayed)
+    assert (played.notation, played.typed) == (TURN, TURN)
+
+
+def test_only_a_legal_move_of_whose_turn_it_is_can_be_held() -> None:
+    story = logger()
+    sealed = Digest("0" * 64)
+    until = NOW + WINDOW
+
+    def held(player: PlayerId, text: str, ply: int | None = None) -> Hold:
+        play = Play(player=player, text=text, ply=ply)  # type: ignore[arg-type]  # plain numbers
+        return Hold(play=play, sealed=sealed, until=until)
+
+    story.refuses(held(BOB, "a3 plant b3"), "not_your_turn")
+    story.refuses(held(CLEO, TURN), "not_seated")
+    story.refuses(held(ANN, TURN, 2), "stale_mail", meant=2, now=3)
+    story.refuses(held(ANN, "e3 plant a1"), "plant_not_adjacent")
+
+
+def test_another_move_replaces_the_one_that_is_held() -> None:
+    story = logger()
+    hold(story, ANN, TURN)
+    assert names(hold(story, ANN, "e2; plant e3")) == ["MoveWithdrawn", "MoveHeld"]
+    (played,) = story.when(PlayHeld(player=ANN))
+    assert isinstance(played, MovePlayed)
+    assert played.notation == "e2; plant e3"
+    assert sound(story)
+
+
+def test_the_same_move_again_changes_nothing() -> None:
+    story = logger()
+    hold(story, ANN, TURN)
+    assert hold(story, ANN, TURN, "e3 plant d3") == []
+
+
+# --- what becomes of it --------------------------------------------------------------------------
+
+
+def test_undo_takes_it_back_and_the_turn_is_as_it_was() -> None:
+    story = logger()
+    hold(story, ANN, TURN)
+    (withdrawn,) = story.when(Undo(player=ANN))
+    assert isinstance(withdrawn, MoveWithdrawn)
+    assert withdrawn.reason == "undone"
+    assert not story.match.held
+    story.refuses(PlayHeld(player=ANN), "no_held_move")
+    story.play("e2 plant e3", "a3 plant b3")
+    assert sound(story)
+
+
+def test_nothing_held_is_nothing_to_undo() -> None:
+    story = logger()
+    story.refuses(Undo(player=ANN), "nothing_to_undo")
+    hold(story, ANN, TURN)
+    story.refuses(Undo(player=BOB), "nothing_to_undo")
+    story.refuses(PlayHeld(player=BOB), "no_held_move")
+
+
+def test_the_timer_plays_the_very_move_that_it_was_set_for() -> None:
+    story = logger()
+    hold(story, ANN, TURN)
+    first = story.match.held[Seat(1)].version
+    hold(story, ANN, "e2; plant e3")
+    story.refuses(PlayHeld(player=ANN, version=first), "no_held_move")
+    story.when(PlayHeld(player=ANN, version=story.match.held[Seat(1)].version))
+    assert story.match.ply == 3
+
+
+def test_the_match_ends_and_what_was_held_is_gone() -> None:
+    story = logger()
+    hold(story, ANN, TURN)
+    story.when(Resign(player=BOB))
+    assert story.match.status is Status.ENDED
+    assert not story.match.held
+    story.refuses(PlayHeld(player=ANN), "game_over")
+    story.refuses(Undo(player=ANN), "game_over")
+    assert sound(story)
+
+
+def test_who_resigns_plays_the_held_move_no_more() -> None:
+    story = started(ANN, BOB, CLEO)
+    hold(story, ANN, "place e1")
+    story.when(Resign(player=ANN))
+    assert not story.match.held
+    assert story.match.ply == 0
+    assert sound(story)
+
+
+def test_somebody_leaves_and_a_move_that_is_still_legal_stays_held() -> None:
+    story = started(ANN, BOB, CLEO)
+    hold(story, ANN, "place e1")
+    assert names(story.when(Resign(player=BOB))) == ["SeatResigned"]
+    story.when(PlayHeld(player=ANN))
+    assert story.match.ply == 1
+    assert sound(story)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_somebody_leaves_and_a_move_that_is_impossible_now_is_withdrawn() -> None:
+    story = begun(Story(), challenge(ANN, BOB, CLEO, ruleset="tiny-1"))
+    hold(story, ANN, "crowd")
+    before = story.match
+    events = story.when(Resign(player=BOB))
+    assert names(events) == ["SeatResigned", "MoveWithdrawn"]
+    owed = react(events, before, story.match)
+    assert ("ann", "OrderRefused") in [(player, type(notice).__name__) for player, notice in owed]
+    assert sound(story)
+
+
+# --- draws and offers ----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("tiny")
+def test_nothing_is_drawn_before_the_move_goes_out_and_the_draw_is_bound_as_ever() -> None:
+    story = begun(Story(), challenge(ANN, BOB, ruleset="tiny-1"))
+    story.play("go")
+    hold(story, BOB, "roll")
+    assert not story.match.draws
+    assert names(story.when(PlayHeld(player=BOB)))[:2] == ["MovePlayed", "ChanceDrawn"]
+    assert sound(story)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_an_offer_beside_a_held_move_goes_out_with_it() -> None:
+    story = begun(Story(), challenge(ANN, BOB, ruleset="tiny-1"))
+    hold(story, ANN, "go")
+    sealed = seal(story, HeldText("go", "go", draw=True))
+    story.when(AddToHeld(player=ANN, sealed=sealed))
+    assert not story.match.offered
+    assert names(story.when(PlayHeld(player=ANN))) == ["MovePlayed", "DrawOffered"]
+    assert story.match.offered == (Seat(1),)
+    assert sound(story)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_an_offer_that_has_become_impossible_does_not_hold_up_the_move() -> None:
+    story = begun(Story(), challenge(ANN, BOB, ruleset="tiny-1"))
+    hold(story, ANN, "go")
+    sealed = seal(story, HeldText("go", "go", draw=True))
+    story.when(AddToHeld(player=ANN, sealed=sealed))
+    story.when(OfferDraw(player=BOB))
+    assert names(story.when(PlayHeld(player=ANN))) == ["MovePlayed"]
+    assert sound(story)
+
+
+def test_a_game_without_draws_refuses_the_offer_at_once() -> None:
+    story = logger()
+    hold(story, ANN, TURN)
+    sealed = seal(story, HeldText(TURN, TURN, draw=True))
+    story.refuses(AddToHeld(player=ANN, sealed=sealed), "no_draw_offers")
+
+
+# --- who is told ---------------------------------------------------------------------------------
+
+
+def test_the_receipt_of_a_held_move_goes_to_its_player_alone() -> None:
+    story = logger()
+    play = Play(player=ANN, text=TURN)
+    sealed = seal(story, HeldText(TURN, TURN))
+    held = Hold(play=play, sealed=sealed, until=NOW + WINDOW)
+    assert told(story, held) == [("ann", "MoveKept")]
+    assert told(story, Say(player=BOB, text=Digest("0" * 64))) == [("ann", "MessageReceived")]
+    assert told(story, PlayHeld(player=ANN)) == [("bob", "TurnPrompt")]
+
+
+def test_an_undo_is_told_to_its_player_alone() -> None:
+    story = logger()
+    hold(story, ANN, TURN)
+    assert told(story, Undo(player=ANN)) == [("ann", "MoveReturned")]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_the_player_hears_of_it_again_when_it_is_the_same_players_turn() -> None:
+    story = begun(Story(), challenge(ANN, BOB, ruleset="tiny-1"))
+    hold(story, ANN, "run 3")
+    news = told(story, PlayHeld(player=ANN))
+    assert {reader for reader, kind in news if kind == "TurnPrompt"} == {
+        str(story.match.player_at(story.match.to_act[0]))
+    }
+    assert "MoveReceipt" not in [kind for _, kind in news]
+
+
+# --- tampering -----------------------------------------------------------------------------------
+
+
+def test_a_log_that_plays_another_move_than_the_held_one_is_found_out() -> None:
+    story = logger()
+    hold(story, ANN, TURN)
+    story.when(PlayHeld(player=ANN))
+    *rest, last = story.stream
+    assert isinstance(last.event, MovePlayed)
+    other = MovePlayed(seat=Seat(1), ply=last.event.ply, notation="e2; plant e3", typed="e2 +e3")
+    found = verify(MATCH, [*rest, Caused(event=other, cause=last.cause)], story.match.secrets)
+    assert [words for words in found.findings if "is not the move that was held" in words]
+
+
+def test_a_withdrawal_of_nothing_is_found_out() -> None:
+    story = logger()
+    false = MoveWithdrawn(seat=Seat(1), ply=story.match.ply, move=Digest("0" * 64), reason="undone")
+    found = verify(MATCH, [*story.stream, Caused(event=false, cause="99")], story.match.secrets)
+    assert [words for words in found.findings if "did not hold" in words]
+
+
+# --- any order -----------------------------------------------------------------------------------
+
+ACTS: Final = ("hold go", "hold roll", "undo", "now", "timer", "resign", "offer", "play go")
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.integers(2, 4),
+    st.lists(st.tuples(st.sampled_from((ANN, BOB, CLEO)), st.sampled_from(ACTS)), max_size=25),
+)
+def test_any_order_keeps_the_log_sound_and_plays_each_held_move_once(
+    seats: int, acts: list[tuple[PlayerId, str]]
+) -> None:
+    with tiny.registered():
+        players = (ANN, BOB, CLEO, PlayerId("dan"))[:seats]
+        story = begun(Story(), challenge(*players, ruleset="tiny-1"))
+        numbers = count()
+        for player, act in acts:
+            try:
+                _act(story, player, act, next(numbers))
+            except Rejection:
+                continue
+        again = replay(MATCH, story.events, story.match.secrets)
+        assert again == story.match
+        assert sound(story)
+        _each_once(story.events)
+
+
+def _act(story: Story, player: PlayerId, act: str, number: int) -> None:
+    verb, _, move = act.partition(" ")
+    match verb:
+        case "hold":
+            sealed = seal(story, HeldText(move, f"{move}{' ' * number}"))
+            play = Play(player=player, text=move)
+            story.when(Hold(play=play, sealed=sealed, until=NOW + WINDOW))
+        case "undo":
+            story.when(Undo(player=player))
+        case "now":
+            story.when(PlayHeld(player=player))
+        case "timer":
+            story.when(PlayHeld(player=player, version=story.match.version))
+        case "resign":
+            story.when(Resign(player=player))
+        case "offer":
+            story.when(OfferDraw(player=player))
+        case _:
+            story.when(Play(player=player, text=move))
+
+
+def _each_once(events: list[Event]) -> None:
+    """Between two holdings of a seat there is one end of the first, and never a second play."""
+    open_moves: dict[Seat, int] = {}
+    plies: list[int] = []
+    for event in events:
+        match event:
+            case MoveHeld(seat=seat):
+                assert seat not in open_moves
+                open_moves[seat] = event.ply
+            case MoveWithdrawn(seat=seat):
+                del open_moves[seat]
+            case MovePlayed(seat=seat):
+                open_moves.pop(seat, None)
+                plies.append(event.ply)
+            case _:
+                pass
+    assert plies == list(range(1, len(plies) + 1))
