@@ -129,6 +129,7 @@ VERBS: Final = (
     _wish("thread"),
     _wish("remind"),
     _wish("receipts"),
+    _wish("window"),
     Verb(name="stop", also=("unsubscribe",), order=stop,
          examples=("stop", "stop chat", "stop news")),
     Verb(name="start", order=start, examples=("start", "start chat")),

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pbem.notices.news import DrawRefused, InvitationAnswered, MessageReceived, MoveReceipt
+from pbem.notices.news import (
+    DrawRefused,
+    InvitationAnswered,
+    MessageReceived,
+    MoveKept,
+    MoveReceipt,
+)
 from pbem.notices.notice import Notice
 from pbem.notices.personal import PlayerBack, PlayerUnreachable
 from pbem.players.wishes import stops_all, wished
 
 WISH_OF: Final[Mapping[type[Notice], str]] = {
     MoveReceipt: "receipts",
+    MoveKept: "receipts",
     MessageReceived: "chat",
     DrawRefused: "news",
     InvitationAnswered: "news",

@@ -25,6 +25,9 @@ quotes our lines (RFC 5322 2.1.1: at most 78) breaks them, and does not bring th
 LONGEST_REMINDER: Final = 240
 """Hours before a deadline; no clock has more in its bank at the start."""
 
+LONGEST_WINDOW: Final = 24 * 60
+"""Minutes in which a move may be taken back at most: nobody waits longer for a move."""
+
 _NEAR: Final = 3
 _A_PLACE: Final = 5
 """Letters below which everything is near something."""
@@ -176,6 +179,33 @@ def reminder_hours(value: str) -> int | None:
     return 0 if value == "off" else int(value.removesuffix("h"))
 
 
+_WINDOW: Final = re.compile(
+    r"(?P<number>\d{1,4})\s?(?P<unit>m|mins?|minutes?|h|hours?)?", re.IGNORECASE
+)
+
+
+def _read_window(typed: str) -> str:
+    """Minutes, unless hours are named; `house` for what the service does."""
+    words = {"on": "house", "yes": "house", "off": "0", "no": "0"}.get(typed.casefold(), typed)
+    if words.casefold() == "house":
+        return "house"
+    found = _WINDOW.fullmatch(words)
+    if found is not None:
+        hours = (found["unit"] or "m")[0].casefold() == "h"
+        minutes = int(found["number"]) * (_MINUTES if hours else 1)
+        if minutes <= LONGEST_WINDOW:
+            whole = minutes and minutes % _MINUTES == 0
+            return f"{minutes // _MINUTES}h" if whole else f"{minutes}m" if minutes else "0"
+    raise _refused("window", typed, ["window 5m", "window 2h", "window 0", "window house"])
+
+
+def window_minutes(value: str) -> int | None:
+    """How long moves may be taken back, from a value of `window`; None for the house's own."""
+    if value == "house":
+        return None
+    return int(value.rstrip("mh")) * (_MINUTES if value.endswith("h") else 1)
+
+
 # --- time zones -----------------------------------------------------------------------------------
 
 
@@ -241,6 +271,15 @@ WISHES: Final = (
         "remind off",
     ),
     _choice("receipts", "on", "off", also=_YES_NO),
+    _plain(
+        "window",
+        "house",
+        r"on|off|yes|no|house|\d.{0,9}",
+        _read_window,
+        "window house",
+        "window 10m",
+        "window 0",
+    ),
     _kind("chat"),
     _kind("news"),
     _kind("everything"),

@@ -7,21 +7,30 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.matches.commands import PlayHeld
 from pbem.names import MatchId, PlayerId
+from pbem.players.wishes import window_minutes, wished
 from pbem.runners.house import match_stream
 from pbem.store import inbox, timers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection
 
     from pbem.errors import Facts
     from pbem.matches.match import Match
+    from pbem.runners.house import House
     from pbem.store.timers import Timer
 
 HELD: Final = "held"
 A_MOMENT: Final = timedelta(seconds=1)
 """So long a move waits for the letters that came before it was to go out."""
+
+
+def window_of(house: House, wishes: Mapping[str, str]) -> timedelta:
+    """How long the moves of a player with these wishes are held."""
+    minutes = window_minutes(wished(wishes, "window"))
+    return timedelta(minutes=house.settings.matches.window_minutes if minutes is None else minutes)
 
 
 def set_windows(conn: Connection, before: Match, match: Match) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -33,6 +32,7 @@ from pbem.runners.caps import answers_refusals, asks_about_doubts, takes_letters
 from pbem.runners.carry_out import carry_out, one_move
 from pbem.runners.challenges import new_player
 from pbem.runners.held import held_lines, hold, says_no, shown, without_yes
+from pbem.runners.held_timers import window_of
 from pbem.runners.house import House, Loaded, match_stream
 from pbem.runners.moves import said_move
 from pbem.runners.people import tell_addresses
@@ -162,7 +162,7 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
 def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Taken:
     player = taking.actor = sender.player.id
     taking.home = sender.home
-    taking.window = timedelta(minutes=taking.house.settings.matches.window_minutes)
+    taking.window = window_of(taking.house, sender.player.wishes)
     if sender.loaded is not None:
         taking.know(sender.loaded)
     taking.answered = sender.mail or answered_mail(taking.conn, letter, player)

@@ -16,7 +16,15 @@ from pbem.players.commands import ChooseWish as Choose
 from pbem.players.decide import decide
 from pbem.players.events import WishChosen
 from pbem.players.player import replay
-from pbem.players.wishes import BY_NAME, LANGUAGES, WISHES, Wish, near_zones, reminder_hours
+from pbem.players.wishes import (
+    BY_NAME,
+    LANGUAGES,
+    WISHES,
+    Wish,
+    near_zones,
+    reminder_hours,
+    window_minutes,
+)
 from tests.notices.test_templates import stems
 
 ANN = PlayerId("ann")
@@ -43,6 +51,14 @@ ANN = PlayerId("ann")
         ("remind 36", "remind", "36h"),
         ("remind off", "remind", "off"),
         ("receipts off", "receipts", "off"),
+        ("window 5m", "window", "5m"),
+        ("window 10 minutes", "window", "10m"),
+        ("window 90", "window", "90m"),
+        ("window 2 hours", "window", "2h"),
+        ("window 60", "window", "1h"),
+        ("window 0", "window", "0"),
+        ("window off", "window", "0"),
+        ("window house", "window", "house"),
     ],
 )
 def test_a_wish_is_typed_in_many_ways_and_kept_in_one(line: str, name: str, value: str) -> None:
@@ -58,6 +74,7 @@ def test_a_wish_is_typed_in_many_ways_and_kept_in_one(line: str, name: str, valu
         "thread lightly, the ground is wet",
         "width of the river?",
         "remind me of the rules",
+        "window seats are the best",
         "set them up again",
         "tz, tz, what a move that was",
     ],
@@ -77,6 +94,9 @@ def test_a_sentence_that_begins_like_a_wish_is_none(line: str) -> None:
         ("lang", "klingon", []),
         ("remind", "0", []),
         ("remind", "11 days", []),
+        ("window", "25h", []),
+        ("window", "1441", []),
+        ("window", "5 days", []),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_what_can(
@@ -132,3 +152,10 @@ def test_wishes_become_what_mails_are_made_by() -> None:
     assert (made.spoken, made.html, made.style) == (True, True, Style.UNICODE)
     assert (made.width, made.thread, made.tz) == (60, False, "UTC")
     assert not wishes_of({"mail": "text"}).html
+
+
+@pytest.mark.parametrize(
+    ("value", "minutes"), [("house", None), ("0", 0), ("5m", 5), ("2h", 120), ("24h", 1440)]
+)
+def test_a_window_is_so_many_minutes(value: str, minutes: int | None) -> None:
+    assert window_minutes(value) == minutes

@@ -159,6 +159,36 @@ async def test_two_matches_hold_each_its_own(club: Club) -> None:
     assert (await match_of(club, two)).ply == 1
 
 
+async def test_everybody_has_the_window_that_they_wish_for(club: Club) -> None:
+    name = await begun(club)
+    await reply(club, ANN, "window 2h\n\ne1")
+    await club.wait(minutes=110)
+    assert (await match_of(club, name)).ply == 0
+    await club.wait(minutes=15)
+    assert (await match_of(club, name)).ply == 1
+    await reply(club, BOB, "window 0")
+    assert 'This holds from now on: "window 0"' in said(club, BOB)
+    await reply(club, BOB, "a5")
+    assert 'was played: "place a5"' in said(club, BOB)
+    await reply(club, ANN, "e3 plant d3")
+    await club.wait(minutes=110)
+    assert (await match_of(club, name)).ply == 2
+    await club.wait(minutes=15)
+    assert (await match_of(club, name)).ply == 3
+    await reply(club, BOB, "window 25h")
+    assert '"25h" is nothing that window can be' in said(club, BOB)
+
+
+async def test_without_a_window_a_move_replaces_the_one_that_is_held(club: Club) -> None:
+    name = await begun(club)
+    await reply(club, ANN, "e1")
+    await reply(club, ANN, "window 0")
+    await reply(club, ANN, "a1")
+    assert [step.text for step in (await match_of(club, name)).steps] == ["place a1"]
+    await club.wait(minutes=10)
+    assert await sound(club, name)
+
+
 # --- secrecy -------------------------------------------------------------------------------------
 
 
