@@ -178,6 +178,9 @@ class Limits(Section):
     letters_per_hour: AtLeastOne = 60
     invitations_per_day: AtLeastOne = 10
     pending_invitations: AtLeastOne = 5
+    challenge_days: AtLeastOne = 30
+    matches_at_first: AtLeastOne = 5
+    matches_at_most: AtLeastOne = 50
     welcomes_per_day: NotNegative = 1
     refusals_per_day: NotNegative = 20
     keep_mail_days: AtLeastOne = 90

@@ -15,6 +15,7 @@ from pbem.mail.orders import (
     Comments,
     Decline,
     Invitations,
+    Join,
     ListGames,
     NewGame,
     Order,
@@ -24,6 +25,7 @@ from pbem.mail.orders import (
     ShowBoard,
     ShowChanges,
 )
+from pbem.names import MatchId
 
 
 def bare(order: Order) -> Callable[[str], Order | None]:
@@ -42,7 +44,13 @@ def resign(rest: str) -> Order | None:
 
 
 _NEW: Final = re.compile(
-    r"(?P<game>[\w -]+?)\s+(?:with|against|vs\.?)\s+(?P<rest>.+)", re.IGNORECASE
+    r"(?P<game>[\w -]+?)\s+(?:(?:with|against|vs\.?)\s+(?P<rest>.+)|(?P<open>open\b.*))",
+    re.IGNORECASE,
+)
+_AT_THE_END: Final = re.compile(
+    r"(?:^|[\s,;]+)(?:and\s+)?"
+    r"(?:(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?|(?P<private>private))$",
+    re.IGNORECASE,
 )
 _OPTION: Final = re.compile(r"([a-z_]+)\s?=\s?([\w-]+)", re.IGNORECASE)
 _GAME_WORDS: Final = re.compile(
@@ -55,23 +63,31 @@ _BETWEEN_NAMES: Final = re.compile(r"\s*(?:[,;&]|\band\b)\s*", re.IGNORECASE)
 
 
 def new(rest: str) -> Order | None:
-    """`GAME with A, B option=value`, or `address`, which asks for a fresh one."""
+    """`GAME with A, B open 4 private option=value`, where `with A, B` or `open` may be missing.
+
+    Or `address`, which asks for a fresh one.
+    """
     words = rest.casefold().split()
     if words in (["address"], ["address", "yes"]):
         return RenewAddress(sure=len(words) > 1)
     found = _NEW.fullmatch(rest)
     if found is None:
         return None
-    options = tuple(
-        (name.casefold(), value.casefold()) for name, value in _OPTION.findall(found["rest"])
-    )
-    names = _OPTION.sub("", found["rest"]).strip(" ,;()[]")
+    rest = found["rest"] or found["open"]
+    options = tuple((name.casefold(), value.casefold()) for name, value in _OPTION.findall(rest))
+    names = _OPTION.sub("", rest).strip(" ,;()[]")
+    seats, private = None, False
+    while (last := _AT_THE_END.search(names)) is not None:
+        names = names[: last.start()]
+        seats = int(last["seats"] or 0) if last["open"] else seats
+        private = private or last["private"] is not None
     opponents = tuple(
         name for typed in _BETWEEN_NAMES.split(names) if (name := typed.strip(_AROUND_NAMES))
     )
-    if not opponents:
+    if not opponents and seats is None:
         return None
-    return NewGame(_GAME_WORDS.sub("", found["game"].strip()), opponents, options)
+    game = _GAME_WORDS.sub("", found["game"].strip())
+    return NewGame(game, opponents, options, seats, private)
 
 
 def board(rest: str) -> Order | None:
@@ -166,6 +182,20 @@ def accept(rest: str) -> Order | None:
         return AnswerDraw(accept=True)
     found = _WORDS.fullmatch(rest)
     return Accept(found["words"] or found["bare"]) if found else None
+
+
+_MATCH: Final = re.compile(
+    r"(?P<match>(?=[a-z]*[0-9])[a-z0-9]{5})(?:\s+(?P<rest>.+))?", re.IGNORECASE
+)
+
+
+def join(rest: str) -> Order | None:
+    """`K7QX2`, `K7QX2 with words of mine`; without a match, an invitation is accepted."""
+    found = _MATCH.fullmatch(rest)
+    if found is None:
+        return accept(rest)
+    taken = accept(found["rest"] or "")
+    return Join(MatchId(found["match"].upper()), taken.words) if isinstance(taken, Accept) else None
 
 
 def decline(rest: str) -> Order | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.games.game import Ply
+from pbem.names import MatchId
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,29 @@ class Decline:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A challenge: the game as typed, names or addresses of the others, options as typed."""
+    """A challenge: the game as typed, names or addresses of the others, options as typed.
+
+    `seats` is how many play in all where seats are open (0: as few as the game allows), else None.
+    """
 
     game: str
     opponents: tuple[str, ...]
     options: tuple[tuple[str, str], ...]
+    seats: int | None = None
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListOpen:
+    """The seats that anybody may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Take an open seat; `words` enter the draws of the start."""
+
+    match: MatchId
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +290,8 @@ Order: TypeAlias = (
     | Accept
     | Decline
     | NewGame
+    | ListOpen
+    | Join
     | Rematch
     | OfferDraw
     | AnswerDraw

@@ -12,6 +12,7 @@ from pbem.matches.events import (
     Event,
     InvitationDeclined,
     MatchStarted,
+    SeatGivenUp,
     SeatTaken,
 )
 from pbem.matches.following import follow
@@ -24,17 +25,18 @@ def issue(command: IssueChallenge, match: Match) -> list[Event]:
     if match.status is not Status.NEW:
         raise Rejection("challenge_exists")
     game = GAMES[command.ruleset]
-    if len(command.players) not in game.seats:
+    seats = len(command.players) + command.open_seats
+    if seats not in game.seats:
         raise Rejection(
             "wrong_number_of_players",
             game=game.title,
-            players=len(command.players),
+            players=seats,
             seats=list(game.seats),
         )
     if len(set(command.players)) != len(command.players):
         raise Rejection("player_twice")
     options = game.normal_options(command.options)
-    game.initial(len(command.players), options)  # refuses options that do not go together
+    game.initial(seats, options)  # refuses options that do not go together
     return [
         ChallengeIssued(
             ruleset=command.ruleset,
@@ -46,6 +48,8 @@ def issue(command: IssueChallenge, match: Match) -> list[Event]:
             links=command.links,
             secret_commitment=command.secret_commitment if game.secrets else "",
             rematch_of=command.rematch_of,
+            open_seats=command.open_seats,
+            private=command.private,
         )
     ]
 
@@ -55,10 +59,24 @@ def accept(player: PlayerId, words: str, match: Match, chances: Chances | None) 
     _require_invitation(player, match)
     if player not in match.waiting_for:
         raise Rejection("already_accepted")
+    return _take(player, words, match, chances)
+
+
+def join(player: PlayerId, words: str, match: Match, chances: Chances | None) -> list[Event]:
+    """Take an open seat, or the one that is kept for oneself."""
+    if match.status is Status.CHALLENGE and player in match.players:
+        return accept(player, words, match, chances)
+    if match.status is not Status.CHALLENGE or not match.open_seats:
+        raise Rejection("no_open_seat", match=match.id)
+    return _take(player, words, match, chances)
+
+
+def _take(player: PlayerId, words: str, match: Match, chances: Chances | None) -> list[Event]:
     taken = SeatTaken(player=player, words=words)
-    if match.waiting_for != (player,):
+    after = evolve(match, taken)
+    if not after.is_full:
         return [taken]
-    return _start(evolve(match, taken), [taken], of_the_start(match, taken, chances))
+    return _start(after, [taken], of_the_start(match, taken, chances))
 
 
 def _start(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:
@@ -72,16 +90,28 @@ def _start(match: Match, events: list[Event], chances: Chances | None) -> list[E
 
 
 def decline(player: PlayerId, match: Match) -> list[Event]:
-    """Refuse an invitation; the challenger withdraws it."""
+    """Refuse an invitation, or give an open seat back; the challenger withdraws the whole."""
     _require_invitation(player, match)
     if player == match.challenger:
         return [ChallengeClosed(reason="withdrawn")]
+    if player not in match.invited:
+        return [SeatGivenUp(player=player)]
     return [InvitationDeclined(player=player), ChallengeClosed(reason="declined")]
+
+
+def expire(match: Match) -> list[Event]:
+    """Close a challenge that nobody has completed in time."""
+    _require_challenge(match)
+    return [ChallengeClosed(reason="expired")]
 
 
 def _require_invitation(player: PlayerId, match: Match) -> None:
     if player not in match.players:
         raise Rejection("not_invited")
+    _require_challenge(match)
+
+
+def _require_challenge(match: Match) -> None:
     if match.status is Status.OFF:
         raise Rejection("challenge_off")
     if match.status is not Status.CHALLENGE:

@@ -13,7 +13,10 @@ from pbem.names import Digest, MatchId, PlayerId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IssueChallenge:
-    """Ask others for a match. A rematch sits as `players` says, other matches as the game says."""
+    """Ask others for a match. A rematch sits as `players` says, other matches as the game says.
+
+    `open_seats` are for anybody; nobody may watch a `private` match.
+    """
 
     ruleset: str
     options: Mapping[str, str]
@@ -23,6 +26,8 @@ class IssueChallenge:
     links: int
     secret_commitment: str = ""
     rematch_of: MatchId | None = None
+    open_seats: int = 0
+    private: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,10 +39,23 @@ class Accept:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Decline:
-    """Refuse an invitation; the challenger's own is a withdrawal."""
+class Join:
+    """Take an open seat."""
 
     player: PlayerId
+    words: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decline:
+    """Refuse an invitation, or give an open seat back; the challenger's own is a withdrawal."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expire:
+    """End a challenge that has waited long enough."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,7 +155,9 @@ class PlayForced:
 Command: TypeAlias = (
     IssueChallenge
     | Accept
+    | Join
     | Decline
+    | Expire
     | Play
     | Hold
     | Undo

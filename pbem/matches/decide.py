@@ -8,7 +8,7 @@ from functools import reduce
 
 from pbem.errors import Rejection
 from pbem.games.game import Over, Ply
-from pbem.matches.beginnings import accept, decline, issue
+from pbem.matches.beginnings import accept, decline, expire, issue, join
 from pbem.matches.chances import Chances
 from pbem.matches.checks import require_draws, require_running, require_seat
 from pbem.matches.commands import (
@@ -17,9 +17,11 @@ from pbem.matches.commands import (
     AnswerDraw,
     Command,
     Decline,
+    Expire,
     GiveStandingOrder,
     Hold,
     IssueChallenge,
+    Join,
     KeepNote,
     OfferDraw,
     Play,
@@ -78,8 +80,12 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
             return issue(command, match)
         case Accept(player=player, words=words):
             return accept(player, words, match, chances)
+        case Join(player=player, words=words):
+            return join(player, words, match, chances)
         case Decline(player=player):
             return decline(player, match)
+        case Expire():
+            return expire(match)
         case Play():
             return _play(command, match, chances)
         case Hold():

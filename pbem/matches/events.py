@@ -17,6 +17,7 @@ class ChallengeIssued:
 
     `players` is everybody with the challenger, in the order in which they will sit unless the seats
     are drawn. `secret_commitment` is that of the chain of secret draws, where the game has them.
+    `open_seats` more are for anybody who joins. A `private` match is watched by nobody.
     """
 
     ruleset: str
@@ -28,14 +29,26 @@ class ChallengeIssued:
     links: int
     secret_commitment: str = ""
     rematch_of: MatchId | None = None
+    open_seats: int = 0
+    private: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatTaken:
-    """A player accepted. `words` are the player's own, and enter the draws of the start."""
+    """A player accepted, or took an open seat: the next one after those who are in already.
+
+    `words` are the player's own, and enter the draws of the start.
+    """
 
     player: PlayerId
     words: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatGivenUp:
+    """A player who had taken an open seat left it before the start; it is open again."""
+
+    player: PlayerId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,7 +62,7 @@ class InvitationDeclined:
 class ChallengeClosed:
     """The challenge will not become a match."""
 
-    reason: Literal["declined", "withdrawn"]
+    reason: Literal["declined", "withdrawn", "expired"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -214,6 +227,7 @@ class MatchEnded:
 Event: TypeAlias = (
     ChallengeIssued
     | SeatTaken
+    | SeatGivenUp
     | InvitationDeclined
     | ChallengeClosed
     | ChanceDrawn

@@ -29,6 +29,7 @@ from pbem.matches.events import (
     MovePlayed,
     MoveWithdrawn,
     NoteKept,
+    SeatGivenUp,
     SeatResigned,
     SeatTaken,
     StandingOrderGiven,
@@ -52,7 +53,9 @@ def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PLR
     match event:
         case ChallengeIssued():
             yield from _challenge(state, event)
-        case SeatTaken() | InvitationDeclined() | ChallengeClosed() | MatchStarted():
+        case (
+            SeatTaken() | SeatGivenUp() | InvitationDeclined() | ChallengeClosed() | MatchStarted()
+        ):
             yield from _before_the_start(state, event)
         case ChanceDrawn():
             yield from _draw(met, event, secret=False)
@@ -104,9 +107,9 @@ def _challenge(state: Match, event: ChallengeIssued) -> Iterator[str]:
         normal = {}
     if dict(event.options) != normal:
         yield f"{game.title} has no such options"
-    players = event.players
-    if len(set(players)) != len(players) or len(players) not in game.seats:
-        yield f"{game.title} cannot be played by {len(players)} such players"
+    players, seats = event.players, len(event.players) + event.open_seats
+    if len(set(players)) != len(players) or seats not in game.seats or event.open_seats < 0:
+        yield f"{game.title} cannot be played by {seats} such players"
     if event.challenger not in players:
         yield "who asked for the match is not in it"
     if event.seats_drawn != (event.rematch_of is None and game.draws_seats(event.options)):
@@ -115,13 +118,17 @@ def _challenge(state: Match, event: ChallengeIssued) -> Iterator[str]:
         yield "the commitment for secret draws is missing, or there should be none"
 
 
-def _before_the_start(state: Match, event: Event) -> Iterator[str]:
+def _before_the_start(state: Match, event: Event) -> Iterator[str]:  # noqa: C901 - a case an event
     if state.status is not Status.CHALLENGE:
         yield f"{type(event).__name__} stands where no challenge is open"
     match event:
         case SeatTaken(player=player):
-            if player not in state.waiting_for:
+            joins = state.open_seats and player not in state.players
+            if player not in state.waiting_for and not joins:
                 yield "somebody accepted who was not asked, or twice"
+        case SeatGivenUp(player=player):
+            if player not in state.players or player in state.invited:
+                yield "a seat was given up by somebody who had taken none"
         case InvitationDeclined(player=player):
             if player not in state.players or player == state.challenger:
                 yield "somebody declined who was not asked"
@@ -135,7 +142,7 @@ def _before_the_start(state: Match, event: Event) -> Iterator[str]:
 
 
 def _start(state: Match, event: MatchStarted) -> Iterator[str]:
-    if state.waiting_for:
+    if not state.is_full:
         yield "the match started before all had accepted"
     if (event.ruleset, dict(event.options)) != (state.ruleset, dict(state.options)):
         yield "the match started by other rules than it was offered by"

@@ -29,6 +29,7 @@ from pbem.matches.events import (
     MovePlayed,
     MoveWithdrawn,
     NoteKept,
+    SeatGivenUp,
     SeatResigned,
     SeatTaken,
     StandingOrderGiven,
@@ -47,7 +48,8 @@ class Match:
     `players` is in seat order once it runs; `entrants` stays in the order of the challenge, and a
     player's number in it is the one in that player's reply address. `secrets` are the sealed texts
     that replay needs, by digest: whoever loads a match gives them, and they never leave it.
-    `later_chains` are the commitments after the first, by their first link.
+    `later_chains` are the commitments after the first, by their first link. `invited` are those
+    whom the challenger named, himself included; who took an open seat is not.
     """
 
     id: MatchId
@@ -58,6 +60,9 @@ class Match:
     challenger: PlayerId | None = None
     seats_drawn: bool = False
     entrants: tuple[PlayerId, ...] = ()
+    invited: tuple[PlayerId, ...] = ()
+    open_seats: int = 0
+    private: bool = False
     players: tuple[PlayerId, ...] = ()
     accepted: tuple[tuple[PlayerId, str], ...] = ()
     declined_by: PlayerId | None = None
@@ -124,6 +129,11 @@ class Match:
         return tuple(player for player in self.players if player not in answered)
 
     @property
+    def is_full(self) -> bool:
+        """Whether nobody is waited for any more before the start."""
+        return not self.open_seats and not self.waiting_for
+
+    @property
     def playing(self) -> tuple[Seat, ...]:
         """The seats that have not left."""
         seats = (Seat(number) for number in range(1, len(self.players) + 1))
@@ -169,7 +179,9 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
         case ChallengeIssued():
             return _issued(match, event)
         case SeatTaken(player=player, words=words):
-            return replace(match, accepted=(*match.accepted, (player, words)))
+            return _seated(match, player, words)
+        case SeatGivenUp(player=player):
+            return _given_up(match, player)
         case InvitationDeclined(player=player):
             return replace(match, declined_by=player)
         case ChallengeClosed():
@@ -216,13 +228,40 @@ def _issued(match: Match, event: ChallengeIssued) -> Match:
         options=event.options,
         challenger=event.challenger,
         entrants=event.players,
+        invited=event.players,
         players=event.players,
+        open_seats=event.open_seats,
+        private=event.private,
         accepted=((event.challenger, ""),),
         seats_drawn=event.seats_drawn,
         commitment=event.commitment,
         links=event.links,
         secret_commitment=event.secret_commitment,
         rematch_of=event.rematch_of,
+    )
+
+
+def _seated(match: Match, player: PlayerId, words: str) -> Match:
+    accepted = (*match.accepted, (player, words))
+    if player in match.players:
+        return replace(match, accepted=accepted)
+    # Who comes back has the number of before: the reply address is known by it.
+    known = player in match.entrants
+    return replace(
+        match,
+        accepted=accepted,
+        players=(*match.players, player),
+        entrants=match.entrants if known else (*match.entrants, player),
+        open_seats=match.open_seats - 1,
+    )
+
+
+def _given_up(match: Match, player: PlayerId) -> Match:
+    return replace(
+        match,
+        accepted=tuple(one for one in match.accepted if one[0] != player),
+        players=match.others(player),
+        open_seats=match.open_seats + 1,
     )
 
 

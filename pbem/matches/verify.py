@@ -217,7 +217,7 @@ def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) 
             told = "" if state.sealed and not state.revealed else f" {error}"
             yield f"event {number} does not fit: {type(error).__name__}{told}"
             return
-    if state.status is Status.CHALLENGE and not state.waiting_for:
+    if state.status is Status.CHALLENGE and state.is_full:
         yield "all have accepted and the match has not started"
     yield from _cut_off(state, len(stream) + 1 - since)
 

@@ -83,6 +83,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         offer_is_yours=match.offer is not None and match.offer.seat == you,
         draw_offers=game.draw_offers(match.options),
         held=held,
+        open_seats=match.open_seats if match.status is Status.CHALLENGE else 0,
     )
 
 

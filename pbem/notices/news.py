@@ -25,20 +25,23 @@ class ChallengeSent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InvitationAnswered:
-    """Somebody accepted or declined, while others are still asked."""
+    """Somebody accepted, took an open seat or left it, and the match has not begun yet."""
 
     match: MatchId
     player: PlayerId
-    accepted: bool
+    answer: Literal["accepted", "joined", "left"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChallengeOff:
-    """The challenge will not become a match, since `player` declined or withdrew it."""
+    """The challenge will not become a match: `player` declined or withdrew it.
+
+    Where it has expired that is whoever issued it.
+    """
 
     match: MatchId
     player: PlayerId
-    reason: Literal["declined", "withdrawn"]
+    reason: Literal["declined", "withdrawn", "expired"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -47,6 +47,7 @@ from pbem.notices.replies import (
     MessagesShown,
     MovePreviewed,
     NotesShown,
+    OpenSeatsListed,
     OrderRefused,
     QuestionAsked,
     RecordShown,
@@ -81,6 +82,7 @@ Notice: TypeAlias = (
     | RecordShown
     | VerificationShown
     | GamesListed
+    | OpenSeatsListed
     | RulesShown
     | HelpShown
     | ConfirmationAsked

@@ -25,6 +25,7 @@ from pbem.matches.events import (
     MovePlayed,
     MoveWithdrawn,
     NoteKept,
+    SeatGivenUp,
     SeatResigned,
     SeatTaken,
     StandingOrderGiven,
@@ -49,6 +50,8 @@ from pbem.notices.notice import Notice
 from pbem.notices.windows import is_known, window_news
 
 Owed: TypeAlias = tuple[PlayerId, Notice]
+Answer: TypeAlias = Literal["accepted", "joined"]
+Reason: TypeAlias = Literal["declined", "withdrawn", "expired"]
 
 _RANK: Final = (MatchOver, MatchBegan, TurnPrompt)
 """What a mail begins with: the first of these, if it has one."""
@@ -74,21 +77,14 @@ def _rank(owed: Owed) -> int:
 
 def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event
     match event:
-        case ChallengeIssued(challenger=challenger):
-            if match.status is Status.CHALLENGE:  # else only bots were asked, and it has begun
-                yield challenger, ChallengeSent(match=match.id)
-            for player in match.others(challenger):
-                yield player, Invitation(match=match.id)
-        case SeatTaken(player=player):
-            asked = match.status is Status.CHALLENGE and not is_bot(player)
-            if asked and match.challenger is not None:
-                news = InvitationAnswered(match=match.id, player=player, accepted=True)
-                yield match.challenger, news
-        case InvitationDeclined(player=player):
-            yield from _off(match, player, "declined")
-        case ChallengeClosed(reason=reason):
-            if reason == "withdrawn" and match.challenger is not None:
-                yield from _off(match, match.challenger, reason)
+        case (
+            ChallengeIssued()
+            | SeatTaken()
+            | SeatGivenUp()
+            | InvitationDeclined()
+            | ChallengeClosed()
+        ):
+            yield from _before_the_start(event, match)
         case MatchStarted(players=players):
             for player in players:
                 yield player, MatchBegan(match=match.id)
@@ -121,14 +117,38 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
             pass  # its giver has the account; what comes of it is told when it comes
 
 
+def _before_the_start(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901 - a case an event
+    match event:
+        case ChallengeIssued(challenger=challenger):
+            if match.status is Status.CHALLENGE:  # else only bots were asked, and it has begun
+                yield challenger, ChallengeSent(match=match.id)
+            for player in match.others(challenger):
+                yield player, Invitation(match=match.id)
+        case SeatTaken(player=player):
+            asked = match.status is Status.CHALLENGE and not is_bot(player)
+            if asked and match.challenger is not None:
+                answer: Answer = "accepted" if player in match.invited else "joined"
+                news = InvitationAnswered(match=match.id, player=player, answer=answer)
+                yield match.challenger, news
+        case SeatGivenUp(player=player):
+            if match.challenger is not None:
+                left = InvitationAnswered(match=match.id, player=player, answer="left")
+                yield match.challenger, left
+        case InvitationDeclined(player=player):
+            yield from _off(match, player, "declined")
+        case ChallengeClosed(reason=reason):
+            if reason != "declined" and match.challenger is not None:
+                yield from _off(match, match.challenger, reason)
+        case _:
+            raise TypeError(f"{event} is of a match that has begun")
+
+
 def _still_playing(match: Match, but: Seat) -> list[PlayerId]:
     return [match.player_at(seat) for seat in match.playing if seat != but]
 
 
-def _off(
-    match: Match, player: PlayerId, reason: Literal["declined", "withdrawn"]
-) -> Iterator[Owed]:
-    for other in match.others(player):
+def _off(match: Match, player: PlayerId, reason: Reason) -> Iterator[Owed]:
+    for other in match.players if reason == "expired" else match.others(player):
         yield other, ChallengeOff(match=match.id, player=player, reason=reason)
 
 

@@ -134,6 +134,21 @@ class GamesListed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class OpenSeat:
+    """A match in which a seat is open, and since when, as ISO text."""
+
+    match: MatchId
+    since: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenSeatsListed:
+    """The matches in which the reader may take a seat, the longest waiting first."""
+
+    seats: tuple[OpenSeat, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RulesShown:
     """A game in brief, and how its orders are written."""
 

@@ -193,6 +193,7 @@ class MatchView:
 
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
     `held` is there for its player alone.
+    `open_seats` are for anybody.
     """
 
     id: MatchId
@@ -220,6 +221,7 @@ class MatchView:
     offer_is_yours: bool = False
     threaded: bool = True
     held: Waiting | None = None
+    open_seats: int = 0
 
     @property
     def others(self) -> tuple[str, ...]:

@@ -54,6 +54,7 @@ from pbem.notices.replies import (
     MessagesShown,
     MovePreviewed,
     NotesShown,
+    OpenSeatsListed,
     OrderRefused,
     QuestionAsked,
     RecordShown,
@@ -135,7 +136,7 @@ class _Looker:
         self._kept_for_prompt = {prompt.match for prompt in prompts}
         self._shown: set[MatchId] = set()
 
-    def look(self, notice: Notice) -> NoticeView:
+    def look(self, notice: Notice) -> NoticeView:  # noqa: C901 - a case a kind
         """The view of one notice, with what its kind needs besides its facts."""
         name: MatchId | None = getattr(notice, "match", None)
         match = self._scene.matches[name] if name is not None else None
@@ -157,6 +158,9 @@ class _Looker:
                 return replace(view, matches=tuple(self._in_list(notice, name) for name in names))
             case SettingsShown(wishes=chosen):
                 return replace(view, wishes=wish_views(chosen))
+            case OpenSeatsListed(seats=seats):
+                matches = [self._scene.matches[seat.match] for seat in seats]
+                return replace(view, matches=tuple(self._plain(notice, one) for one in matches))
             case HelpShown() | Welcome():
                 return self._help(view, notice)
             case _:

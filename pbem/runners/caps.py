@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.matches.match import Status
+from pbem.runners.which_match import OPEN
 from pbem.store import rates, roster, views
 
 if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.runners.taking import Taking
+    from pbem.store.views import MatchRow
 
 AN_HOUR: Final = timedelta(hours=1)
 A_DAY: Final = timedelta(days=1)
@@ -68,6 +70,28 @@ def require_room_for_invitation(taking: Taking, inviter: PlayerId, target: Playe
     asked = views.matches_of(taking.conn, target, (Status.CHALLENGE.value,))
     if sum(target in row.to_act for row in asked) >= most:
         raise Rejection("too_many_pending", limit=most)
+
+
+def require_room_to_play(taking: Taking) -> None:
+    """A newcomer plays few matches at once; each that is played to its end allows one more.
+
+    What waits for others counts as well, and an invitation only once it is accepted. Raises
+    Rejection `too_many_matches`.
+    """
+    limits = taking.house.settings.limits
+    finished = views.count_finished(taking.conn, taking.sender)
+    limit = min(limits.matches_at_first + finished, max(limits.matches_at_most, 1))
+    rows = views.matches_of(taking.conn, taking.sender, OPEN)
+    if sum(_plays(taking, row) for row in rows) >= limit:
+        most = limits.matches_at_most
+        raise Rejection("too_many_matches", limit=limit, most=most)
+
+
+def _plays(taking: Taking, row: MatchRow) -> bool:
+    if row.status == Status.CHALLENGE:
+        return taking.sender not in row.to_act
+    found = taking.found(row.id)
+    return found is None or found.match.seat_of(taking.sender) not in found.match.left
 
 
 def _fits(taking: Taking, bucket: str, capacity: int, per: timedelta = A_DAY) -> bool:

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.mail.order_lines import TypedOrder
-from pbem.matches import commands
-from pbem.matches.match import Status
 from pbem.runners.agreements import answer_draw, give_standing_order, is_playing, offer_draw
 from pbem.runners.answers import drop_question
-from pbem.runners.challenges import challenge, rematch
 from pbem.runners.moves import settle_moves
+from pbem.runners.open_seats import is_stranger, join
 from pbem.runners.people import about_people
-from pbem.runners.playing import decline, play, resign, say, tell_why, try_move
+from pbem.runners.playing import play, resign, say, tell_why, try_move
 from pbem.runners.remarks import mute, note
+from pbem.runners.seats import about_seats
 from pbem.runners.showing import show
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
@@ -25,7 +24,7 @@ from pbem.runners.wishing import about_wishes
 
 def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912, PLR0915 - a case an order
     """Carry out one order and account for it. Raises Rejection, and then it has changed nothing."""
-    actor, match = taking.sender, typed.match or taking.home
+    match = typed.match or taking.home
     match typed.order:
         case orders.Move(text):
             play(taking, typed, text)
@@ -37,18 +36,19 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             resign(taking, typed, sure=sure)
         case orders.Decline() if typed.match is None and drop_question(taking):
             taking.done(typed.typed, "dropped")
+        case orders.Accept(words) if typed.match is not None and is_stranger(taking, typed.match):
+            join(taking, typed, typed.match, words)
         case orders.Accept() | orders.Decline() if is_playing(taking, match_of(taking, typed)):
-            accept = isinstance(typed.order, orders.Accept)
-            answer_draw(taking, typed, match_of(taking, typed), accept=accept)
-        case orders.Accept(words):
-            taking.decide(match_of(taking, typed), commands.Accept(player=actor, words=words))
-            taking.done(typed.typed, "accepted")
-        case orders.Decline():
-            decline(taking, typed)
+            agrees = isinstance(typed.order, orders.Accept)
+            answer_draw(taking, typed, match_of(taking, typed), accept=agrees)
+        case (
+            orders.Accept() | orders.Join() | orders.Decline() | orders.NewGame() | orders.Rematch()
+        ):
+            about_seats(taking, typed)
         case orders.OfferDraw():
             offer_draw(taking, typed, match_of(taking, typed))
-        case orders.AnswerDraw(accept):
-            answer_draw(taking, typed, match_of(taking, typed), accept=accept)
+        case orders.AnswerDraw(agrees):
+            answer_draw(taking, typed, match_of(taking, typed), accept=agrees)
         case orders.Standing(text):
             give_standing_order(taking, typed, match_of(taking, typed), text)
         case orders.Say(text):
@@ -57,11 +57,6 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             note(taking, typed, text)
         case orders.Mute() | orders.Unmute():
             mute(taking, typed)
-        case orders.NewGame():
-            _new_game(taking, typed, typed.order)
-        case orders.Rematch():
-            rematch(taking, taking.match(match_of(taking, typed)))
-            taking.done(typed.typed, "rematch")
         case (
             orders.Rename()
             | orders.Block()
@@ -83,12 +78,6 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
         case _:
             show(taking, typed, match)
             taking.done(typed.typed, "shown")
-
-
-def _new_game(taking: Taking, typed: TypedOrder, order: orders.NewGame) -> None:
-    name = challenge(taking, order)
-    begun = taking.match(name).status is Status.RUNNING
-    taking.done(typed.typed, "begun" if begun else "challenged")
 
 
 def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from pbem.errors import Rejection
@@ -9,13 +10,14 @@ from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.games import GAMES, AnyGame, newest
 from pbem.mail import orders
 from pbem.mail.letter import is_address
+from pbem.mail.order_lines import TypedOrder
 from pbem.matches import commands
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId, is_bot
 from pbem.players import commands as player_commands
 from pbem.players.names import is_name, skeleton
 from pbem.runners.bot_players import find_bot, is_bots_name, level_asked
-from pbem.runners.caps import require_room_for_invitation
+from pbem.runners.caps import require_room_for_invitation, require_room_to_play
 from pbem.runners.house import match_stream
 from pbem.runners.taking import Taking
 from pbem.store import chance, event_log, roster
@@ -30,19 +32,27 @@ NAME: Final = 20
 """Characters of a first name; a number may come behind it."""
 
 
+def new_match(taking: Taking, typed: TypedOrder, order: orders.NewGame) -> None:
+    """Issue a challenge, and account for it. Raises Rejection."""
+    match = taking.match(challenge(taking, order))
+    if match.status is Status.RUNNING:
+        taking.done(typed.typed, "begun")
+    else:
+        taking.done(typed.typed, "challenged" if match.waiting_for else "opened")
+
+
 def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
     """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
     game = game_named(order.game)
     options = game.normal_options(dict(order.options))
-    actor = taking.sender
-    if len(order.opponents) + 1 not in game.seats:
+    require_room_to_play(taking)
+    named = len(order.opponents) + 1
+    seats = _seats(order, game)
+    if seats not in game.seats:
         raise Rejection(
-            "wrong_number_of_players",
-            game=game.title,
-            players=len(order.opponents) + 1,
-            seats=list(game.seats),
+            "wrong_number_of_players", game=game.title, players=seats, seats=list(game.seats)
         )
-    players = [actor]
+    players = [taking.sender]
     for name in order.opponents:
         level = level_asked(taking.conn, name, game)
         if level is None:
@@ -51,7 +61,26 @@ def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
             players.append(find_bot(taking.conn, level, but=players, now=taking.now))
     if len(set(players)) != len(players):
         raise Rejection("player_twice")
-    return _issue(taking, game.ruleset, options, tuple(players))
+    issue = commands.IssueChallenge(
+        ruleset=game.ruleset,
+        options=options,
+        challenger=taking.sender,
+        players=tuple(players),
+        commitment="",
+        links=LINKS,
+        open_seats=seats - named,
+        private=order.private,
+    )
+    return _issue(taking, issue)
+
+
+def _seats(order: orders.NewGame, game: AnyGame) -> int:
+    """How many are to play: who is named, and open seats as asked for; at least one of these."""
+    named = len(order.opponents) + 1
+    if order.seats is None:
+        return named
+    fewest = next((seats for seats in game.seats if seats > named), named + 1)
+    return max(order.seats, named + 1) if order.seats else fewest
 
 
 def game_named(typed: str) -> AnyGame:
@@ -69,43 +98,43 @@ def rematch(taking: Taking, match: Match) -> MatchId:
     """A new challenge to the same players; who sat first sits last."""
     if match.status is not Status.ENDED:
         raise Rejection("match_not_over")
-    players = (*match.players[1:], match.players[0])
-    return _issue(taking, match.ruleset, dict(match.options), players, rematch_of=match.id)
+    require_room_to_play(taking)
+    issue = commands.IssueChallenge(
+        ruleset=match.ruleset,
+        options=match.options,
+        challenger=taking.sender,
+        players=(*match.players[1:], match.players[0]),
+        commitment="",
+        links=LINKS,
+        rematch_of=match.id,
+        private=match.private,
+    )
+    return _issue(taking, issue)
 
 
-def _issue(
-    taking: Taking,
-    ruleset: str,
-    options: dict[str, str],
-    players: tuple[PlayerId, ...],
-    rematch_of: MatchId | None = None,
-) -> MatchId:
+def _issue(taking: Taking, issue: commands.IssueChallenge) -> MatchId:
+    """Issue a challenge under a new name, with chains of its own; its bots sit down at once."""
     actor = taking.sender
-    for player in players:
+    for player in issue.players:
         if player != actor and not is_bot(player):
             taking.decide_player(player, player_commands.Invite(by=actor))
             require_room_for_invitation(taking, actor, player)
     secret, second = taking.house.entropy(SECRET_BYTES), taking.house.entropy(SECRET_BYTES)
-    hidden = GAMES[ruleset].secrets
+    hidden = GAMES[issue.ruleset].secrets
     name = new_match_name(taking)
     taking.begin(name)
     taking.decide(
         name,
-        commands.IssueChallenge(
-            ruleset=ruleset,
-            options=options,
-            challenger=actor,
-            players=players,
+        replace(
+            issue,
             commitment=commitment(secret, LINKS).hex(),
-            links=LINKS,
             secret_commitment=commitment(second, LINKS).hex() if hidden else "",
-            rematch_of=rematch_of,
         ),
     )
     chance.open_chain(taking.conn, match_stream(name), secret, LINKS)
     if hidden:
         chance.open_chain(taking.conn, match_stream(name), second, LINKS, kind="secret")
-    for bot in filter(is_bot, players):
+    for bot in filter(is_bot, issue.players):
         taking.decide(name, commands.Accept(player=bot))
     return name
 

@@ -12,6 +12,7 @@ from pbem.errors import Rejection
 from pbem.matches import commands
 from pbem.names import MatchId
 from pbem.runners.held_timers import HELD, play_held, waits_for_letters
+from pbem.runners.patience import STALE
 from pbem.runners.taking import Taking
 from pbem.store import timers
 
@@ -59,4 +60,6 @@ def _fire(conn: Connection, *, house: House, timer: Timer) -> list[Loaded]:
 
 
 def _command(timer: Timer) -> commands.Command:
+    if timer.kind == STALE:
+        return commands.Expire()
     return play_held(timer) if timer.kind == HELD else commands.PlayForced()

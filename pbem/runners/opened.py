@@ -59,7 +59,7 @@ def row_of(conn: Connection, opened: OpenMatch, now: datetime) -> MatchRow:
     to_act = tuple(match.player_at(seat) for seat in match.to_act)
     if match.status is Status.CHALLENGE:
         to_act = match.waiting_for
-    since = now if to_act else None
+    since = now if to_act or match.open_seats else None
     if before.status is match.status and before.ply == match.ply:
         row = views.match_row(conn, match.id)
         since = row.waiting_since if row is not None else since
@@ -73,4 +73,5 @@ def row_of(conn: Connection, opened: OpenMatch, now: datetime) -> MatchRow:
         version=match.version,
         updated_at=now,
         waiting_since=since,
+        open_seats=match.open_seats,
     )

@@ -109,9 +109,10 @@ def resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
 def decline(taking: Taking, typed: TypedOrder) -> None:
     """Refuse an invitation, or withdraw one's own."""
     match = match_of(taking, typed)
-    own = taking.match(match).challenger == taking.actor
+    before = taking.match(match)
     taking.decide(match, commands.Decline(player=taking.sender))
-    taking.done(typed.typed, "withdrawn" if own else "declined")
+    own, joined = before.challenger == taking.actor, taking.sender not in before.invited
+    taking.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")
 
 
 def say(taking: Taking, typed: TypedOrder, text: str) -> None:

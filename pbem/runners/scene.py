@@ -26,7 +26,7 @@ from pbem.notices.matches import REMARKS, notes_of
 from pbem.notices.news import MatchOver, MessageReceived
 from pbem.notices.notice import Notice
 from pbem.notices.personal import AddressAsked, SenderDoubted
-from pbem.notices.replies import GamesListed, MessagesShown, NotesShown
+from pbem.notices.replies import GamesListed, MessagesShown, NotesShown, OpenSeatsListed
 from pbem.notices.scene import Reader, Scene, Site, VerbHelp
 from pbem.notices.settings import wishes_of
 from pbem.runners.house import House, Loaded, find_match, load_player, match_at
@@ -145,6 +145,8 @@ def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
     for notice in notices:
         if isinstance(notice, GamesListed):
             yield from notice.matches
+        if isinstance(notice, OpenSeatsListed):
+            yield from (seat.match for seat in notice.seats)
         name = getattr(notice, "match", None)
         if name is not None:
             yield MatchId(name)
@@ -156,7 +158,8 @@ def _names(
     reader: PlayerRow,
     people: Mapping[PlayerId, PlayerRow],
 ) -> dict[PlayerId, str]:
-    ids = {player for match in matches for player in match.players} | {reader.id}
+    ids = {player for match in matches for player in (*match.players, *match.entrants)}
+    ids.add(reader.id)
     missing = ids - people.keys()
     more = roster.players(conn, sorted(missing)) if missing else {}
     rows = {**people, **more}

@@ -25,6 +25,7 @@ from pbem.notices.replies import (
 )
 from pbem.runners.challenges import game_named
 from pbem.runners.house import verified
+from pbem.runners.open_seats import list_open
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import LISTED, OPEN, match_of
 from pbem.store import views
@@ -38,6 +39,8 @@ def show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
     match typed.order:
         case orders.ListGames(boards):
             list_games(taking, boards=boards)
+        case orders.ListOpen():
+            list_open(taking)
         case orders.ShowRules(game):
             taking.answer(RulesShown(game=_game(taking, game, match).key))
         case orders.Help(topic):

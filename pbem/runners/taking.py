@@ -14,8 +14,9 @@ from pbem.matches.chances import ChancesNeeded
 from pbem.matches.commands import Command as MatchCommand
 from pbem.matches.decide import decide
 from pbem.matches.events import Event as MatchEvent
+from pbem.matches.finishing import finished_well
 from pbem.matches.following import goes_on
-from pbem.matches.match import Match
+from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId, is_bot
 from pbem.notices import codec
 from pbem.notices.news import MessageReceived, TurnPrompt
@@ -43,6 +44,7 @@ from pbem.runners.house import (
     player_stream,
 )
 from pbem.runners.opened import OpenMatch, OpenPlayer, row_of
+from pbem.runners.patience import set_patience
 from pbem.runners.wanted import wanted
 from pbem.store import event_log, outbox, sealed, timers, views
 from pbem.store.event_log import Head
@@ -252,6 +254,10 @@ class Taking:
                 match_stream(match.id), "forced", {"match": match.id},
             )  # fmt: skip
         ask_bots(self.conn, match, self.now)
+        days = self.house.settings.limits.challenge_days
+        set_patience(self.conn, opened, self.now, days)
+        if match.status is Status.ENDED and opened.before.status is not Status.ENDED:
+            views.finish(self.conn, match.id, finished_well(match))
         recorded = self._append(
             match_stream(match.id), "match", opened.head.version, opened.events, match.ruleset
         )

@@ -262,6 +262,7 @@ class MatchView(_Base, table=True):
     status: str = Field(index=True)
     players: str
     to_act: str
+    open_seats: int = 0
     ply: int
     version: int
     created_at: datetime = at()
@@ -270,12 +271,13 @@ class MatchView(_Base, table=True):
 
 
 class MatchPlayer(_Base, table=True):
-    """Who is in which match."""
+    """Who is in which match; `finished`: it ended, and lets the player play one more at once."""
 
     __tablename__ = "match_player"
     __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
     player: str = Field(primary_key=True)
     match: str = Field(primary_key=True)
+    finished: bool = False
 
 
 class Projection(_Base, table=True):

@@ -29,9 +29,10 @@ class MatchRow:
     version: int
     updated_at: datetime
     waiting_since: datetime | None
+    open_seats: int = 0
 
 
-_M = tables.match.c
+_M, _MP = tables.match.c, tables.match_player.c
 
 _MATCH_COLUMNS = [_M[name] for name in MatchRow.__dataclass_fields__]
 
@@ -65,6 +66,12 @@ _MATCHES_OF = (
     .order_by(_M.waiting_since.is_(None), _M.waiting_since, _M.id)
 )
 
+_OPEN = (
+    select(*_MATCH_COLUMNS)
+    .where(_M.status == "challenge", _M.open_seats > 0)
+    .order_by(_M.waiting_since, _M.id)
+)
+
 
 def put_match(conn: Connection, row: MatchRow) -> None:
     """Show a match as it is now."""
@@ -95,6 +102,7 @@ def _put_whole(conn: Connection, row: MatchRow) -> None:
             "status": row.status,
             "players": canonical(row.players),
             "to_act": canonical(row.to_act),
+            "open_seats": row.open_seats,
             "ply": row.ply,
             "version": row.version,
             "created_at": row.updated_at,
@@ -103,7 +111,10 @@ def _put_whole(conn: Connection, row: MatchRow) -> None:
         },
     )
     conn.execute(_LEAVE, {"of_match": row.id})
-    conn.execute(_JOIN, [{"match": row.id, "player": player} for player in row.players])
+    conn.execute(
+        _JOIN,
+        [{"match": row.id, "player": player, "finished": False} for player in row.players],
+    )
 
 
 def match_row(conn: Connection, match: MatchId) -> MatchRow | None:
@@ -123,6 +134,24 @@ def count_matches(conn: Connection, player: PlayerId, statuses: Collection[str])
     counted = select(func.count()).select_from(_MATCHES_OF.order_by(None).subquery())
     found = conn.execute(counted, {"of_player": player, "wanted": list(statuses)})
     return int(found.scalar_one())
+
+
+def open_matches(conn: Connection, limit: int) -> list[MatchRow]:
+    """The challenges in which a seat is open, the longest waiting first."""
+    wanted = _OPEN.limit(limit)
+    return [_match(row) for row in conn.execute(wanted)]
+
+
+def finish(conn: Connection, match: MatchId, players: Collection[PlayerId]) -> None:
+    """A match has ended that lets these players play one more at once."""
+    mine = (_MP.match == match, _MP.player.in_(list(players)))
+    conn.execute(update(tables.match_player).where(*mine).values(finished=True))
+
+
+def count_finished(conn: Connection, player: PlayerId) -> int:
+    """How many such matches a player has."""
+    counted = select(func.count()).where(_MP.player == player, _MP.finished)
+    return int(conn.execute(counted).scalar_one())
 
 
 def matches(
@@ -152,4 +181,5 @@ def _match(row: Row[Any]) -> MatchRow:
         row.version,
         row.updated_at,
         row.waiting_since,
+        row.open_seats,
     )

@@ -27,6 +27,7 @@ SAMPLES = sorted((EVENTS / "samples").glob("*.jsonl"))
 FREE: Final = {
     ("ChallengeIssued", "links"),  # it could have been longer, and no draw would be another
     ("ChallengeIssued", "rematch_of"),  # what other match it followed, where no seats are drawn
+    ("ChallengeIssued", "private"),  # whether anybody may watch
     ("MessageSaid", "author"),
     ("MessageSaid", "text"),  # what was said changes no position, and may be forgotten
     ("MovePlayed", "comment"),

@@ -15,7 +15,9 @@ from pbem.mail.orders import (
     Decline,
     Help,
     Invitations,
+    Join,
     ListGames,
+    ListOpen,
     Move,
     NewGame,
     OfferDraw,
@@ -32,6 +34,7 @@ from pbem.mail.orders import (
     Yes,
 )
 from pbem.mail.verbs import VERBS
+from pbem.names import MatchId
 
 LOGGER = GAMES["logger-1"]
 
@@ -80,6 +83,20 @@ def read(text: str) -> list[Order]:
             NewGame("logger", ("Bob", "cleo@example.org", "Dan"), (("tree_limit", "20"),)),
         ),
         ("challenge Logger vs <bob@example.org>", NewGame("Logger", ("bob@example.org",), ())),
+        ("new logger open", NewGame("logger", (), (), 0)),
+        ("new game of logger open for 3", NewGame("logger", (), (), 3)),
+        (
+            "new logger with Bob and Cleo, open 4 tree_limit=20",
+            NewGame("logger", ("Bob", "Cleo"), (("tree_limit", "20"),), 4),
+        ),
+        ("new logger with Bob private", NewGame("logger", ("Bob",), (), None, private=True)),
+        ("new logger open 3 private", NewGame("logger", (), (), 3, private=True)),
+        ("new logger with bot random", NewGame("logger", ("bot random",), ())),
+        ("open", ListOpen()),
+        ("join k7qx2", Join(MatchId("K7QX2"))),
+        ('join K7QX2 "my words"', Join(MatchId("K7QX2"), "my words")),
+        ("join", Accept("")),
+        ("leave", Decline()),
     ],
 )
 def test_a_line_is_an_order(typed: str, order: Order) -> None:

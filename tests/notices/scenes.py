@@ -38,7 +38,12 @@ OPENING = ("e1", "a5", "e3 plant d3", "a3 plant b3")  # LG-10.1
 
 
 def challenge(
-    name: str, players: Sequence[PlayerId], *, seat_order: str = "given", **options: str
+    name: str,
+    players: Sequence[PlayerId],
+    *,
+    seat_order: str = "given",
+    open_seats: int = 0,
+    **options: str,
 ) -> Match:
     """A challenge of the first player to the others, with nobody's answer."""
     match = initial(MatchId(name))
@@ -49,6 +54,7 @@ def challenge(
         players=tuple(players),
         commitment=commitment(SECRET, LINKS).hex(),
         links=LINKS,
+        open_seats=open_seats,
     )
     for event in decide(issue, match, now=NOW):
         match = evolve(match, event)

@@ -53,6 +53,8 @@ from pbem.notices.replies import (
     MessagesShown,
     MovePreviewed,
     NotesShown,
+    OpenSeat,
+    OpenSeatsListed,
     OrderRefused,
     OrderResult,
     QuestionAsked,
@@ -86,6 +88,8 @@ FOLDER: Final = Path(__file__).parent / "golden"
 
 ASKED = challenge("K7QX2", (ANN, BOB, CLEO), seat_order="random", tree_limit="20")
 DRAWN = accepted(ASKED, BOB, CLEO)
+OPEN = challenge("K7QX2", (ANN,), open_seats=1)
+OPEN_TO_TWO = challenge("M3SS4", (ANN, BOB), open_seats=2, tree_limit="20")
 TWO = played(begun(), *OPENING)
 THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 plant d3")
 TALKED = talked(TWO)
@@ -102,7 +106,7 @@ MAILS: Final[Mapping[str, Mail]] = {
     "invitation": ((Invitation(match=ID),), scene(ASKED), reader(BOB)),
     "challenge_sent": ((ChallengeSent(match=ID),), scene(ASKED), reader()),
     "invitation_answered": (
-        (InvitationAnswered(match=ID, player=BOB, accepted=True),),
+        (InvitationAnswered(match=ID, player=BOB, answer="accepted"),),
         scene(accepted(ASKED, BOB)),
         reader(),
     ),
@@ -331,6 +335,24 @@ MAILS: Final[Mapping[str, Mail]] = {
     "games_listed_boards": (
         (GamesListed(matches=(ID, ID3), boards=True),),
         scene(TWO, LEFT),
+        reader(),
+    ),
+    "open_seats_listed": (
+        (
+            OpenSeatsListed(
+                seats=(
+                    OpenSeat(match=ID, since="2026-11-19T09:30:00+00:00"),
+                    OpenSeat(match=ID3, since="2026-11-20T20:15:00+00:00"),
+                )
+            ),
+        ),
+        scene(OPEN, OPEN_TO_TWO),
+        reader(CLEO),
+    ),
+    "challenge_sent_open": ((ChallengeSent(match=ID3),), scene(OPEN_TO_TWO), reader()),
+    "challenge_off_expired": (
+        (ChallengeOff(match=ID, player=ANN, reason="expired"),),
+        scene(OPEN),
         reader(),
     ),
     "rules_shown": ((RulesShown(game="logger"),), scene(), reader()),

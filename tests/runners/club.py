@@ -84,6 +84,7 @@ class Club:
         while (
             await take_waiting(self.house)
             or await act_due(self.house)
+            or await fire_due(self.house)
             or await deliver_due(self.house, self.postbox)
         ):
             pass
@@ -156,7 +157,9 @@ def open_club(
         store=Store(database=path),
         keys=KeyStore(file=folder / "keys.toml"),
         matches=Matches(window_minutes=window),
-        limits=Settings().limits.model_copy(update={"letters_per_hour": 10_000, **limits}),
+        limits=Settings().limits.model_copy(
+            update={"letters_per_hour": 10_000, "matches_at_first": 50, **limits}
+        ),
     )
     house = House(
         settings=settings,

@@ -92,6 +92,7 @@ def upgrade() -> None:
         sa.Column("status", TEXT, nullable=False),
         sa.Column("players", TEXT, nullable=False),
         sa.Column("to_act", TEXT, nullable=False),
+        sa.Column("open_seats", sa.Integer(), nullable=False),
         sa.Column("ply", sa.Integer(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("created_at", INSTANT, nullable=False),
@@ -105,6 +106,7 @@ def upgrade() -> None:
         "match_player",
         sa.Column("player", TEXT, nullable=False),
         sa.Column("match", TEXT, nullable=False),
+        sa.Column("finished", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("player", "match", name="pk_match_player"),
         sqlite_with_rowid=False,
     )

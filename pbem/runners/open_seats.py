@@ -1,0 +1,72 @@
+"""Seats for anybody: the list of those that are open, and taking one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.matches import commands
+from pbem.matches.match import Status
+from pbem.names import is_bot
+from pbem.notices.replies import OpenSeat, OpenSeatsListed
+from pbem.runners.caps import require_room_to_play
+from pbem.runners.house import load_player
+from pbem.store import views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pbem.mail.order_lines import TypedOrder
+    from pbem.names import MatchId, PlayerId
+    from pbem.runners.taking import Taking
+
+LOOKED_AT: Final = 100
+LISTED: Final = 20
+
+
+def list_open(taking: Taking) -> None:
+    """Answer with the seats that the sender may take."""
+    rows = [
+        row
+        for row in views.open_matches(taking.conn, LOOKED_AT)
+        if taking.actor not in row.players and not is_unwelcome(taking, row.players)
+    ]
+    seats = [
+        OpenSeat(match=row.id, since=row.waiting_since.isoformat() if row.waiting_since else "")
+        for row in rows[:LISTED]
+    ]
+    taking.answer(OpenSeatsListed(seats=tuple(seats)))
+
+
+def join(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None:
+    """Take an open seat. Raises Rejection.
+
+    A match that there is not, one that is full, and one where somebody has blocked the sender are
+    told with the same words.
+    """
+    found = taking.found(name)
+    stranger = is_stranger(taking, name)
+    if found is None or (stranger and is_unwelcome(taking, found.match.players)):
+        raise Rejection("no_open_seat", match=name)
+    require_room_to_play(taking)
+    after = taking.decide(name, commands.Join(player=taking.sender, words=words))
+    taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "joined")
+
+
+def accept(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None:
+    """Take the seat that one is invited to."""
+    if taking.sender in taking.match(name).waiting_for:
+        require_room_to_play(taking)
+    after = taking.decide(name, commands.Accept(player=taking.sender, words=words))
+    taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "accepted")
+
+
+def is_unwelcome(taking: Taking, players: Iterable[PlayerId]) -> bool:
+    """Whether one of these players has blocked the sender."""
+    people = (player for player in players if not is_bot(player))
+    return any(taking.actor in load_player(taking.conn, player).blocked for player in people)
+
+
+def is_stranger(taking: Taking, name: MatchId) -> bool:
+    """Whether the sender is not in a match, or there is none of that name."""
+    return taking.found(name) is None or taking.actor not in taking.match(name).players
