@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
-from pbem.mail.orders import Help, Move, Order, ShowRules, Standing
-from pbem.mail.verbs import BY_WORD, Verb
+from pbem.mail.orders import Help, Move, Order, ShowRules, Standing, Try, Why
+from pbem.mail.verbs import Verb
+from pbem.mail.vocabulary import ENGLISH, NEVER_AGAIN, Vocabulary
 from pbem.names import MatchId
 
 
@@ -40,21 +41,12 @@ class Reading:
     near_misses: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-_NEVER_AGAIN: Final = re.compile(r"never again", re.IGNORECASE)
-_MOVE: Final = re.compile(r"(?:mv|play)\b[\s:]*", re.IGNORECASE)
 # A match's name always has a digit, so that no English word of five letters is one.
 _PREFIX: Final = re.compile(
     r"(?:(?P<match>(?=[a-z]*[0-9])[a-z0-9]{5})(?:#(?P<ply>[0-9]{1,5}))?|#(?P<only>[0-9]{1,5}))"
     r"[:,]?(?:\s+|$)",
     re.IGNORECASE,
 )
-_VERB: Final = re.compile(
-    r"!?\s?(" + "|".join(sorted(map(re.escape, BY_WORD), key=len, reverse=True)) + r")(?![\w@'])",
-    re.IGNORECASE,
-)
-_PLEASE: Final = re.compile(r"[\s,.!]*\b(?:please|pls|thanks|thank you)[\s.!]*$", re.IGNORECASE)
-_OK_THANKS: Final = re.compile(r"ok(?:ay)?\W+(?:thanks|thank you|thx|cheers)\W*", re.IGNORECASE)
-_ONE_WORD: Final = tuple(word for word in BY_WORD if " " not in word)
 _END: Final = re.compile(r"end|signoff", re.IGNORECASE)
 _NEAR: Final = 0.75
 _FEW_WORDS: Final = 3
@@ -68,27 +60,29 @@ def read_orders(
     lines: Sequence[str],
     game: AnyGame | None,
     game_of: Callable[[MatchId], AnyGame | None] = _unknown,
+    words: Vocabulary = ENGLISH,
 ) -> Reading:
     """The orders in typed lines, which are normalised (plain dashes, quotes and spaces).
 
     `game` is the game of the match that the letter belongs to, if any: its words are looked for.
-    `game_of` tells that of a match which a line names (`K7QX2 e1`).
+    `game_of` tells that of a match which a line names (`K7QX2 e1`). `words` are those of all
+    languages; moves are in the words of the game's own grammar then, and `typed` is as it was.
     """
-    reader = _Reader(game, game_of)
-    for paragraph in _paragraphs(_before_end(lines, game)):
+    reader = _Reader(game, game_of, words)
+    for paragraph in _paragraphs(_before_end(lines, game, words)):
         reader.read(paragraph)
     return reader.reading()
 
 
-def is_order(line: str, game: AnyGame | None) -> bool:
+def is_order(line: str, game: AnyGame | None, words: Vocabulary = ENGLISH) -> bool:
     """Whether a line alone is an order or a move; such a line is not lightly taken for a quote."""
-    reading = read_orders([line], game)
+    reading = read_orders([line], game, words=words)
     return bool(reading.orders)
 
 
-def _before_end(lines: Sequence[str], game: AnyGame | None) -> Iterator[str]:
+def _before_end(lines: Sequence[str], game: AnyGame | None, words: Vocabulary) -> Iterator[str]:
     for line in lines:
-        if _END.fullmatch(line.strip(" .!")) and not _speaks(game, line):
+        if _END.fullmatch(line.strip(" .!")) and not words.speaks(game, line):
             return
         yield line
 
@@ -111,15 +105,16 @@ def _unquoted(line: str) -> str:
     return line[1:-1].strip() if whole else line
 
 
-def _speaks(game: AnyGame | None, line: str) -> bool:
-    """Whether a line has a word of the game's grammar."""
-    return game is not None and game.words.search(line.casefold()) is not None
-
-
 class _Reader:
     """Collects the orders of a letter paragraph by paragraph."""
 
-    def __init__(self, game: AnyGame | None, game_of: Callable[[MatchId], AnyGame | None]) -> None:
+    def __init__(
+        self,
+        game: AnyGame | None,
+        game_of: Callable[[MatchId], AnyGame | None],
+        words: Vocabulary,
+    ) -> None:
+        self._words = words
         self._home = self._game = game
         self._game_of = game_of
         self._orders: list[TypedOrder] = []
@@ -146,7 +141,7 @@ class _Reader:
             verb, arguments = self._verb(rest)
             if verb is not None and verb.takes_paragraph:
                 arguments = "\n".join([arguments, *paragraph[number + 1 :]]).strip()
-            order = _ordered(verb, arguments) if verb is not None else self._standing(rest)
+            order = self._ordered(verb, arguments) if verb is not None else self._standing(rest)
             if order is None:
                 if match is not None or ply is not None:
                     guard = (match, ply)
@@ -162,30 +157,34 @@ class _Reader:
 
     def _standing(self, line: str) -> Standing | None:
         """A decision in advance, where the game has them; a bad one is refused later, in words."""
+        if self._game is None:
+            return None
+        text = self._words.game_text(self._game, line)
         try:
-            found = self._game is not None and self._game.standing(line) is not None
+            found = self._game.standing(text) is not None
         except Rejection:
             found = True
-        return Standing(line) if found else None
+        return Standing(text) if found else None
 
     def _verb(self, line: str) -> tuple[Verb | None, str]:
-        if _NEVER_AGAIN.fullmatch(line.strip(" .!")):
-            return BY_WORD["invitations"], "off"
-        found = _VERB.match(line)
-        if found is None or _OK_THANKS.fullmatch(line):
+        if self._words.phrases.english(line.strip(" .!")).casefold() == NEVER_AGAIN:
+            return self._words.verbs["invitations"], "off"
+        found = self._words.verb.match(line)
+        if found is None or self._words.ok_thanks.fullmatch(line):
             return None, ""
-        verb = BY_WORD[" ".join(found[1].casefold().split())]
-        if not (verb.over_game or line.startswith("!")) and _speaks(self._game, found[1]):
+        verb = self._words.verb_of(found[1])
+        mine = verb.over_game or line.startswith("!")
+        if not mine and self._words.speaks(self._game, found[1]):
             return None, ""
         rest = line[found.end() :].strip()
         return verb, rest if verb.takes_paragraph else rest.strip(" .!:,;?")
 
     def _line(self, line: str, block: list[str]) -> None:
         """A line that is no platform order: game text, a near miss, or a comment."""
-        explicit = _MOVE.match(line)
+        explicit = self._words.move.match(line)
         if explicit is not None and self._game is not None:
             block.append(line[explicit.end() :])
-        elif _speaks(self._game, line):
+        elif self._words.speaks(self._game, line):
             block.append(line)
         else:
             self._comments.append(line)
@@ -193,28 +192,34 @@ class _Reader:
 
     def _near_miss(self, line: str) -> None:
         words = line.casefold().strip(" .!?").split()
-        if not words or len(words) > _FEW_WORDS or _OK_THANKS.fullmatch(line):
+        if not words or len(words) > _FEW_WORDS or self._words.ok_thanks.fullmatch(line):
             return
-        if words[0] in BY_WORD:
+        if words[0] in self._words.verbs:
             self._near.append((words[0], (words[0],)))
-        elif near := get_close_matches(words[0], _ONE_WORD, n=3, cutoff=_NEAR):
+        elif near := get_close_matches(words[0], self._words.single_words, n=3, cutoff=_NEAR):
             self._near.append((words[0], tuple(near)))
 
     def _end_block(self, block: list[str], guard: tuple[MatchId | None, Ply | None]) -> None:
         if block:
             text = "\n".join(block)
-            self._orders.append(
-                TypedOrder(order=Move(text), typed=text, match=guard[0], ply=guard[1])
-            )
+            move = Move(self._words.game_text(self._game, text))
+            self._orders.append(TypedOrder(order=move, typed=text, match=guard[0], ply=guard[1]))
             block.clear()
 
+    def _ordered(self, verb: Verb, arguments: str) -> Order | None:
+        """The order of a verb, whatever the language of the words behind it.
 
-def _ordered(verb: Verb, arguments: str) -> Order | None:
-    """The order of a verb; where it would be none, or one on a topic, courtesy is left out."""
-    order = verb.order(arguments)
-    if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
-        return order
-    return verb.order(_PLEASE.sub("", arguments))
+        Where it would be none, or one on a topic, courtesy is left out.
+        """
+        order = verb.order(arguments)
+        if isinstance(order, Try | Why):
+            return replace(order, text=self._words.game_text(self._game, order.text))
+        if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
+            return order
+        bare = self._words.please.sub("", arguments)
+        phrases = self._words.phrases
+        said = (bare, phrases.english_start(bare), phrases.english(bare))
+        return next((found for text in said if (found := verb.order(text)) is not None), None)
 
 
 def _prefix(line: str) -> tuple[MatchId | None, Ply | None, str]:

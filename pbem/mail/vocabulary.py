@@ -15,9 +15,12 @@ from pbem.games import AnyGame
 from pbem.mail.lines import MARKER
 from pbem.mail.verbs import BY_WORD, Verb
 
+NEVER_AGAIN: Final = "never again"
+"""What stops all invitations, as every invitation says."""
+
 PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
-    "add", "remove", "list", "a draw", "play", "never again", "please", "thanks",
+    "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
 
@@ -94,8 +97,14 @@ class Vocabulary:
         """The verbs of one word, for guesses at what was meant."""
         return tuple(word for word in self.verbs if " " not in word)
 
-    def game_text(self, game: AnyGame, text: str) -> str:
+    def verb_of(self, typed: str) -> Verb:
+        """The verb that `verb` has found, by what was typed."""
+        return self.verbs[" ".join(typed.casefold().split())]
+
+    def game_text(self, game: AnyGame | None, text: str) -> str:
         """A text of a game with the words of other languages said as its grammar has them."""
+        if game is None:
+            return text
         return self.games.get(game.key, _NO_WORDS).english(text)
 
     def speaks(self, game: AnyGame | None, line: str) -> bool:
