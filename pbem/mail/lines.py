@@ -28,13 +28,14 @@ class OwnText:
     """What we know of the mail that a reply may quote.
 
     addresses: ours in lower case, the reply address first of all. display_name: of our From.
-    fingerprints: of the lines sent, in the text and in the HTML. marker: the line in it.
+    fingerprints: of the lines sent, in the text and in the HTML. markers: the line in it, in any
+    language.
     """
 
     addresses: frozenset[str] = frozenset()
     display_name: str = ""
     fingerprints: frozenset[str] = frozenset()
-    marker: str = MARKER
+    markers: tuple[str, ...] = (MARKER,)
 
 
 @dataclass(frozen=True, slots=True)

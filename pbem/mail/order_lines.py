@@ -16,7 +16,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
-from pbem.mail.orders import Help, Move, Order, ShowRules, Standing, Try, Why
+from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing, Try, Why
 from pbem.mail.verbs import Verb
 from pbem.mail.vocabulary import ENGLISH, NEVER_AGAIN, Vocabulary
 from pbem.names import MatchId
@@ -218,8 +218,9 @@ class _Reader:
             return order
         bare = self._words.please.sub("", arguments)
         phrases = self._words.phrases
-        said = (bare, phrases.english_start(bare), phrases.english(bare))
-        return next((found for text in said if (found := verb.order(text)) is not None), None)
+        said = verb.order(bare) or verb.order(phrases.english(bare))
+        # What somebody says with `accept` is theirs, and only the word before it is ours.
+        return verb.order(phrases.english_start(bare)) if isinstance(said, Accept) else said
 
 
 def _prefix(line: str) -> tuple[MatchId | None, Ply | None, str]:

@@ -56,7 +56,7 @@ class Reply:
         self.lines = lines
         self.own = own
         self.is_order = is_order
-        self._marker = letters(own.marker)
+        self._markers = [letters(marker) for marker in own.markers]
         self._name = own.display_name.casefold()
         names = {*own.addresses, own.display_name, own.display_name.partition(" (")[0]} - {""}
         longest_first = sorted(map(re.escape, names), key=lambda name: (-len(name), name))
@@ -122,9 +122,12 @@ class Reply:
     def _marks(self, at: int) -> bool:
         """Whether the marker line stands here, whole or broken in two."""
         here = self._letters(at)
-        if self._marker in here:
-            return True
-        return bool(here) and here in self._marker and self._marker in here + self._letters(at + 1)
+        if not here:
+            return False
+        both = here + self._letters(at + 1)
+        return any(
+            marker in here or (here in marker and marker in both) for marker in self._markers
+        )
 
     def _addressed(self, at: int) -> bool:
         text = self.lines[at].text.casefold()

@@ -80,7 +80,8 @@ class Vocabulary:
     """The words of all languages, ready to be looked for.
 
     `verbs` has every verb by each of its names; `verb` finds one at the start of a line; `please`
-    finds a courtesy at its end; `markers` are the lines that replies are written above.
+    finds a courtesy at its end; `markers` are the lines that replies are written above;
+    `single_words` are the verbs of one word, `first_words` what any verb begins with.
     """
 
     verbs: Mapping[str, Verb]
@@ -91,11 +92,8 @@ class Vocabulary:
     phrases: Glossary
     games: Mapping[str, Glossary]
     markers: tuple[str, ...]
-
-    @property
-    def single_words(self) -> tuple[str, ...]:
-        """The verbs of one word, for guesses at what was meant."""
-        return tuple(word for word in self.verbs if " " not in word)
+    single_words: tuple[str, ...]
+    first_words: frozenset[str]
 
     def verb_of(self, typed: str) -> Verb:
         """The verb that `verb` has found, by what was typed."""
@@ -142,6 +140,8 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
         phrases=Glossary.of((ours, theirs) for ours in PHRASES for theirs in said[ours]),
         games=_games(spoken),
         markers=tuple(dict.fromkeys(tongue.marker for tongue in spoken)),
+        single_words=tuple(word for word in verbs if " " not in word),
+        first_words=frozenset(word.partition(" ")[0] for word in verbs),
     )
 
 

@@ -72,8 +72,8 @@ class Scene:
     """What the notices of one mail speak of.
 
     `heads` has the hash chains' heads, in hex; `sealed` the texts of messages, as far as they are
-    kept; `names` everybody whom a notice or match names. `token_line` brings the reply address back
-    in a quote.
+    kept; `names` everybody whom a notice or match names. `order_words` are what orders begin with;
+    `token_line` brings the reply address back in a quote.
     """
 
     matches: Mapping[MatchId, Match]
@@ -84,6 +84,7 @@ class Scene:
     heads: Mapping[MatchId, str] = field(default_factory=dict)
     sealed: Mapping[Digest, str] = field(default_factory=dict)
     verbs: tuple[VerbHelp, ...] = ()
+    order_words: frozenset[str] = frozenset()
     token_line: str = ""
 
 

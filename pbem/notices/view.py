@@ -96,9 +96,8 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         ask=ask_of(notices, views),
         reply_address=scene.reply_address,
         verbs=tuple(verb.name for verb in scene.verbs if works(verb, first.match)),
-        order_words=frozenset(
-            word.partition(" ")[0] for verb in scene.verbs for word in (verb.name, *verb.also)
-        ),
+        order_words=scene.order_words
+        | {word.partition(" ")[0] for verb in scene.verbs for word in (verb.name, *verb.also)},
         token_line=scene.token_line,
         width=reader.wishes.width,
         html=reader.wishes.html,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from pbem.errors import Rejection
 from pbem.mail import addresses
+from pbem.mail.vocabulary import ENGLISH, Vocabulary
 from pbem.matches import match as matches
 from pbem.matches.events import ChanceSealed, MoveHeld, StandingOrderGiven
 from pbem.matches.events import Event as MatchEvent
@@ -77,7 +78,8 @@ class MatchCache:
 class House:
     """One installation: its settings, store, keys and templates, and the clock and entropy source.
 
-    `now` gives aware UTC; `entropy(n)` gives n bytes that nobody can predict.
+    `now` gives aware UTC; `entropy(n)` gives n bytes that nobody can predict; `words` are those of
+    all languages that players may type.
     """
 
     settings: Settings
@@ -87,6 +89,7 @@ class House:
     now: Callable[[], datetime]
     entropy: Callable[[int], bytes]
     cache: MatchCache
+    words: Vocabulary = ENGLISH
 
     @property
     def domain(self) -> str:

@@ -168,14 +168,14 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     taking.answered = sender.mail or answered_mail(taking.conn, letter, player)
     game = _game(taking, sender.home, player)
     typed = _typed(taking, letter, sender, game)
-    lines = with_request(letter, typed.lines, game)
+    lines = with_request(taking, letter, typed.lines, game)
     if sender.doubt is not None:
         return _doubted(taking, row, sender, lines)
     if sender.new_address is not None:
         return _new_address(taking, row, sender.new_address, lines)
     if not takes_letters(taking):
         return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
-    answer = read_orders(lines, game, partial(game_of, taking))
+    answer = read_orders(lines, game, partial(game_of, taking), taking.house.words)
     held = _confirm(taking, sender, carry_out=not says_no(answer))
     resume(taking, sender.player)
     if row.oversize is not None:
@@ -203,7 +203,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
 
 def _new_address(taking: Taking, row: InboxRow, address: str, lines: tuple[str, ...]) -> Taken:
     """Our question went to this address, and here is its answer: any word but no confirms it."""
-    if says_no(read_orders(lines, None)):
+    if says_no(read_orders(lines, None, words=taking.house.words)):
         roster.remove_address(taking.conn, taking.sender, address)
         return Taken.settled(taking.conn, row, "done", code="address_declined")
     roster.confirm_address(taking.conn, taking.sender, address)
@@ -215,7 +215,7 @@ def _new_address(taking: Taking, row: InboxRow, address: str, lines: tuple[str, 
 def _reading(
     taking: Taking, letter: Letter, sender: Known, lines: tuple[str, ...], game: AnyGame | None
 ) -> Reading:
-    reading = read_orders(lines, game, partial(game_of, taking))
+    reading = read_orders(lines, game, partial(game_of, taking), taking.house.words)
     if not sender.player.confirmed and sender.home is None:
         reading = without_yes(reading)
     if reading.orders:
@@ -232,7 +232,7 @@ def _from_subject(taking: Taking, letter: Letter, game: AnyGame | None) -> Readi
     typed = typed_subject(letter.subject, sent)
     if typed is None or taking.answered is None:
         return None
-    reading = read_orders([typed], game, partial(game_of, taking))
+    reading = read_orders([typed], game, partial(game_of, taking), taking.house.words)
     return reading if reading.orders else None
 
 
@@ -301,8 +301,10 @@ def _typed(taking: Taking, letter: Letter, sender: Known, game: AnyGame | None) 
             message_ids=(letter.in_reply_to, *letter.references),
             recipient=sender.player.id,
         ),
+        markers=taking.house.words.markers,
     )
-    return typed_text(letter.text, letter.html, own, is_order=lambda line: is_order(line, game))
+    reads = partial(is_order, game=game, words=taking.house.words)
+    return typed_text(letter.text, letter.html, own, is_order=reads)
 
 
 def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> None:

@@ -53,7 +53,9 @@ def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
         taking.decide(match, commands.Resign(player=taking.sender))
         taking.done(typed.typed, "resigned")
         return
-    held = read_orders(held_lines(question.facts), game, partial(game_of, taking))
+    held = read_orders(
+        held_lines(question.facts), game, partial(game_of, taking), taking.house.words
+    )
     for order in one_move(taking, held.orders):
         if isinstance(order.order, orders.Yes):
             continue

@@ -98,6 +98,7 @@ def material(
         heads={name: loaded.head.hash for name, loaded in matches.items()},
         sealed=_sealed(conn, notices, [loaded.match for loaded in matches.values()], player.id),
         verbs=VERB_HELP,
+        order_words=house.words.first_words,
         token_line=token_line(tag),
     )
     reader = Reader(player=player.id, name=player.name, wishes=wishes_of(player.wishes))

@@ -8,7 +8,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail import orders
 from pbem.mail.order_lines import TypedOrder
-from pbem.mail.verbs import BY_WORD, VERBS
+from pbem.mail.verbs import VERBS
 from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.notices.replies import (
@@ -45,7 +45,7 @@ def show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
             taking.answer(RulesShown(game=_game(taking, game, match).key))
         case orders.Help(topic):
             asked = taking.match(match).game.key if match is not None else None
-            taking.answer(HelpShown(topic=_topic(topic, asked), game=asked))
+            taking.answer(HelpShown(topic=_topic(taking, topic, asked), game=asked))
         case _:
             _showmatch_of(taking, typed)
 
@@ -119,10 +119,10 @@ def _only_game() -> str | None:
     return keys.pop() if len(keys) == 1 else None
 
 
-def _topic(topic: str | None, game: str | None) -> str | None:
+def _topic(taking: Taking, topic: str | None, game: str | None) -> str | None:
     """A verb by any of its names, or `move`. Raises Rejection `no_such_topic`."""
     if topic is None or (topic == MOVE and game is not None):
         return topic
-    if topic in BY_WORD:
-        return BY_WORD[topic].name
+    if topic in taking.house.words.verbs:
+        return taking.house.words.verbs[topic].name
     raise Rejection("no_such_topic", topic=topic, topics=[verb.name for verb in VERBS])

@@ -30,8 +30,11 @@ def stop_silently(taking: Taking, player: PlayerId) -> None:
     taking.close()
 
 
-def with_request(letter: Letter, lines: tuple[str, ...], game: AnyGame | None) -> tuple[str, ...]:
+def with_request(
+    taking: Taking, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
+) -> tuple[str, ...]:
     """What was typed, or the word where a mail program wrote a body of its own around it."""
-    if not letter.unsubscribes or read_orders(lines, game).orders:
+    words = taking.house.words
+    if not letter.unsubscribes or read_orders(lines, game, words=words).orders:
         return lines
     return (WORD,)

@@ -23,6 +23,7 @@ from pbem.runners.house import House, MatchCache
 from pbem.runners.intake import store_letter
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
+from pbem.wiring.words import words_of
 
 if TYPE_CHECKING:
     from pbem.config import Imap, Login, Settings, Smtp
@@ -51,16 +52,18 @@ def open_house(
 ) -> Iterator[House]:
     """The store, the keys and the templates of an installation. Raises ConfigError in words."""
     keys = load_keys(settings.keys.file)
+    own_templates = [settings.templates.folder] if settings.templates.folder else []
     db = Database.open(settings.store.database)
     try:
         yield House(
             settings=settings,
             db=db,
             keys=Keys(keys.current, keys.secrets),
-            renderer=Renderer([settings.templates.folder] if settings.templates.folder else None),
+            renderer=Renderer(own_templates),
             now=now,
             entropy=entropy,
             cache=MatchCache(),
+            words=words_of(own_templates),
         )
     finally:
         db.close()

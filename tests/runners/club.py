@@ -24,7 +24,9 @@ from pbem.store.database import Database
 from pbem.store.schema import migrate
 from pbem.transport import Envelope, Fetched, Result
 from pbem.wiring.correspondent import ReceivedMail
+from pbem.wiring.words import words_of
 
+WORDS = words_of()
 GAMES = "games@pbem.example"
 ANN, BOB, CLEO = "ann@example.org", "bob@example.net", "cleo@example.com"
 
@@ -169,5 +171,6 @@ def open_club(
         now=clock,
         entropy=random.Random(7).randbytes,
         cache=MatchCache(),
+        words=WORDS,
     )
     return Club(house, clock)

@@ -1,0 +1,37 @@
+"""What players may type in all languages, from the catalogues of the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from gettext import NullTranslations
+from pathlib import Path
+
+from pbem.games import GAMES
+from pbem.mail.verbs import VERBS
+from pbem.mail.vocabulary import PHRASES, Tongue, Vocabulary, vocabulary
+from pbem.notices.catalogue import ENGLISH, catalogue, languages
+from pbem.notices.render import template_folder
+from pbem.notices.scene import MARKER
+
+
+def words_of(folders: Sequence[Path] = ()) -> Vocabulary:
+    """The vocabulary of every catalogue; an operator's `folders` are looked at first."""
+    everywhere = (*folders, template_folder())
+    spoken = (code for code in languages(everywhere) if code != ENGLISH)
+    return vocabulary(_tongue(catalogue(everywhere, code)) for code in spoken)
+
+
+def _tongue(words: NullTranslations) -> Tongue:
+    return Tongue(
+        verbs=_listed(words, "verb", (verb.name for verb in VERBS)),
+        phrases=_listed(words, "phrase", PHRASES),
+        games={game.key: _listed(words, game.key, game.keywords) for game in GAMES.values()},
+        marker=words.pgettext("marker", MARKER),
+    )
+
+
+def _listed(
+    words: NullTranslations, context: str, texts: Iterable[str]
+) -> dict[str, tuple[str, ...]]:
+    """The translations of words, of which a catalogue may have several between strokes."""
+    return {text: tuple(words.pgettext(context, text).split("|")) for text in texts}
