@@ -276,9 +276,51 @@ class StartMails:
 
 
 @dataclass(frozen=True, slots=True)
+class RestDays:
+    """Weekdays on which my clocks do not count, as typed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuietHours:
+    """Hours in which my clocks do not count, as typed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """When I am on leave, as typed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """I am no longer on leave."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowSettings:
     """How I wanted my mails."""
 
+
+AboutPeople: TypeAlias = (
+    Rename
+    | Block
+    | Unblock
+    | Invitations
+    | Comments
+    | Addresses
+    | AddAddress
+    | RemoveAddress
+    | RenewAddress
+)
+
+AboutWishes: TypeAlias = ChooseWish | StartMails | ShowSettings
+
+AboutHours: TypeAlias = Away | Back | RestDays | QuietHours
 
 Order: TypeAlias = (
     Move
@@ -310,16 +352,7 @@ Order: TypeAlias = (
     | ShowRules
     | Help
     | Why
-    | Comments
-    | Addresses
-    | AddAddress
-    | RemoveAddress
-    | RenewAddress
-    | Rename
-    | Block
-    | Unblock
-    | Invitations
-    | ChooseWish
-    | StartMails
-    | ShowSettings
+    | AboutPeople
+    | AboutWishes
+    | AboutHours
 )

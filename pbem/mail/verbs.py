@@ -24,6 +24,8 @@ from pbem.mail.arguments import (
     topic,
 )
 from pbem.mail.orders import (
+    Away,
+    Back,
     Block,
     ChooseWish,
     Help,
@@ -33,8 +35,10 @@ from pbem.mail.orders import (
     Now,
     OfferDraw,
     Order,
+    QuietHours,
     Rematch,
     Rename,
+    RestDays,
     Say,
     ShowHistory,
     ShowMessages,
@@ -49,7 +53,9 @@ from pbem.mail.orders import (
     Why,
     Yes,
 )
-from pbem.mail.wish_arguments import set_wish, start, stop, wish
+from pbem.mail.wish_arguments import set_wish, shaped, start, stop, wish
+from pbem.players.hours_typed import DAYS_SHAPE, HOURS_SHAPE
+from pbem.players.periods import SHAPE as PERIOD_SHAPE
 from pbem.players.wishes import BY_NAME
 
 
@@ -134,6 +140,11 @@ VERBS: Final = (
     _wish("remind"),
     _wish("receipts"),
     _wish("window"),
+    Verb(name="away", also=("vacation", "absence", "holiday"), order=shaped(PERIOD_SHAPE, Away),
+         examples=("away 5 days", "away 2026-12-24 2027-01-02")),
+    Verb(name="back", order=bare(Back()), examples=("back",)),
+    Verb(name="rest", order=shaped(DAYS_SHAPE, RestDays), examples=("rest sat sun", "rest off")),
+    Verb(name="quiet", order=shaped(HOURS_SHAPE, QuietHours), examples=("quiet 22-7", "quiet off")),
     Verb(name="stop", also=("unsubscribe",), order=stop,
          examples=("stop", "stop chat", "stop news")),
     Verb(name="start", order=start, examples=("start", "start chat")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from re import Pattern
 
 from pbem.mail.orders import ChooseWish, Order, StartMails
 from pbem.players.wishes import BY_NAME, STOPPABLE, WISHES
@@ -30,6 +31,15 @@ def start(rest: str) -> Order | None:
     if name == "everything":
         return StartMails()
     return ChooseWish(name, "on") if name is not None else None
+
+
+def shaped(shape: Pattern[str], build: Callable[[str], Order]) -> Callable[[str], Order | None]:
+    """An order on a text that looks as it should, right or wrong."""
+
+    def order(rest: str) -> Order | None:
+        return build(rest) if shape.fullmatch(rest) else None
+
+    return order
 
 
 def set_wish(rest: str) -> Order | None:

@@ -53,10 +53,26 @@ class WhyTold:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AwaySpan:
+    """From when to when somebody is away, as ISO text."""
+
+    begin: str
+    end: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SettingsShown:
-    """How you wanted your mails: the wishes that you chose, by name; others have their default."""
+    """How you wanted your mails: the wishes that you chose, by name; others have their default.
+
+    And when your clocks do not count: weekdays from Monday, 0, hours from and to, spans of leave,
+    and the days of leave that are left.
+    """
 
     wishes: Mapping[str, str]
+    rest_days: tuple[int, ...] = ()
+    quiet_hours: tuple[int, ...] = ()
+    leave: tuple[AwaySpan, ...] = ()
+    leave_left: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

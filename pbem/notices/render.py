@@ -139,6 +139,7 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
         "moment": _dated(env, "moment", lambda at: moments.moment(at, _ZONE.get())),
         "clock": _dated(env, "clock", lambda at: moments.moment(at, _ZONE.get())),
         "day": _dated(env, "day", lambda at: moments.day(at, _ZONE.get())),
+        "weekday": _dated(env, "weekday", lambda number: number),
         "duration": _dated(env, "duration", moments.span),
     }
     env.globals |= {

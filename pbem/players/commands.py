@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
@@ -104,6 +105,44 @@ class ChooseWish:
     value: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChooseRestDays:
+    """Let no clock of mine count on these weekdays (Monday is 0)."""
+
+    days: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChooseQuietHours:
+    """Let no clock of mine count between these hours (from, to; or none)."""
+
+    hours: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanLeave:
+    """I am away from `begin` to `end`, which is charged with so many days."""
+
+    begin: datetime
+    end: datetime
+    days: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndLeave:
+    """I am back."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SpendLeave:
+    """A match would be lost at `begin`; nothing happens where so many days are not left."""
+
+    begin: datetime
+    days: int = 1
+
+
+AwayCommand: TypeAlias = ChooseRestDays | ChooseQuietHours | PlanLeave | EndLeave | SpendLeave
+
 Command: TypeAlias = (
     AskRegistration
     | Invite
@@ -120,4 +159,5 @@ Command: TypeAlias = (
     | RefuseInvitations
     | WelcomeInvitations
     | ChooseWish
+    | AwayCommand
 )

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from pbem.errors import Rejection
+from pbem.players.away import decide_away, require_steady
 from pbem.players.commands import (
     AskRegistration,
     Block,
     ChooseName,
+    ChooseQuietHours,
+    ChooseRestDays,
     ChooseWish,
     Command,
     Confirm,
+    EndLeave,
     Invite,
     KeepComments,
     Mute,
+    PlanLeave,
     RefuseInvitations,
     RenewReplyAddress,
     ResumeAddress,
+    SpendLeave,
     SuspendAddress,
     Unblock,
     Unmute,
@@ -29,6 +37,7 @@ from pbem.players.events import (
     ChatUnmuted,
     CommentsKept,
     Event,
+    HoursMoved,
     InvitationsRefused,
     InvitationsWelcomed,
     NameChosen,
@@ -43,7 +52,7 @@ from pbem.players.player import Player
 from pbem.players.wishes import BY_NAME, stops_all, wished
 
 
-def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901, PLR0911, PLR0912 - a case a command
+def decide(command: Command, player: Player, *, now: datetime) -> list[Event]:  # noqa: C901, PLR0911, PLR0912 - a case a command
     """The events that carry out a command; none where it changes nothing."""
     match command:
         case AskRegistration():
@@ -56,7 +65,7 @@ def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901, PLR0
                 raise Rejection("invitations_refused")
             return [] if player.version else [PlayerInvited(by=by)]
         case Confirm():
-            return [] if player.confirmed else [AddressConfirmed()]
+            return [] if player.confirmed else [AddressConfirmed(at=now)]
         case ChooseName(name=name):
             return [NameChosen(name=name)]
         case Block(player=other):
@@ -84,6 +93,17 @@ def decide(command: Command, player: Player) -> list[Event]:  # noqa: C901, PLR0
         case WelcomeInvitations():
             return [InvitationsWelcomed()] if player.refuses_invitations else []
         case ChooseWish(name=name, value=typed):
-            value = BY_NAME[name].read(typed)
-            same = wished(player.wishes, name) == value
-            return [] if same else [WishChosen(name=name, value=value)]
+            return _choose(player, name, typed, now)
+        case ChooseRestDays() | ChooseQuietHours() | PlanLeave() | EndLeave() | SpendLeave():
+            return decide_away(command, player, now)
+
+
+def _choose(player: Player, name: str, typed: str, now: datetime) -> list[Event]:
+    value = BY_NAME[name].read(typed)
+    if wished(player.wishes, name) == value:
+        return []
+    chosen: list[Event] = [WishChosen(name=name, value=value)]
+    if name == "tz" and (player.rest_days or player.quiet_hours):
+        require_steady(player, "tz", now)
+        chosen.append(HoursMoved(tz=value, at=now))
+    return chosen

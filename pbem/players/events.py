@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
@@ -22,7 +23,12 @@ class RegistrationAsked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AddressConfirmed:
-    """An answer came back through the player's own reply address: the mailbox is theirs."""
+    """An answer came back through the player's own reply address: the mailbox is theirs.
+
+    Leave is earned from then on.
+    """
+
+    at: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,6 +113,61 @@ class WishChosen:
     value: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RestDaysChosen:
+    """No clock of the player counts on these weekdays (Monday is 0), in their time zone."""
+
+    days: tuple[int, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuietHoursChosen:
+    """No clock of the player counts between these hours (from, to; or none), in their time zone."""
+
+    hours: tuple[int, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HoursMoved:
+    """Rest days and quiet hours are those of another time zone now, which was wished for."""
+
+    tz: str
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeavePlanned:
+    """The player is away from `begin` to `end`, and was charged with so many days of leave."""
+
+    begin: datetime
+    end: datetime
+    days: int
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaveCutShort:
+    """The player is back before leave was over; so many days were given back."""
+
+    at: datetime
+    days_back: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaveSpent:
+    """Leave was spent by itself from `begin` to `end`, so that no match was lost."""
+
+    begin: datetime
+    end: datetime
+    days: int
+
+
+AwayEvent: TypeAlias = (
+    RestDaysChosen | QuietHoursChosen | HoursMoved | LeavePlanned | LeaveCutShort | LeaveSpent
+)
+
 Event: TypeAlias = (
     PlayerInvited
     | RegistrationAsked
@@ -123,4 +184,10 @@ Event: TypeAlias = (
     | InvitationsRefused
     | InvitationsWelcomed
     | WishChosen
+    | RestDaysChosen
+    | QuietHoursChosen
+    | HoursMoved
+    | LeavePlanned
+    | LeaveCutShort
+    | LeaveSpent
 )

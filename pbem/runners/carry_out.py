@@ -9,6 +9,7 @@ from pbem.mail import orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.runners.agreements import answer_draw, give_standing_order, is_playing, offer_draw
 from pbem.runners.answers import drop_question
+from pbem.runners.being_away import about_hours
 from pbem.runners.moves import settle_moves
 from pbem.runners.open_seats import is_stranger, join
 from pbem.runners.people import about_people
@@ -57,20 +58,12 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             note(taking, typed, text)
         case orders.Mute() | orders.Unmute():
             mute(taking, typed)
-        case (
-            orders.Rename()
-            | orders.Block()
-            | orders.Unblock()
-            | orders.Invitations()
-            | orders.Comments()
-            | orders.Addresses()
-            | orders.AddAddress()
-            | orders.RemoveAddress()
-            | orders.RenewAddress()
-        ):
+        case order if isinstance(order, orders.AboutPeople):
             about_people(taking, typed)
-        case orders.ChooseWish() | orders.StartMails() | orders.ShowSettings():
+        case order if isinstance(order, orders.AboutWishes):
             about_wishes(taking, typed)
+        case order if isinstance(order, orders.AboutHours):
+            about_hours(taking, typed)
         case orders.Why(text):
             tell_why(taking, typed, text)
         case orders.Yes():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pbem.mail import orders
 from pbem.matches.match import Status
-from pbem.notices.personal import SettingsShown
+from pbem.notices.personal import AwaySpan, SettingsShown
 from pbem.players import commands
 from pbem.players.wishes import BY_NAME, wished
 from pbem.runners.held_timers import window_of
@@ -33,7 +33,7 @@ def about_wishes(taking: Taking, typed: TypedOrder) -> None:
             facts = {"wish": name, "value": chosen, "typed": BY_NAME[name].written(chosen)}
             taking.done(typed.typed, "wish_chosen", facts)
         case orders.ShowSettings():
-            taking.answer(SettingsShown(wishes=taking.player(taking.sender).wishes))
+            _show_settings(taking)
             taking.done(typed.typed, "shown")
         case _:
             raise TypeError(f"{typed.order} is no wish")
@@ -44,6 +44,22 @@ def _stop(taking: Taking, typed: TypedOrder) -> None:
     choose(taking, "everything", "off")
     running = views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,))
     taking.done(typed.typed, "stopped", {"matches": [row.id for row in running][:LISTED]})
+
+
+def _show_settings(taking: Taking) -> None:
+    player = taking.player(taking.sender)
+    standing = [one for one in player.leave if one.end > taking.now]
+    taking.answer(
+        SettingsShown(
+            wishes=player.wishes,
+            rest_days=player.rest_days,
+            quiet_hours=player.quiet_hours,
+            leave=tuple(
+                AwaySpan(begin=one.begin.isoformat(), end=one.end.isoformat()) for one in standing
+            ),
+            leave_left=player.leave_left(taking.now),
+        )
+    )
 
 
 def choose(taking: Taking, name: str, value: str) -> str:

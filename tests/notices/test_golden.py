@@ -33,6 +33,7 @@ from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AddressAsked,
     AddressesListed,
+    AwaySpan,
     ConfirmationAsked,
     PlayerBack,
     PlayerUnreachable,
@@ -387,7 +388,16 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(),
     ),
     "settings_shown": (
-        (SettingsShown(wishes={"width": "60", "tz": "Europe/Paris"}),),
+        (
+            SettingsShown(
+                wishes={"width": "60", "tz": "Europe/Paris"},
+                quiet_hours=(22, 7),
+                leave=(
+                    AwaySpan(begin="2026-12-23T23:00:00+00:00", end="2027-01-02T23:00:00+00:00"),
+                ),
+                leave_left=3,
+            ),
+        ),
         scene(),
         reader(ANN, wishes_of({"width": "60", "tz": "Europe/Paris"})),
     ),

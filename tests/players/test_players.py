@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from pbem.errors import Rejection
@@ -35,6 +37,7 @@ from pbem.players.player import replay
 
 ANN, BOB = PlayerId("ann"), PlayerId("bob")
 NAME = Digest("0" * 64)
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -44,8 +47,8 @@ NAME = Digest("0" * 64)
         ([RegistrationAsked()], AskRegistration(), []),
         ([], Invite(by=BOB), [PlayerInvited(by=BOB)]),
         ([RegistrationAsked()], Invite(by=BOB), []),
-        ([], Confirm(), [AddressConfirmed()]),
-        ([AddressConfirmed()], Confirm(), []),
+        ([], Confirm(), [AddressConfirmed(at=NOW)]),
+        ([AddressConfirmed(at=NOW)], Confirm(), []),
         ([], ChooseName(name=NAME), [NameChosen(name=NAME)]),
         ([], RenewReplyAddress(generation=1), [ReplyAddressRenewed(generation=1)]),
         ([], Block(player=BOB), [PlayerBlocked(blocked=BOB)]),
@@ -61,7 +64,7 @@ NAME = Digest("0" * 64)
     ],
 )
 def test_commands_become_events(given: list[Event], when: Command, then: list[Event]) -> None:
-    assert decide(when, replay(ANN, given)) == then
+    assert decide(when, replay(ANN, given), now=NOW) == then
 
 
 @pytest.mark.parametrize(
@@ -74,10 +77,10 @@ def test_commands_become_events(given: list[Event], when: Command, then: list[Ev
 )
 def test_some_commands_are_refused(given: list[Event], when: Command, code: str) -> None:
     with pytest.raises(Rejection) as refused:
-        decide(when, replay(ANN, given))
+        decide(when, replay(ANN, given), now=NOW)
     assert refused.value.code == code
 
 
 def test_a_player_is_confirmed_by_an_answer() -> None:
     assert not replay(ANN, [PlayerInvited(by=BOB)]).confirmed
-    assert replay(ANN, [PlayerInvited(by=BOB), AddressConfirmed()]).confirmed
+    assert replay(ANN, [PlayerInvited(by=BOB), AddressConfirmed(at=NOW)]).confirmed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from pbem.errors import Rejection
@@ -28,6 +30,7 @@ from pbem.players.wishes import (
 from tests.notices.test_templates import stems
 
 ANN = PlayerId("ann")
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -139,12 +142,12 @@ def test_a_reminder_is_hours_or_a_quarter_or_none() -> None:
 
 def test_a_wish_is_chosen_once_and_the_newest_counts() -> None:
     given = [WishChosen(name="width", value="60")]
-    assert decide(Choose(name="width", value="60"), replay(ANN, given)) == []
-    assert decide(Choose(name="width", value="072"), replay(ANN, given)) == [
+    assert decide(Choose(name="width", value="60"), replay(ANN, given), now=NOW) == []
+    assert decide(Choose(name="width", value="072"), replay(ANN, given), now=NOW) == [
         WishChosen(name="width", value="72")
     ]
     assert replay(ANN, [*given, WishChosen(name="width", value="50")]).wishes == {"width": "50"}
-    assert decide(Choose(name="mail", value="html"), replay(ANN, [])) == []
+    assert decide(Choose(name="mail", value="html"), replay(ANN, []), now=NOW) == []
 
 
 def test_wishes_become_what_mails_are_made_by() -> None:

@@ -158,6 +158,30 @@ async def test_the_unsubscribe_button_of_mail_programs_stops_all(
     assert len(club.mails(BOB)) == mails
 
 
+async def test_leave_is_taken_and_given_back_by_mail(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "tz Europe/Paris\naway 24.12. 28.12.")
+    told = words(club.last(ANN).text)
+    assert "You are on leave from Thursday 24 December, 00:00" in told
+    assert "5 days of leave are left" in told
+    await club.answer(ANN, "settings")
+    assert "On leave from Thursday 24 December" in words(club.last(ANN).text)
+    await club.answer(ANN, "away 8 days")
+    assert "You asked for 8 days of leave and have 5" in words(club.last(ANN).text)
+    await club.answer(ANN, "back")
+    assert "10 days of leave are left" in words(club.last(ANN).text)
+
+
+async def test_rest_days_and_quiet_hours_are_chosen_by_mail(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "rest sat sun\nquiet 22-7")
+    told = words(club.last(ANN).text)
+    assert "Your clocks do not count on Saturday, Sunday." in told
+    assert "Your clocks do not count from 22:00 to 07:00." in told
+    await club.answer(ANN, "rest mon tue")
+    assert "less than a week ago" in words(club.last(ANN).text)
+
+
 async def test_nobody_else_can_unsubscribe_a_player(club: Club) -> None:
     await at_play(club)
     to = address_of(club.last(BOB).reply_to)

@@ -98,14 +98,14 @@ def test_nothing_more_happens_to_a_closed_stream(db: Database) -> None:
 
 def test_only_its_own_events_happen_to_a_stream(db: Database) -> None:
     with pytest.raises(ValueError, match="AddressConfirmed cannot happen to a match"):
-        write(db, append("match-A", 0, [AddressConfirmed()]))
+        write(db, append("match-A", 0, [AddressConfirmed(at=NOW)]))
     with pytest.raises(ValueError, match="MovePlayed cannot happen to a player"):
         write(db, append("player-ann", 0, [move(1)], category="player"))
     with pytest.raises(ValueError, match="no stream is a club"):
         write(db, append("match-A", 0, [move(1)], category="club"))
     write(db, append("match-A", 0, [move(1)]))
     with pytest.raises(ValueError, match="is a match, not a player"):
-        write(db, append("match-A", 1, [AddressConfirmed()], category="player"))
+        write(db, append("match-A", 1, [AddressConfirmed(at=NOW)], category="player"))
 
 
 # --- the chain -----------------------------------------------------------------------------------
