@@ -6,7 +6,7 @@ from itertools import cycle
 
 import pytest
 
-from pbem.games import GAMES, newest
+from pbem.games import GAMES, AnyGame, newest
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over
 from pbem.mail.lines import MARKER
@@ -18,12 +18,20 @@ from pbem.notices.catalogue import languages
 from pbem.notices.render import template_folder
 from pbem.wiring.words import words_of
 
-LOGGER = newest("logger")
 WORDS = words_of()
 
 
+def game_of(key: str) -> AnyGame:
+    found = newest(key)
+    assert found is not None
+    return found
+
+
+LOGGER = game_of("logger")
+
+
 def reading(line: str, game: str | None = "logger") -> Reading:
-    return read_orders(line.split("\n"), newest(game) if game is not None else None, words=WORDS)
+    return read_orders(line.split("\n"), game_of(game) if game is not None else None, words=WORDS)
 
 
 def orders(line: str, game: str | None = "logger") -> list[Order]:
@@ -130,9 +138,9 @@ def test_no_foreign_word_means_anything_else_to_a_game(game: str) -> None:
     """A game's word of another language is none in its own, nor an English verb."""
     glossary = WORDS.games[game]
     for theirs, ours in glossary.meanings.items():
-        assert theirs not in newest(game).keywords, (theirs, ours)
+        assert theirs not in game_of(game).keywords, (theirs, ours)
         assert BY_WORD.get(theirs) is None, (theirs, ours)
-        assert newest(game).words.search(theirs) is None, (theirs, ours)
+        assert game_of(game).words.search(theirs) is None, (theirs, ours)
 
 
 def test_no_foreign_verb_is_a_verb_or_a_games_word_in_another_sense() -> None:
@@ -155,7 +163,7 @@ def test_no_two_languages_differ_about_a_word() -> None:
 
 @pytest.mark.parametrize("game", sorted({game.key for game in GAMES.values()}))
 def test_a_move_in_the_games_own_words_is_never_touched(game: str) -> None:
-    known = newest(game)
+    known = game_of(game)
     position = known.initial(known.seats[0], known.normal_options({}))
     seen = 0
     while seen < 30 and not isinstance(turn := known.turn(position), Over):
