@@ -9,7 +9,20 @@ import typer
 from typer.core import TyperGroup
 
 from pbem import __version__
-from pbem.cli import backup, check, demo, init, keys, mails, matches, play, record, serve, status
+from pbem.cli import (
+    backup,
+    check,
+    demo,
+    init,
+    keys,
+    mails,
+    matches,
+    people,
+    play,
+    record,
+    serve,
+    status,
+)
 from pbem.cli.opening import Where
 from pbem.errors import PbemError
 
@@ -72,5 +85,5 @@ def options(
     ctx.obj = Where(config, debug=debug)
 
 
-for group in (demo, init, check, serve, status, matches, record, mails, keys, backup, play):
+for group in (demo, init, check, serve, status, matches, record, mails, keys, people, backup, play):
     group.register(app)

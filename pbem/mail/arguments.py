@@ -14,6 +14,7 @@ from pbem.mail.orders import (
     AnswerDraw,
     Comments,
     Decline,
+    DeleteMe,
     Invitations,
     Join,
     ListGames,
@@ -41,6 +42,12 @@ def resign(rest: str) -> Order | None:
     """`resign`, and `yes` with it."""
     words = rest.casefold()
     return Resign(sure=words == "yes") if words in ("", "yes") else None
+
+
+def delete_me(rest: str) -> Order | None:
+    """Nothing, and `yes` with it."""
+    words = rest.casefold()
+    return DeleteMe(sure=words == "yes") if words in ("", "yes") else None
 
 
 _NEW: Final = re.compile(

@@ -235,6 +235,18 @@ class RenewAddress:
 
 
 @dataclass(frozen=True, slots=True)
+class MyData:
+    """All that is held on me."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteMe:
+    """Forget me; `sure` where `yes` was typed with it."""
+
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Comments:
     """Whether the others read what I write around my moves."""
 
@@ -316,6 +328,8 @@ AboutPeople: TypeAlias = (
     | AddAddress
     | RemoveAddress
     | RenewAddress
+    | MyData
+    | DeleteMe
 )
 
 AboutWishes: TypeAlias = ChooseWish | StartMails | ShowSettings

@@ -15,6 +15,7 @@ from pbem.mail.arguments import (
     changes,
     comments,
     decline,
+    delete_me,
     games,
     invitations,
     join,
@@ -31,6 +32,7 @@ from pbem.mail.orders import (
     Help,
     ListOpen,
     Mute,
+    MyData,
     Note,
     Now,
     OfferDraw,
@@ -151,6 +153,8 @@ VERBS: Final = (
     Verb(name="block", order=any_text(Block), examples=("block bob@example.org",)),
     Verb(name="unblock", order=any_text(Unblock), examples=("unblock bob@example.org",)),
     Verb(name="invitations", order=invitations, examples=("invitations off",)),
+    Verb(name="my data", order=bare(MyData()), examples=("my data",)),
+    Verb(name="delete me", order=delete_me, examples=("delete me",)),
 )  # fmt: skip
 """Every platform order, in the order of the help mail."""
 

@@ -14,6 +14,7 @@ from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AddressAsked,
     ConfirmationAsked,
+    Farewell,
     SenderDoubted,
     SendingCapNear,
     Welcome,
@@ -69,6 +70,7 @@ _ASKS: Final[Mapping[type[Notice], Ask]] = {
     ConfirmationAsked: "confirmation",
     AddressAsked: "confirmation",
     Welcome: "start",
+    Farewell: "nothing",
     SendingCapNear: "nothing",
 }
 

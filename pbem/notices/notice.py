@@ -29,6 +29,8 @@ from pbem.notices.personal import (
     AddressAsked,
     AddressesListed,
     ConfirmationAsked,
+    DataShown,
+    Farewell,
     PlayerBack,
     PlayerUnreachable,
     SenderDoubted,
@@ -94,5 +96,7 @@ Notice: TypeAlias = (
     | SettingsShown
     | Welcome
     | SenderDoubted
+    | DataShown
+    | Farewell
     | SendingCapNear
 )

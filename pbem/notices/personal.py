@@ -81,6 +81,19 @@ class Welcome:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DataShown:
+    """All that is held on you; what it is, is read when the mail is written, and kept nowhere."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Farewell:
+    """You are forgotten, and this is the last mail; `wishes` is how you wanted mails."""
+
+    by: Literal["player", "operator"]
+    wishes: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SendingCapNear:
     """For the operator: most of what the provider lets us send in this time is used."""
 

@@ -148,6 +148,7 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
         "piece": _piece_of(env),
         "rejection": _rejection_of(env),
         "result": lambda result: _line(env, f"results/{result.outcome or result.status}", result),
+        "holding": lambda name: _line(env, f"holdings/{name}"),
         "meaning": lambda verb: _line(env, f"orders/{verb.replace(' ', '_')}"),
     }
     env.globals["parts"] = env.get_template("parts.txt.j2").module

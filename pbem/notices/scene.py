@@ -67,6 +67,20 @@ class VerbHelp:
     needs_match: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One kind of what is held on a player: how much of it, and as JSON what fits into a mail."""
+
+    name: str
+    count: int
+    lines: tuple[str, ...]
+
+    @property
+    def more(self) -> int:
+        """How much is only counted."""
+        return self.count - len(self.lines)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scene:
     """What the notices of one mail speak of.
@@ -86,6 +100,7 @@ class Scene:
     verbs: tuple[VerbHelp, ...] = ()
     order_words: frozenset[str] = frozenset()
     token_line: str = ""
+    held: tuple[Holding, ...] = ()
 
 
 # --- what a template sees ------------------------------------------------------------------------
@@ -265,6 +280,7 @@ class NoticeView:
     matches: tuple[NoticeView, ...] = ()
     verbs: tuple[VerbHelp, ...] = ()
     games: tuple[tuple[str, str], ...] = ()
+    held: tuple[Holding, ...] = ()
     wishes: tuple[WishView, ...] = ()
 
 

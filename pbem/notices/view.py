@@ -38,6 +38,7 @@ from pbem.notices.news import (
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
+    DataShown,
     PlayerBack,
     PlayerUnreachable,
     SenderDoubted,
@@ -295,6 +296,8 @@ class _Looker:
             case DrawRefused(match=name, seat=seat):
                 player = self._scene.matches[name].player_at(seat)
                 return replace(view, person=seen.name_of(player, self._scene))
+            case DataShown():
+                return replace(view, held=self._scene.held)
             case Invitation():
                 return replace(view, links=self._answers(view, "accept", "decline"))
             case QuestionAsked() | SenderDoubted():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
 
@@ -106,6 +106,13 @@ class ChooseWish:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Forget:
+    """Be nobody any more, since the player or the operator wants it so."""
+
+    by: Literal["player", "operator"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ChooseRestDays:
     """Let no clock of mine count on these weekdays (Monday is 0)."""
 
@@ -158,6 +165,7 @@ Command: TypeAlias = (
     | ResumeAddress
     | RefuseInvitations
     | WelcomeInvitations
+    | Forget
     | ChooseWish
     | AwayCommand
 )

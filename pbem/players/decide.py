@@ -16,6 +16,7 @@ from pbem.players.commands import (
     Command,
     Confirm,
     EndLeave,
+    Forget,
     Invite,
     KeepComments,
     Mute,
@@ -42,6 +43,7 @@ from pbem.players.events import (
     InvitationsWelcomed,
     NameChosen,
     PlayerBlocked,
+    PlayerForgotten,
     PlayerInvited,
     PlayerUnblocked,
     RegistrationAsked,
@@ -60,7 +62,7 @@ def decide(command: Command, player: Player, *, now: datetime) -> list[Event]:  
         case Invite(by=by):
             # One answer for "not you" and "nobody": a block is nobody else's business.
             # Who has stopped all mail would never answer.
-            refuses = player.refuses_invitations or stops_all(player.wishes)
+            refuses = player.forgotten or player.refuses_invitations or stops_all(player.wishes)
             if refuses or by in player.blocked:
                 raise Rejection("invitations_refused")
             return [] if player.version else [PlayerInvited(by=by)]
@@ -88,6 +90,8 @@ def decide(command: Command, player: Player, *, now: datetime) -> list[Event]:  
             return [] if player.suspended else [AddressSuspended()]
         case ResumeAddress():
             return [AddressResumed()] if player.suspended else []
+        case Forget(by=forgotten_by):
+            return [] if player.forgotten else [PlayerForgotten(by=forgotten_by)]
         case RefuseInvitations():
             return [] if player.refuses_invitations else [InvitationsRefused()]
         case WelcomeInvitations():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
 
@@ -114,6 +114,13 @@ class WishChosen:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerForgotten:
+    """Name, addresses and texts of the player are gone; who writes from there is a stranger."""
+
+    by: Literal["player", "operator"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RestDaysChosen:
     """No clock of the player counts on these weekdays (Monday is 0), in their time zone."""
 
@@ -183,6 +190,7 @@ Event: TypeAlias = (
     | AddressResumed
     | InvitationsRefused
     | InvitationsWelcomed
+    | PlayerForgotten
     | WishChosen
     | RestDaysChosen
     | QuietHoursChosen

@@ -26,6 +26,7 @@ from pbem.players.events import (
     LeaveSpent,
     NameChosen,
     PlayerBlocked,
+    PlayerForgotten,
     PlayerInvited,
     PlayerUnblocked,
     QuietHoursChosen,
@@ -54,6 +55,7 @@ class Player:
     refuses_invitations: bool = False
     suspended: bool = False
     private_comments: bool = False
+    forgotten: bool = False
     wishes: Mapping[str, str] = field(default_factory=dict)
     muted: frozenset[tuple[MatchId, PlayerId]] = frozenset()
     rest_days: tuple[int, ...] = ()
@@ -109,6 +111,8 @@ def _changed(player: Player, event: Event) -> Player:  # noqa: C901, PLR0911 - a
             return replace(player, muted=player.muted | {(match, one) for one in others})
         case ChatUnmuted(match=match, unmuted=others):
             return replace(player, muted=player.muted - {(match, one) for one in others})
+        case PlayerForgotten():
+            return replace(player, forgotten=True)
         case AddressSuspended():
             return replace(player, suspended=True)
         case AddressResumed():

@@ -19,7 +19,7 @@ from pbem.runners import sending_caps
 from pbem.runners.bounces import note_bounce
 from pbem.runners.scene import Material, Undeliverable, material
 from pbem.runners.taking import Taking
-from pbem.store import outbox, roster
+from pbem.store import outbox, personal, roster
 from pbem.store.outbox import FinishedMail
 from pbem.transport import Envelope, Result
 
@@ -238,6 +238,8 @@ def _note(conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Resu
                 _refused(conn, house, mail.row)
         log.info("mail", mail=mail.row.id, kind=mail.row.kind, result=result.kind, code=result.code)
     outbox.sent(conn, taken, at=now)
+    if any(mail.row.kind == "farewell" for mail, _ in sent):
+        personal.drop_farewells(conn)
 
 
 def _refused(conn: Connection, house: House, row: OutboxRow) -> None:

@@ -148,6 +148,7 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
     if player is None:
         player = new_player(taking, stranger.address, letter.display_name)
     taking.actor = player.id
+    inbox.note_writer(taking.conn, row.key, player.id)
     taking.decide_player(player.id, player_commands.AskRegistration())
     typed = _typed(taking, letter, Known(player, None), None)
     hold(taking, typed.lines, None, "letter")
@@ -163,6 +164,8 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     player = taking.actor = sender.player.id
     taking.home = sender.home
     taking.window = window_of(taking.house, sender.player.wishes)
+    if sender.doubt is None:
+        inbox.note_writer(taking.conn, row.key, player)
     if sender.loaded is not None:
         taking.know(sender.loaded)
     taking.answered = sender.mail or answered_mail(taking.conn, letter, player)
@@ -329,6 +332,8 @@ def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> No
             refuse(taking, typed, rejection)
             for rest in todo[number + 1 :]:
                 taking.skip(rest.typed)
+            return
+        if taking.sender in taking.forgotten:
             return
 
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.mail.letter import is_address
-from pbem.notices.personal import AddressAsked, AddressesListed
+from pbem.notices.personal import AddressAsked, AddressesListed, DataShown
 from pbem.notices.replies import QuestionAsked
 from pbem.players import commands
 from pbem.players.names import LONGEST, is_name
 from pbem.runners.caps import asks_addresses
 from pbem.runners.challenges import is_taken, new_player, player_named
+from pbem.runners.forgetting import ask_to_delete, forget
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.renewing import ask_to_renew, renew_address
 from pbem.store import questions, roster
@@ -61,6 +62,13 @@ def _about_addresses(taking: Taking, typed: TypedOrder) -> None:
             _add_address(taking, typed, address)
         case orders.RemoveAddress(address, sure):
             _remove_address(taking, typed, address, sure=sure)
+        case orders.MyData():
+            taking.answer(DataShown())
+            taking.done(typed.typed, "shown")
+        case orders.DeleteMe(sure=True):
+            forget(taking, taking.sender, by="player")
+        case orders.DeleteMe():
+            ask_to_delete(taking, typed)
         case orders.RenewAddress(sure=True):
             renew_address(taking, typed)
         case orders.RenewAddress():

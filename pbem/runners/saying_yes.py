@@ -14,6 +14,7 @@ from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.runners.answers import open_questions
 from pbem.runners.carry_out import carry_out, one_move
+from pbem.runners.forgetting import forget
 from pbem.runners.held import as_of, held_lines
 from pbem.runners.people import remove_address
 from pbem.runners.renewing import renew_address
@@ -44,6 +45,9 @@ def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
     questions.answer(taking.conn, question.key, taking.now)
     if question.kind == "remove_address":
         remove_address(taking, typed, str(question.facts["address"]))
+        return
+    if question.kind == "delete_me":
+        forget(taking, taking.sender, by="player")
         return
     if question.kind == "new_address":
         renew_address(taking, typed)

@@ -25,10 +25,11 @@ from pbem.notices import codec
 from pbem.notices.matches import REMARKS, notes_of
 from pbem.notices.news import MatchOver, MessageReceived
 from pbem.notices.notice import Notice
-from pbem.notices.personal import AddressAsked, SenderDoubted
+from pbem.notices.personal import AddressAsked, DataShown, Farewell, SenderDoubted
 from pbem.notices.replies import GamesListed, MessagesShown, NotesShown, OpenSeatsListed
-from pbem.notices.scene import Reader, Scene, Site, VerbHelp
+from pbem.notices.scene import Holding, Reader, Scene, Site, VerbHelp
 from pbem.notices.settings import wishes_of
+from pbem.runners.holdings import holdings
 from pbem.runners.house import House, Loaded, find_match, load_player, match_at
 from pbem.store import roster, sealed
 
@@ -100,9 +101,16 @@ def material(
         verbs=VERB_HELP,
         order_words=house.words.first_words,
         token_line=token_line(tag),
+        held=_held(conn, notices, player.id),
     )
     reader = Reader(player=player.id, name=player.name, wishes=wishes_of(player.wishes))
     return Material(row, notices, reader, scene, home, row.to_address or player.address)
+
+
+def _held(conn: Connection, notices: Iterable[Notice], reader: PlayerId) -> tuple[Holding, ...]:
+    """What is held on the reader, where that was asked for."""
+    asked = any(isinstance(notice, DataShown) for notice in notices)
+    return holdings(conn, reader) if asked else ()
 
 
 def _to_nobody(house: House, row: OutboxRow, notices: tuple[Notice, ...], address: str) -> Material:
@@ -114,8 +122,10 @@ def _to_nobody(house: House, row: OutboxRow, notices: tuple[Notice, ...], addres
         site=Site(title=site.title, address=site.address),
         reply_address=site.address,
         now=house.now(),
+        verbs=VERB_HELP,  # none is offered, and no line begins with one
     )
-    reader = Reader(player=PlayerId(""), name="")
+    wishes = next((one.wishes for one in notices if isinstance(one, Farewell)), {})
+    reader = Reader(player=PlayerId(""), name="", wishes=wishes_of(wishes))
     return Material(row, notices, reader, scene, None, address)
 
 

@@ -78,6 +78,7 @@ class Taking:
     window: timedelta = timedelta(0)
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
+    forgotten: set[PlayerId] = field(default_factory=set)
     changed: list[Loaded] = field(default_factory=list)
     _found: dict[MatchId, Loaded] = field(default_factory=dict)
     _matches: dict[MatchId, OpenMatch] = field(default_factory=dict)
@@ -309,18 +310,20 @@ class Taking:
         return [self._mail(player, match, told) for (player, match), told in bundles.items()]
 
     def _mails_elsewhere(self) -> list[QueuedMail]:
+        # No address is in a key: it stays for ever, and whoever wrote may be forgotten.
+        keys = (f"{self.cause}:{self.sender}:elsewhere{n}" for n in range(len(self._elsewhere)))
         return [
             replace(
                 self._mail(self.sender, None, [notice]),
-                key=f"{self.cause}:{address}",
+                key=key,
                 message_id=addresses.message_id(
-                    self.house.keys, cause=f"{self.cause}:{address}", domain=self.house.domain
+                    self.house.keys, cause=key, domain=self.house.domain
                 ),
                 to_address=address,
                 in_reply_to=None,
                 root=None,
             )
-            for address, notice in self._elsewhere
+            for key, (address, notice) in zip(keys, self._elsewhere, strict=True)
         ]
 
     def _owed(self) -> list[tuple[PlayerId, Notice]]:
@@ -333,6 +336,7 @@ class Taking:
         if self.actor is not None and (len(self.results) > 1 or (self.results and not told)):
             owed.append((self.actor, Account(results=tuple(self.results), match=self.home)))
         owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot
+        owed = [item for item in owed if item[0] not in self.forgotten]
         return sorted(owed, key=lambda item: isinstance(item[1], Account))
 
     def _is_muted(self, player: PlayerId, notice: Notice) -> bool:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
+from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent, insert_or_update
 
@@ -207,6 +208,11 @@ def settle(
         first=from_version,
         last=to_version,
     )
+
+
+def note_writer(conn: Connection, key: str, player: PlayerId) -> None:
+    """Say whose letter it is, so that it can be told and forgotten with its writer."""
+    conn.execute(update(tables.inbox).where(_T.mail_key == key).values(player=player))
 
 
 def shunt(conn: Connection, key: str, reason: str) -> None:

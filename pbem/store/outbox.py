@@ -112,8 +112,8 @@ _LEASE = (
 )
 
 _KEEP = (
-    update(tables.outbox)
-    .where(_T.id == bindparam("mail"))
+    update(tables.outbox)  # not of one that was blanked while it was written
+    .where(_T.id == bindparam("mail"), _T.next_at.is_not(None))
     .values(data=bindparam("bytes"), mail_from=bindparam("sender"), rcpt=bindparam("receiver"))
 )
 

@@ -104,6 +104,7 @@ class Inbox(_Base, table=True):
     state: str
     disposition: str | None
     code: str | None
+    player: str | None
     stream: str | None
     from_version: int | None
     to_version: int | None

@@ -14,7 +14,8 @@ from tests.cli.service import Service, run
 
 RUNNING = ("init", "upgrade", "check", "serve", "status", "demo", "play", "backup", "restore")
 LOOKING = ("matches", "show", "replay", "verify", "export", "import", "mails", "retry", "resend")
-COMMANDS = sorted(RUNNING + LOOKING)
+OPERATING = ("keys", "forget")
+COMMANDS = sorted(RUNNING + LOOKING + OPERATING)
 
 
 def test_help_lists_every_command() -> None:

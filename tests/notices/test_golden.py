@@ -35,6 +35,8 @@ from pbem.notices.personal import (
     AddressesListed,
     AwaySpan,
     ConfirmationAsked,
+    DataShown,
+    Farewell,
     PlayerBack,
     PlayerUnreachable,
     SenderDoubted,
@@ -63,7 +65,7 @@ from pbem.notices.replies import (
     RulesShown,
     VerificationShown,
 )
-from pbem.notices.scene import Reader, Scene, Wishes
+from pbem.notices.scene import Holding, Reader, Scene, Wishes
 from pbem.notices.settings import wishes_of
 from pbem.notices.view import build
 from tests.notices.scenes import (
@@ -102,6 +104,14 @@ GIVEN_UP = resigned(TWO, BOB)
 ID, ID3 = TWO.id, THREE.id
 
 Mail = tuple[tuple[Notice, ...], Scene, Reader]
+
+NOBODYS = replace(scene(), token_line="", reply_address="games@example.org")
+RECORDS = (
+    Holding("player", 1, ('{"id": "p1", "name": "Ann", "created_at": "2026-11-01T12:00:00Z"}',)),
+    Holding("address", 1, ('{"address": "ann@example.org", "main": true, "confirmed": true}',)),
+    Holding("timer", 0, ()),
+    Holding("inbox", 12, ('{"received_at": "2026-11-21T14:05:00+00:00", "kept": 812}',)),
+)
 
 MAILS: Final[Mapping[str, Mail]] = {
     "invitation": ((Invitation(match=ID),), scene(ASKED), reader(BOB)),
@@ -407,9 +417,19 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(ANN, wishes_of({"glyphs": "unicode", "width": "60", "thread": "off"})),
     ),
     "welcome": ((Welcome(),), scene(), reader()),
+    "data_shown": (
+        (DataShown(),),
+        replace(scene(), held=RECORDS),
+        reader(),
+    ),
+    "farewell": (
+        (Farewell(by="player", wishes={}),),
+        NOBODYS,
+        Reader(player=PlayerId(""), name=""),
+    ),
     "sending_cap_near": (
         (SendingCapNear(period="hour", used=80, most=100),),
-        replace(scene(), verbs=(), token_line="", reply_address="games@example.org"),
+        NOBODYS,
         Reader(player=PlayerId(""), name=""),
     ),
     "sender_doubted": ((SenderDoubted(match=ID, orders="resign yes"),), scene(TWO), reader()),

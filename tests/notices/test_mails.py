@@ -101,7 +101,7 @@ def test_no_line_of_a_page_is_nothing_but_an_order(name: str) -> None:
     assert [line for line in Page(rendered(name).html or "").lines if orders(line)] == []
 
 
-UNANSWERED = ("sending_cap_near",)
+UNANSWERED = ("farewell", "sending_cap_near")
 """Mails to people who are no players: there is nothing to write above, and no way back."""
 
 
@@ -123,7 +123,9 @@ def test_a_mail_begins_with_its_headline_and_the_marker_and_ends_with_the_token(
 
 @pytest.mark.parametrize("name", MAILS)
 def test_a_narrow_mail_says_the_same(name: str) -> None:
-    assert rendered(name, 40).text.split() == rendered(name, 72).text.split()
+    narrow, wide = (rendered(name, width).text.split() for width in (40, 72))
+    # A line behind a bar is broken into several, each behind its own.
+    assert [word for word in narrow if word != "|"] == [word for word in wide if word != "|"]
 
 
 # --- HTML -----------------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ def upgrade() -> None:
         sa.Column("state", TEXT, nullable=False),
         sa.Column("disposition", TEXT, nullable=True),
         sa.Column("code", TEXT, nullable=True),
+        sa.Column("player", TEXT, nullable=True),
         sa.Column("stream", TEXT, nullable=True),
         sa.Column("from_version", sa.Integer(), nullable=True),
         sa.Column("to_version", sa.Integer(), nullable=True),

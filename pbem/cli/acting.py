@@ -1,0 +1,84 @@
+"""How a command acts as the operator: one unit of work beside the service that runs."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from pbem.cli.opening import settings_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.runners.taking import Taking
+    from pbem.store.roster import PlayerRow
+
+TRIES: Final = 5
+"""How often a unit is begun again after somebody else was first."""
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Author = Annotated[
+    str, typer.Option("--as", help="Who does it, for the log; else your login.", metavar="NAME")
+]
+
+
+def acted(ctx: typer.Context, author: str, act: Callable[[Taking], None]) -> None:
+    """Do something as the operator, and commit it; mails that it owes are sent by `serve`.
+
+    `act` may run more than once, and whatever it raises undoes all of it. Raises ConfigError for
+    a Rejection, with the rule's code.
+    """
+    from pbem import wiring
+    from pbem.errors import ConfigError, Rejection, StreamConflict
+    from pbem.runners.taking import Taking
+
+    who = author or getpass.getuser()
+    cause = f"operator:{who}:{wiring.entropy(8).hex()}"
+    with wiring.open_house(settings_of(ctx)) as house:
+
+        def unit(conn: Connection) -> None:
+            taking = Taking(conn=conn, house=house, cause=cause, now=house.now())
+            act(taking)
+            taking.close()
+
+        for left in reversed(range(TRIES)):
+            try:
+                house.db.write(unit).result()
+            except StreamConflict:
+                if not left:
+                    raise
+            except Rejection as rejection:
+                raise ConfigError(f"that cannot be done: {rejection}") from None
+            else:
+                return
+
+
+def ask(question: str, *, yes: bool) -> None:
+    """Go on only if the operator wants it. Without a terminal somebody has to say --yes."""
+    from pbem.errors import ConfigError
+
+    if yes:
+        return
+    try:
+        wanted = typer.confirm(question)
+    except typer.Abort:  # the end of what a script gives
+        raise ConfigError("there is nobody to ask: say --yes") from None
+    if not wanted:
+        raise typer.Exit(1)
+
+
+def player_called(conn: Connection, text: str) -> PlayerRow:
+    """A player by id, address or unique name. Raises ConfigError."""
+    from pbem.errors import ConfigError
+    from pbem.names import PlayerId
+    from pbem.store import roster
+
+    found = roster.player(conn, PlayerId(text)) or roster.player_by_address(conn, text)
+    rows = [found] if found is not None else roster.players_named(conn, text)
+    if len(rows) != 1:
+        how_many = "nobody here is" if not rows else f"{len(rows)} players are"
+        raise ConfigError(f"{how_many} called {text}; a mail address or an id is unique")
+    return rows[0]

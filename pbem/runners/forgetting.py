@@ -1,0 +1,109 @@
+"""`delete me`: a person goes, the matches and their history stay whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, Literal
+
+from pbem.errors import Rejection
+from pbem.mail.addresses import message_id
+from pbem.matches import commands
+from pbem.matches.match import Status
+from pbem.notices import codec
+from pbem.notices.personal import Farewell
+from pbem.notices.replies import QuestionAsked
+from pbem.players import commands as player_commands
+from pbem.runners.moves import QUESTIONS_LIVE
+from pbem.runners.traces import own_names, traces
+from pbem.store import outbox, personal, questions, roster, sealed, views
+from pbem.store.outbox import QueuedMail
+
+if TYPE_CHECKING:
+    from pbem.mail.order_lines import TypedOrder
+    from pbem.names import PlayerId
+    from pbem.runners.taking import Taking
+    from pbem.store.roster import PlayerRow
+
+_WRITERS: Final = re.compile(
+    rb"^(?:from|sender|reply-to|return-path):(.*(?:\r?\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE
+)
+
+
+def ask_to_delete(taking: Taking, typed: TypedOrder) -> None:
+    """Ask first, and say what will be gone."""
+    running = views.count_matches(taking.conn, taking.sender, (Status.RUNNING.value,))
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:delete",
+        player=taking.sender,
+        kind="delete_me",
+        facts={"match": None},
+        expires_at=taking.now + QUESTIONS_LIVE,
+    )
+    asked = QuestionAsked(question="delete_me", match=None, facts={"running": running})
+    taking.answer(asked)
+    taking.done(typed.typed, "shown")
+
+
+def forget(taking: Taking, player: PlayerId, *, by: Literal["player", "operator"]) -> None:
+    """Let somebody go: out of the matches, then name, addresses, texts, letters and mails.
+
+    The others play on with somebody without a name. Moves stay, and so do the words of acceptances,
+    which are in the draws; events name a player by an id that leads to nobody any more.
+    """
+    row = roster.player(taking.conn, player)
+    own = [own.address for own in roster.addresses_of(taking.conn, player)]
+    _leave_matches(taking, player)
+    taking.decide_player(player, player_commands.Forget(by=by))
+    if row is not None and row.confirmed and not row.suspended:
+        _farewell(taking, row, by)
+    texts = [text for trace in traces(taking.conn, player) for text in trace.texts]
+    for text in (*texts, *own_names(taking.conn, player)):
+        sealed.forget(taking.conn, text)
+    personal.erase(taking.conn, player, _letters_from(taking, own))
+    personal.forget_welcomes(taking.conn, [_without_plus(address) for address in own])
+    taking.forgotten.add(player)
+
+
+def _leave_matches(taking: Taking, player: PlayerId) -> None:
+    """Resign what runs, decline or withdraw what has not begun."""
+    wanted = (Status.RUNNING.value, Status.CHALLENGE.value)
+    for row in views.matches_of(taking.conn, player, wanted):
+        with suppress(Rejection):  # the seat may have been left before
+            if taking.match(row.id).status is Status.CHALLENGE:
+                taking.decide(row.id, commands.Decline(player=player))
+            else:
+                taking.decide(row.id, commands.Resign(player=player))
+
+
+def _farewell(taking: Taking, row: PlayerRow, by: Literal["player", "operator"]) -> None:
+    """The last mail; its row goes when it is sent, since it holds the address."""
+    key = f"{taking.cause}:farewell:{row.id}"
+    mail = QueuedMail(
+        key=key,
+        message_id=message_id(taking.house.keys, cause=key, domain=taking.house.domain),
+        recipient=None,
+        to_address=row.address,
+        kind="farewell",
+        notices=codec.dump([Farewell(by=by, wishes=dict(row.wishes))]),
+        in_reply_to=taking.answers if taking.actor == row.id else None,
+    )
+    outbox.queue(taking.conn, [mail], taking.now)
+
+
+def _letters_from(taking: Taking, own: Collection[str]) -> list[str]:
+    """Letters of which nobody noted whose they are (doubted, refused at the door), by From."""
+    wanted = [address.casefold().encode() for address in own]
+    return [
+        key
+        for key, header in personal.headers_of_others(taking.conn)
+        if any(address in found.lower() for found in _WRITERS.findall(header) for address in wanted)
+    ]
+
+
+def _without_plus(address: str) -> str:
+    """An address as welcomes are counted."""
+    local, _, domain = address.casefold().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"

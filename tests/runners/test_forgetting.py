@@ -1,0 +1,226 @@
+"""`my data` tells all, `delete me` leaves matches that are whole and nobody who is known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from email.utils import parseaddr
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, select
+
+from pbem.names import MatchId, PlayerId
+from pbem.runners.forgetting import forget
+from pbem.runners.house import find_match, verified
+from pbem.runners.taking import Taking
+from pbem.store import event_log, exchange, personal, roster, tables, verify, views
+from pbem.store.database import Database
+from pbem.store.schema import migrate
+from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
+
+SECRET = "my cat is called Schroedinger"
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    """Ann and Bob play; Bob has said, noted and added something, and has a name of his own."""
+    one = open_club(tmp_path)
+    await one.write(ANN, f"new logger with {BOB} seat_order=given")
+    await one.answer(ANN, "yes")
+    await one.answer(BOB, "accept")
+    await one.answer(BOB, "name Roberto")
+    await one.answer(ANN, "e1")
+    await one.answer(BOB, f"a5\n\nI write this because {SECRET}, one.")
+    await one.answer(BOB, f"say {SECRET}, two")
+    await one.answer(BOB, f"note {SECRET}, three")
+    await one.answer(BOB, "address add bob@work.example")
+    await one.answer("bob@work.example", "yes")
+    yield one
+    one.house.db.close()
+
+
+def matches(club: Club) -> list[MatchId]:
+    return [row.id for row in club.house.db.read(views.matches).result()]
+
+
+def player(club: Club, address: str) -> PlayerId:
+    row = club.house.db.read(lambda conn: roster.player_by_address(conn, address)).result()
+    assert row is not None
+    return row.id
+
+
+def everything(club: Club) -> str:
+    """All that stands in any table, as one text."""
+
+    def unit(conn: Connection) -> str:
+        return "\n".join(
+            repr(row)
+            for table in tables.METADATA.sorted_tables
+            for row in conn.execute(select(table))
+        )
+
+    return club.house.db.read(unit).result()
+
+
+# --- my data -------------------------------------------------------------------------------------
+
+
+def told(text: str) -> list[str]:
+    """The records of a mail, each again on one line."""
+    rows: list[str] = []
+    for line in text.replace("\r", "").splitlines():
+        if line.startswith("| {"):
+            rows.append(line[2:])
+        elif line.startswith("| "):
+            rows[-1] += f" {line[2:]}"
+    return rows
+
+
+async def test_my_data_tells_all_that_is_held(club: Club) -> None:
+    await club.answer(BOB, "my data")
+    mail = club.last(BOB)
+    assert mail.text.startswith("All that Club holds on you.")
+    records = [json.loads(row) for row in told(mail.text)]
+    said = json.dumps(records)
+    for number in ("one", "two", "three"):
+        assert f"{SECRET}, {number}" in said
+    for text in ("Roberto", BOB, "bob@work.example", "MovePlayed", "NoteKept", "AddressConfirmed"):
+        assert text in said
+    assert ANN not in said
+    letters = [record for record in records if "received_at" in record]
+    assert len(letters) > 5
+    assert all(record["kept"] > 0 for record in letters)
+
+
+async def test_what_is_too_much_is_counted(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.runners.holdings.LONGEST", 2_000)
+    await club.answer(BOB, "my data")
+    mail = club.last(BOB)
+    assert "more records of this kind did not fit into this mail." in mail.text
+    assert sum(map(len, told(mail.text))) < 2_500
+
+
+async def test_no_line_of_the_records_is_an_order(club: Club) -> None:
+    await club.answer(BOB, "say hello\nresign yes\nboard")
+    await club.answer(BOB, "my data")
+    await club.answer(BOB, "thanks")  # with all of it quoted
+    [name] = matches(club)
+    row = club.house.db.read(lambda conn: views.match_row(conn, name)).result()
+    assert row is not None
+    assert row.status == "running"
+
+
+# --- delete me -----------------------------------------------------------------------------------
+
+
+async def test_it_asks_first(club: Club) -> None:
+    await club.answer(BOB, "delete me")
+    assert "You would resign in 1 running match." in " ".join(club.last(BOB).text.split())
+    await club.answer(BOB, "no")
+    assert player(club, BOB)
+
+
+@pytest.mark.parametrize("letters", [("delete me yes",), ("delete me", "yes")])
+async def test_nothing_is_left_of_a_person(club: Club, letters: tuple[str, ...]) -> None:
+    texts = ("Roberto", BOB, "bob@work.example", SECRET)
+    before, ann = everything(club), player(club, ANN)
+    assert all(text in before for text in texts)
+    for letter in letters:
+        await club.answer(BOB, letter)
+    last = club.last(BOB)
+    assert "Club has forgotten you, as you wished." in last.text
+    assert parseaddr(last.reply_to)[1] == GAMES
+    left = [line for line in everything(club).splitlines() if any(text in line for text in texts)]
+    # What Ann wrote and what she was sent is hers, and goes with all old mail some day.
+    anns = club.house.db.read(
+        lambda conn: list(personal.rows_of(conn, "fingerprint", ann))
+    ).result()
+    hers = (ANN, ann, *(f"({row['outbox_id']}, '" for row in anns))
+    assert [line for line in left if not any(mark in line for mark in hers)] == []
+
+
+async def test_the_matches_stay_whole(club: Club, tmp_path: Path) -> None:
+    [name] = matches(club)
+    await club.answer(BOB, "delete me yes")
+    found, _ = club.house.db.read(lambda conn: verified(conn, name)).result()
+    assert found.findings == ()
+    assert club.house.db.read(lambda conn: list(verify.verify(conn))).result() == []
+    assert "Ann has won" in club.last(ANN).text or "you have won" in club.last(ANN).text
+    lines = club.house.db.read(lambda conn: list(exchange.export(conn, f"match-{name}"))).result()
+    assert SECRET not in "".join(lines)
+    migrate(tmp_path / "other.db")
+    other = Database.open(tmp_path / "other.db")
+    other.write(lambda conn: exchange.import_stream(conn, lines)).result()
+    again, _ = other.read(lambda conn: verified(conn, name)).result()
+    other.close()
+    assert again.findings == ()
+
+
+async def test_the_others_see_a_question_mark_and_can_go_on(club: Club) -> None:
+    await club.answer(BOB, "delete me yes")
+    [name] = matches(club)
+    await club.answer(ANN, f"{name} history")
+    assert "Roberto" not in club.last(ANN).text
+    assert "?: " in club.last(ANN).text
+    await club.answer(ANN, "rematch")
+    assert "Nobody was invited" in club.last(ANN).text
+    assert len(matches(club)) == 1
+
+
+async def test_who_comes_again_is_a_stranger(club: Club) -> None:
+    old = parseaddr(club.last(BOB).reply_to)[1]
+    await club.answer(BOB, "delete me yes")
+    count = len(club.mails(BOB))
+    await club.post(club.letter(BOB, old, "a4 plant b4").as_bytes())
+    assert len(club.mails(BOB)) == count
+    await club.write(BOB, "games")
+    assert "Do you want to play" in club.last(BOB).text
+    await club.answer(BOB, "yes")
+    assert "You have no match at the moment." in club.last(BOB).text
+
+
+async def test_what_stands_behind_it_in_the_letter_is_not_carried_out(club: Club) -> None:
+    await club.answer(BOB, f"delete me yes\nnew logger with {CLEO}")
+    assert club.mails(CLEO) == []
+    assert len(matches(club)) == 1
+
+
+async def test_a_challenge_is_withdrawn_and_an_invitation_declined(club: Club) -> None:
+    await club.answer(BOB, f"new logger with {CLEO}")
+    await club.answer(CLEO, f"new logger with {BOB}")
+    await club.answer(BOB, "delete me yes")
+    rows = club.house.db.read(views.matches).result()
+    assert sorted(row.status for row in rows) == ["ended", "off", "off"]
+
+
+async def test_a_letter_that_was_doubted_goes_too(club: Club) -> None:
+    await club.write(f'"Bob" <{BOB}>', f"board\n\n{SECRET}, four")
+    assert f"{SECRET}, four" in everything(club)
+    await club.answer(BOB, "delete me yes")
+    assert f"{SECRET}, four" not in everything(club)
+
+
+async def test_the_operator_may_do_it(club: Club) -> None:
+    bob = player(club, BOB)
+
+    def unit(conn: Connection) -> None:
+        taking = Taking(conn=conn, house=club.house, cause="operator:1", now=club.clock())
+        forget(taking, bob, by="operator")
+        taking.close()
+
+    club.house.db.write(unit).result()
+    await club.work()
+    assert "The operator of Club has deleted" in " ".join(club.last(BOB).text.split())
+    stream = club.house.db.read(lambda conn: event_log.load(conn, f"player-{bob}")).result()
+    assert stream[-1].type == "PlayerForgotten"
+    assert json.loads(stream[-1].data) == {"by": "operator"}
+    [name] = matches(club)
+    loaded = club.house.db.read(lambda conn: find_match(conn, name)).result()
+    assert loaded is not None
+    assert loaded.match.outcome is not None
+
+
+def test_every_table_is_held_or_kept() -> None:
+    named = [*personal.HELD, *personal.KEPT]
+    assert sorted(named) == sorted(tables.METADATA.tables)
