@@ -12,7 +12,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, m
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from pbem.config.secrets import ask, read_secret
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, Rejection
+from pbem.matches.clock import time_control
 
 PREFIX: Final = "PBEM_"
 
@@ -187,9 +188,18 @@ class Limits(Section):
 
 
 class Matches(Section):
-    """How matches are played, unless players wish otherwise."""
+    """How matches are played, unless players or challenges say otherwise."""
 
+    time: str = "slow"
     window_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
+
+    @model_validator(mode="after")
+    def _check(self) -> Matches:
+        try:
+            time_control(self.time)
+        except Rejection as error:
+            raise ValueError("time must be slow, medium, fast, none or like 240/36/240") from error
+        return self
 
 
 class Log(Section):
@@ -214,8 +224,8 @@ class Settings(BaseSettings):
     smtp: Smtp = Smtp()
     lmtp: Lmtp = Lmtp()
     maildir: Maildir = Maildir()
-    limits: Limits = Limits()
     matches: Matches = Matches()
+    limits: Limits = Limits()
     log: Log = Log()
 
     @classmethod

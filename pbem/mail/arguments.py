@@ -59,7 +59,7 @@ _AT_THE_END: Final = re.compile(
     r"(?:(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?|(?P<private>private))$",
     re.IGNORECASE,
 )
-_OPTION: Final = re.compile(r"([a-z_]+)\s?=\s?([\w-]+)", re.IGNORECASE)
+_OPTION: Final = re.compile(r"([a-z_]+)\s?=\s?([\w/-]+)", re.IGNORECASE)
 _GAME_WORDS: Final = re.compile(
     r"^(?:an?\s+)?(?:(?:game|match)\s+)?(?:of\s+)?(?!game$|match$)|(?<=\w\w)\s+(?:game|match)$",
     re.IGNORECASE,

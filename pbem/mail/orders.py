@@ -103,6 +103,11 @@ class AnswerDraw:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """Wait no longer for who is late."""
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """A decision in advance, as the game has them; its text as typed."""
 
@@ -351,6 +356,7 @@ Order: TypeAlias = (
     | Rematch
     | OfferDraw
     | AnswerDraw
+    | Claim
     | Standing
     | Say
     | ShowMessages

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.matches.chances import Chances, draw, of_the_start, seats_draw
+from pbem.matches.clock import NONE, time_control
 from pbem.matches.commands import IssueChallenge
 from pbem.matches.events import (
     ChallengeClosed,
@@ -33,6 +34,7 @@ def issue(command: IssueChallenge, match: Match) -> list[Event]:
             players=seats,
             seats=list(game.seats),
         )
+    control = time_control(command.time, hard=command.hard_time)
     if len(set(command.players)) != len(command.players):
         raise Rejection("player_twice")
     options = game.normal_options(command.options)
@@ -50,6 +52,8 @@ def issue(command: IssueChallenge, match: Match) -> list[Event]:
             rematch_of=command.rematch_of,
             open_seats=command.open_seats,
             private=command.private,
+            time=str(control) if control is not None else NONE,
+            hard_time=command.hard_time and control is not None,
         )
     ]
 

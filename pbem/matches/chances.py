@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pbem.fairness import (
@@ -131,3 +131,10 @@ def secret_proofs(events: Iterable[Event], chances: Chances) -> list[Proof]:
             chain = replace(chances.secret, next_index=event.index, ahead=())
             proofs.append(chain.draw(parse_draw(event.asked), event.digest)[0])
     return proofs
+
+
+def knowing(match: Match, events: Sequence[Event], chances: Chances | None) -> Match:
+    """The match with what the events have drawn in secret: they cannot be replayed without."""
+    proofs = secret_proofs(events, chances) if chances is not None else []
+    drawn = {sealed_digest(proof): sealed_text(proof) for proof in proofs}
+    return replace(match, secrets={**match.secrets, **drawn}) if drawn else match

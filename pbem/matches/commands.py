@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from pbem.games.game import Ply
+from pbem.games.game import Ply, Seat
+from pbem.hours import Hours
 from pbem.names import Digest, MatchId, PlayerId
+
+Pause: TypeAlias = Literal["unreachable", "operator", "vacated"]
+"""Why a clock stands still."""
+
+Credit: TypeAlias = Literal["late_mail", "downtime"]
+"""Why a clock gets time back."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -16,6 +23,7 @@ class IssueChallenge:
     """Ask others for a match. A rematch sits as `players` says, other matches as the game says.
 
     `open_seats` are for anybody; nobody may watch a `private` match.
+    `time` is a preset, three numbers of hours, or `none`.
     """
 
     ruleset: str
@@ -28,6 +36,8 @@ class IssueChallenge:
     rematch_of: MatchId | None = None
     open_seats: int = 0
     private: bool = False
+    time: str = "none"
+    hard_time: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,6 +162,82 @@ class PlayForced:
     """Go on with forced plies and draws where an earlier decision stopped at its limit."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChooseHours:
+    """Let rest days and quiet hours of a player hold in this match; leave is not looked at."""
+
+    player: PlayerId
+    hours: Hours
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BeginLeave:
+    """The player is away from `begin` to `end`."""
+
+    player: PlayerId
+    begin: datetime
+    end: datetime
+    by_itself: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndLeave:
+    """The player is back."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PauseClock:
+    """Let a player's clock stand still."""
+
+    player: PlayerId
+    reason: Pause
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResumeClock:
+    """What stopped a player's clock is over."""
+
+    player: PlayerId
+    reason: Pause
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CreditClock:
+    """Give back what a player's clock counted between two times."""
+
+    player: PlayerId
+    begin: datetime
+    end: datetime
+    reason: Credit
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MissDeadline:
+    """The time of a seat is over."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaimTime:
+    """Do not wait any longer for a player whose time is over."""
+
+    player: PlayerId
+
+
+ClockCommand: TypeAlias = (
+    ChooseHours
+    | BeginLeave
+    | EndLeave
+    | PauseClock
+    | ResumeClock
+    | CreditClock
+    | MissDeadline
+    | ClaimTime
+)
+
 Command: TypeAlias = (
     IssueChallenge
     | Accept
@@ -170,4 +256,5 @@ Command: TypeAlias = (
     | Say
     | KeepNote
     | PlayForced
+    | ClockCommand
 )

@@ -9,25 +9,34 @@ from functools import reduce
 from pbem.errors import Rejection
 from pbem.games.game import Over, Ply
 from pbem.matches.beginnings import accept, decline, expire, issue, join
-from pbem.matches.chances import Chances
+from pbem.matches.chances import Chances, knowing
 from pbem.matches.checks import require_draws, require_running, require_seat
 from pbem.matches.commands import (
     Accept,
     AddToHeld,
     AnswerDraw,
+    BeginLeave,
+    ChooseHours,
+    ClaimTime,
+    ClockCommand,
     Command,
+    CreditClock,
     Decline,
+    EndLeave,
     Expire,
     GiveStandingOrder,
     Hold,
     IssueChallenge,
     Join,
     KeepNote,
+    MissDeadline,
     OfferDraw,
+    PauseClock,
     Play,
     PlayForced,
     PlayHeld,
     Resign,
+    ResumeClock,
     Say,
     Undo,
 )
@@ -41,6 +50,7 @@ from pbem.matches.events import (
     MoveWithdrawn,
     NoteKept,
     SeatResigned,
+    SeatTimedOut,
     StandingOrderGiven,
 )
 from pbem.matches.following import follow
@@ -57,6 +67,7 @@ from pbem.matches.held import (
     voided,
 )
 from pbem.matches.match import Match, evolve
+from pbem.matches.timing import on_time, with_clocks
 from pbem.names import PlayerId
 
 
@@ -69,7 +80,8 @@ def decide(
     drawn (a refusal to play, a message). Raises Rejection, and nothing has happened; ChancesNeeded
     where something is to be drawn after all.
     """
-    return voided(match, _decided(command, match, now, chances))
+    events = voided(match, _decided(command, match, now, chances))
+    return with_clocks(knowing(match, events, chances), events, now)
 
 
 def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
@@ -115,6 +127,26 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
         case PlayForced():
             require_running(match)
             return follow(match, [], chances)
+        case (
+            ChooseHours()
+            | BeginLeave()
+            | EndLeave()
+            | PauseClock()
+            | ResumeClock()
+            | CreditClock()
+            | MissDeadline()
+            | ClaimTime()
+        ):
+            return _on_time(command, match, now, chances)
+
+
+def _on_time(
+    command: ClockCommand, match: Match, now: datetime, chances: Chances | None
+) -> list[Event]:
+    events = on_time(command, match, now)
+    if not any(isinstance(event, SeatTimedOut) for event in events):
+        return events
+    return follow(reduce(evolve, events, match), events, chances)
 
 
 # --- play ----------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ class ChallengeIssued:
     `players` is everybody with the challenger, in the order in which they will sit unless the seats
     are drawn. `secret_commitment` is that of the chain of secret draws, where the game has them.
     `open_seats` more are for anybody who joins. A `private` match is watched by nobody.
+    `time` is the time control in hours, bank/increment/cap; with `hard_time` who is late loses.
     """
 
     ruleset: str
@@ -31,6 +32,8 @@ class ChallengeIssued:
     rematch_of: MatchId | None = None
     open_seats: int = 0
     private: bool = False
+    time: str = "none"
+    hard_time: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,7 +152,8 @@ class MovePlayed:
 
     `comment` is what the player wrote around the move, sealed. `forced` marks what the server
     played by itself, since nothing else was legal; `standing` what it played by a standing order of
-    that seat.
+    that seat. `bank` is what its clock has left after it, in seconds, where it ran, and `received`
+    when the move came.
     """
 
     seat: Seat
@@ -159,6 +163,8 @@ class MovePlayed:
     comment: Digest | None = None
     forced: bool = False
     standing: bool = False
+    bank: int | None = None
+    received: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -200,6 +206,103 @@ class SeatResigned:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SeatTimedOut:
+    """A seat lost on time after `ply` plies."""
+
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HoursChosen:
+    """A seat's rest days (Monday is 0) and quiet hours (from, to; or none), in its time zone.
+
+    They count from the next deadline on.
+    """
+
+    seat: Seat
+    tz: str
+    rest_days: tuple[int, ...]
+    quiet: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaveBegun:
+    """A seat is away from `begin` to `end`; `by_itself`: a day of leave saved it from losing."""
+
+    seat: Seat
+    begin: datetime
+    end: datetime
+    by_itself: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaveEnded:
+    """A seat is back, before its leave was over."""
+
+    seat: Seat
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadlineSet:
+    """A seat's clock runs since `since` with `bank` seconds, and will be over at `due`."""
+
+    seat: Seat
+    since: datetime
+    bank: int
+    due: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockStopped:
+    """A seat's clock stands with `bank` seconds left, since it need not act any more."""
+
+    seat: Seat
+    at: datetime
+    bank: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockPaused:
+    """A seat's clock stands still with `bank` seconds left, until it is resumed.
+
+    `unreachable`: mail to its player comes back.
+    """
+
+    seat: Seat
+    at: datetime
+    bank: int
+    reason: Literal["unreachable", "operator", "vacated"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockResumed:
+    """What stopped a seat's clock is over."""
+
+    seat: Seat
+    at: datetime
+    reason: Literal["unreachable", "operator", "vacated"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockCredited:
+    """A seat got seconds back: its mail went out late, or the service was down."""
+
+    seat: Seat
+    seconds: int
+    reason: Literal["late_mail", "downtime"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadlineMissed:
+    """A seat's time was over at `due`."""
+
+    seat: Seat
+    due: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MessageSaid:
     """Somebody in the match said something to the others; the text is sealed."""
 
@@ -224,8 +327,23 @@ class MatchEnded:
     termination: str
 
 
+ClockEvent: TypeAlias = (
+    HoursChosen
+    | LeaveBegun
+    | LeaveEnded
+    | DeadlineSet
+    | ClockStopped
+    | ClockPaused
+    | ClockResumed
+    | DeadlineMissed
+)
+"""What changes the clocks and nothing else."""
+
 Event: TypeAlias = (
-    ChallengeIssued
+    ClockEvent
+    | ClockCredited
+    | SeatTimedOut
+    | ChallengeIssued
     | SeatTaken
     | SeatGivenUp
     | InvitationDeclined

@@ -14,6 +14,7 @@ from pbem.matches.events import (
     MovePlayed,
     MoveWithdrawn,
     SeatResigned,
+    SeatTimedOut,
 )
 from pbem.names import Digest
 
@@ -48,7 +49,12 @@ def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mappin
                 version=version,
             )
             return {**held, seat: move}
-        case MoveWithdrawn(seat=seat) | MovePlayed(seat=seat) | SeatResigned(seat=seat):
+        case (
+            MoveWithdrawn(seat=seat)
+            | MovePlayed(seat=seat)
+            | SeatResigned(seat=seat)
+            | SeatTimedOut(seat=seat)
+        ):
             return {other: move for other, move in held.items() if other != seat} if held else held
         case MatchEnded():
             return {}

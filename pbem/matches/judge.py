@@ -9,6 +9,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.chance import possible
 from pbem.games.game import Chance, Seat
+from pbem.matches import judge_clocks
 from pbem.matches.chances import seats_draw
 from pbem.matches.events import (
     ChallengeClosed,
@@ -32,6 +33,7 @@ from pbem.matches.events import (
     SeatGivenUp,
     SeatResigned,
     SeatTaken,
+    SeatTimedOut,
     StandingOrderGiven,
 )
 from pbem.matches.following import obeyed
@@ -90,8 +92,13 @@ def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PLR
                 yield f"a resignation after ply {ply} stands after ply {state.ply}"
             if seat not in state.playing:
                 yield f"seat {seat} cannot resign"
+        case SeatTimedOut(seat=seat, ply=ply):
+            if ply != state.ply or state.clocks is None or seat not in state.clocks.flagged:
+                yield f"seat {seat} lost on time, and had some"
         case MatchEnded():
             yield from _end(state, event)
+        case _:
+            yield from judge_clocks.clock(state, event)
 
 
 # --- before the start ----------------------------------------------------------------------------
@@ -197,6 +204,7 @@ def _move(state: Match, event: MovePlayed) -> Iterator[str]:
         yield f"ply {event.ply} was typed by nobody, or by somebody and played by the server"
     if event.standing and not event.forced:
         yield f"ply {event.ply} is from a standing order, and not played by the server"
+    yield from judge_clocks.bank(state, event)
     if event.forced:
         yield from _by_itself(state, event)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Drawn, Outcome, Over, Ply, Seat, Seats, Turn
+from pbem.matches.clock import NONE, Clocks, clocks_after, full, moved, time_control
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -17,11 +18,21 @@ from pbem.matches.events import (
     ChanceDrawn,
     ChanceRevealed,
     ChanceSealed,
+    ClockCredited,
+    ClockEvent,
+    ClockPaused,
+    ClockResumed,
+    ClockStopped,
+    DeadlineMissed,
+    DeadlineSet,
     DrawAccepted,
     DrawDeclined,
     DrawOffered,
     Event,
+    HoursChosen,
     InvitationDeclined,
+    LeaveBegun,
+    LeaveEnded,
     MatchEnded,
     MatchStarted,
     MessageSaid,
@@ -32,9 +43,11 @@ from pbem.matches.events import (
     SeatGivenUp,
     SeatResigned,
     SeatTaken,
+    SeatTimedOut,
     StandingOrderGiven,
 )
 from pbem.matches.holding import HeldMove, holding
+from pbem.matches.leaving import after_turn, offer_accepted, seat_left
 from pbem.matches.steps import NO_PLY, Offer, Remark, Status, Step, StepKind
 from pbem.names import MatchId, PlayerId
 
@@ -50,6 +63,8 @@ class Match:
     that replay needs, by digest: whoever loads a match gives them, and they never leave it.
     `later_chains` are the commitments after the first, by their first link. `invited` are those
     whom the challenger named, himself included; who took an open seat is not.
+    `time` is the time control as the challenge says it, `clocks` those of a match that has begun.
+    `later_chains` are the commitments after the first, by their first link.
     """
 
     id: MatchId
@@ -85,6 +100,9 @@ class Match:
     said: tuple[Remark, ...] = ()
     notes: tuple[Remark, ...] = ()
     held: Mapping[Seat, HeldMove] = field(default_factory=dict)
+    time: str = NONE
+    hard_time: bool = False
+    clocks: Clocks | None = None
     outcome: Outcome | None = None
 
     @property
@@ -204,15 +222,28 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             offered = (*match.offered, seat)
             return replace(match, offer=Offer(seat, ply), offered=offered)
         case DrawAccepted(seat=seat):
-            return _accepted(match, seat)
+            return offer_accepted(match, seat)
         case DrawDeclined():
             return replace(match, offer=None)
-        case SeatResigned(seat=seat):
-            return _left(match, seat)
         case MessageSaid(author=author, text=text):
             return replace(match, said=(*match.said, Remark(author, match.ply, text)))
         case NoteKept(author=author, ply=ply, text=text):
             return replace(match, notes=(*match.notes, Remark(author, ply, text)))
+        case SeatResigned(seat=seat) | SeatTimedOut(seat=seat):
+            return seat_left(match, seat, event)
+        case ClockCredited():
+            return _with_news(match, event.seat, event)
+        case (
+            HoursChosen()
+            | LeaveBegun()
+            | LeaveEnded()
+            | DeadlineSet()
+            | ClockStopped()
+            | ClockPaused()
+            | ClockResumed()
+            | DeadlineMissed()
+        ):
+            return _timed(match, event)
         case MoveHeld() | MoveWithdrawn():
             return match
         case MatchEnded(placings=placings, termination=termination):
@@ -238,6 +269,8 @@ def _issued(match: Match, event: ChallengeIssued) -> Match:
         links=event.links,
         secret_commitment=event.secret_commitment,
         rematch_of=event.rematch_of,
+        time=event.time,
+        hard_time=event.hard_time,
     )
 
 
@@ -267,6 +300,7 @@ def _given_up(match: Match, player: PlayerId) -> Match:
 
 def _started(match: Match, event: MatchStarted) -> Match:
     game = GAMES[event.ruleset]
+    control = time_control(match.time, hard=match.hard_time)
     return replace(
         match,
         status=Status.RUNNING,
@@ -274,7 +308,30 @@ def _started(match: Match, event: MatchStarted) -> Match:
         options=event.options,
         players=event.players,
         position=game.initial(len(event.players), event.options),
+        clocks=full(control, len(event.players)) if control is not None else None,
     )
+
+
+def _timed(match: Match, event: ClockEvent) -> Match:
+    if match.clocks is None:
+        return match
+    timed = replace(match, clocks=clocks_after(match.clocks, event))
+    news = isinstance(event, LeaveBegun | DeadlineMissed)
+    return _with_news(timed, event.seat, event) if news else timed
+
+
+def _with_news(match: Match, seat: Seat, event: Event) -> Match:
+    """Something that the next mails tell among the moves."""
+    step = Step(
+        kind=StepKind.NEWS,
+        ply=match.ply,
+        seat=seat,
+        text="",
+        before=match.position,
+        after=match.position,
+        event=event,
+    )
+    return replace(match, steps=(*match.steps, step))
 
 
 def _drawn(match: Match, event: ChanceDrawn) -> Match:
@@ -293,7 +350,7 @@ def _drawn(match: Match, event: ChanceDrawn) -> Match:
         move=drawn,
         drawn=event,
     )
-    return _after_turn(replace(match, draws=draws, position=after, steps=(*match.steps, step)))
+    return after_turn(replace(match, draws=draws, position=after, steps=(*match.steps, step)))
 
 
 def _sealed(match: Match, event: ChanceSealed) -> Match:
@@ -309,7 +366,7 @@ def _sealed(match: Match, event: ChanceSealed) -> Match:
         move=drawn,
     )
     sealed = (*match.sealed, event)
-    return _after_turn(replace(match, sealed=sealed, position=after, steps=(*match.steps, step)))
+    return after_turn(replace(match, sealed=sealed, position=after, steps=(*match.steps, step)))
 
 
 def sealed_values(text: str) -> tuple[int, ...]:
@@ -332,60 +389,8 @@ def _played(match: Match, event: MovePlayed) -> Match:
         standing=event.standing,
         comment=event.comment,
     )
-    moved = replace(match, position=after, ply=event.ply, steps=(*match.steps, step))
-    return _after_turn(moved)
-
-
-def _after_turn(match: Match) -> Match:
-    """What the end of a seat's turn means for draw offers (LS-4.8, LL-4.3).
-
-    A decision within the turn does not end it: what is drawn then is still that seat's.
-    """
-    if match.offer is None and not match.offered:
-        return match
-    last = next((step for step in reversed(match.steps) if step.kind is not StepKind.DRAW), None)
-    seat = last.seat if last is not None and last.kind is StepKind.MOVE else None
-    if seat is None or not match.to_act or seat in match.to_act:
-        return match
-    offer = match.offer
-    if offer is not None and (offer.seat == seat) == match.game.offer_outlives_answerer:
-        offer = None
-    return replace(match, offer=offer, offered=tuple(s for s in match.offered if s != seat))
-
-
-def _accepted(match: Match, seat: Seat) -> Match:
-    if match.offer is None:
-        return match
-    return _agreed(
-        replace(match, offer=replace(match.offer, accepted=(*match.offer.accepted, seat)))
+    clocks = moved(match.clocks, event) if match.clocks is not None else None
+    played = replace(
+        match, position=after, ply=event.ply, steps=(*match.steps, step), clocks=clocks
     )
-
-
-def _agreed(match: Match) -> Match:
-    """End the game where every seat that is still playing has accepted."""
-    offer = match.offer
-    if offer is None or set(match.playing) - {offer.seat, *offer.accepted}:
-        return match
-    after = match.game.agree(match.position)
-    step = Step(
-        kind=StepKind.AGREED,
-        ply=match.ply,
-        seat=offer.seat,
-        text="",
-        before=match.position,
-        after=after,
-    )
-    return replace(match, position=after, steps=(*match.steps, step))
-
-
-def _left(match: Match, seat: Seat) -> Match:
-    after = match.game.leave(match.position, seat)
-    step = Step(
-        kind=StepKind.LEFT, ply=match.ply, seat=seat, text="", before=match.position, after=after
-    )
-    offer = None if match.offer is not None and match.offer.seat == seat else match.offer
-    left = replace(
-        match, position=after, left=(*match.left, seat), offer=offer, steps=(*match.steps, step)
-    )
-    # Who leaves answers no offer any more; the others may have accepted it already.
-    return left if isinstance(left.turn, Over) else _agreed(left)
+    return after_turn(played)

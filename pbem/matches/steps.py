@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.events import ChanceDrawn
+from pbem.matches.events import ChanceDrawn, Event
 from pbem.names import Digest, PlayerId
 
 NO_PLY: Final = Ply(0)
@@ -31,11 +31,14 @@ class StepKind(StrEnum):
     DRAW = "draw"
     LEFT = "left"
     AGREED = "agreed"
+    NEWS = "news"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
     """One change of the position: a ply, a draw within the game, a seat that left, an agreement.
+
+    Or news of the table that belongs among them, as `event`: leave that was spent, a late flag.
 
     `ply` is the number of plies played after it; `before` and `after` are the game's positions.
     `text` is empty for a secret draw; a public one has its proof in `drawn`.
@@ -52,6 +55,7 @@ class Step:
     standing: bool = False
     comment: Digest | None = None
     drawn: ChanceDrawn | None = None
+    event: Event | None = None
 
 
 @dataclass(frozen=True, slots=True)

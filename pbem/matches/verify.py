@@ -29,6 +29,7 @@ from pbem.matches.events import (
 )
 from pbem.matches.following import FORCED_AT_ONCE, goes_on
 from pbem.matches.judge import Met, judged
+from pbem.matches.judge_clocks import unsettled
 from pbem.matches.match import Match, Status, evolve, initial
 from pbem.names import MatchId
 
@@ -205,6 +206,7 @@ def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) 
             if caused.cause in taken:
                 yield f"event {number}: its letter was taken before another one"
             yield from _cut_off(state, number - since)
+            yield from unsettled(state)
             letter, digest, since = caused.cause, moves_digest(state.moves()), number
         if isinstance(caused.event, SeatTaken):
             accepted = (*state.accepted, (caused.event.player, caused.event.words))
@@ -220,6 +222,7 @@ def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) 
     if state.status is Status.CHALLENGE and state.is_full:
         yield "all have accepted and the match has not started"
     yield from _cut_off(state, len(stream) + 1 - since)
+    yield from unsettled(state)
 
 
 def _cut_off(state: Match, events: int) -> Iterator[str]:

@@ -84,7 +84,9 @@ def works(verb: VerbHelp, match: MatchView | None) -> bool:
     if verb.name == "offer draw" and (match is None or not match.draw_offers):
         return False
     if verb.name == "accept" and match is not None:
-        return any(player.you and player.to_act for player in match.players)
+        return match.status == Status.CHALLENGE and any(
+            player.you and player.to_act for player in match.players
+        )
     times = _ONLY.get(verb.name, _BEGUN if verb.needs_match else None)
     return times is None or (match is not None and match.status in times)
 

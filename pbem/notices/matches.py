@@ -20,6 +20,7 @@ from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.steps import Remark
 from pbem.names import PlayerId
 from pbem.notices.clean import NAME, clean, clean_lines
+from pbem.notices.clocks import news_of, time_view
 from pbem.notices.scene import (
     SHORT_HASH,
     Line,
@@ -84,6 +85,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         draw_offers=game.draw_offers(match.options),
         held=held,
         open_seats=match.open_seats if match.status is Status.CHALLENGE else 0,
+        time=time_view(match, reader, scene),
     )
 
 
@@ -196,6 +198,7 @@ def told(match: Match, first: int, scene: Scene, you: Seat | None) -> tuple[Told
 def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
     # Of a secret draw the game tells what all may know: no text, and no proof before the end.
     speaks = step.kind in (StepKind.MOVE, StepKind.DRAW)
+    event, news = news_of(step.event)
     return Told(
         kind=step.kind.value,
         ply=step.ply,
@@ -203,11 +206,12 @@ def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
         name=name_of(match.player_at(step.seat), scene) if step.seat else "",
         you=step.seat is not None and step.seat == you,
         notation=step.text,
-        facts=match.game.facts(step.move, step.before, step.after) if speaks else {},
+        facts=match.game.facts(step.move, step.before, step.after) if speaks else news,
         forced=step.forced,
         standing=step.standing,
         proof=_proof(step.drawn) if step.drawn is not None else None,
         comment=clean(scene.sealed.get(step.comment, ""), COMMENT) if step.comment else "",
+        event=event,
     )
 
 

@@ -99,10 +99,30 @@ class MoveReturned:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatVacated:
-    """Somebody resigned and the others play on."""
+    """Somebody resigned, or lost on time, and the others play on."""
 
     match: MatchId
     seat: Seat
+    timed_out: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeOver:
+    """The time of a seat is over; the others may claim it or wait, it may still move."""
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerAway:
+    """Somebody is away, from and to times as ISO text; `by_itself`: a day of leave was spent."""
+
+    match: MatchId
+    seat: Seat
+    begin: str
+    end: str
+    by_itself: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

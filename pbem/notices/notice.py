@@ -22,7 +22,9 @@ from pbem.notices.news import (
     MoveKept,
     MoveReceipt,
     MoveReturned,
+    PlayerAway,
     SeatVacated,
+    TimeOver,
     TurnPrompt,
 )
 from pbem.notices.personal import (
@@ -33,6 +35,7 @@ from pbem.notices.personal import (
     Farewell,
     PlayerBack,
     PlayerUnreachable,
+    Reminder,
     SenderDoubted,
     SendingCapNear,
     SettingsShown,
@@ -68,6 +71,8 @@ Notice: TypeAlias = (
     | MoveKept
     | MoveReturned
     | SeatVacated
+    | TimeOver
+    | PlayerAway
     | DrawProposed
     | DrawRefused
     | MatchOver
@@ -99,4 +104,5 @@ Notice: TypeAlias = (
     | DataShown
     | Farewell
     | SendingCapNear
+    | Reminder
 )

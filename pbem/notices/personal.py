@@ -109,3 +109,10 @@ class SenderDoubted:
     match: MatchId | None
     orders: str
     lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reminder:
+    """A quarter of your time is left; the matches that wait for you, the most urgent first."""
+
+    matches: tuple[MatchId, ...]

@@ -13,11 +13,20 @@ from pbem.matches.events import (
     ChanceDrawn,
     ChanceRevealed,
     ChanceSealed,
+    ClockCredited,
+    ClockPaused,
+    ClockResumed,
+    ClockStopped,
+    DeadlineMissed,
+    DeadlineSet,
     DrawAccepted,
     DrawDeclined,
     DrawOffered,
     Event,
+    HoursChosen,
     InvitationDeclined,
+    LeaveBegun,
+    LeaveEnded,
     MatchEnded,
     MatchStarted,
     MessageSaid,
@@ -28,6 +37,7 @@ from pbem.matches.events import (
     SeatGivenUp,
     SeatResigned,
     SeatTaken,
+    SeatTimedOut,
     StandingOrderGiven,
 )
 from pbem.matches.match import Match, Status
@@ -43,7 +53,9 @@ from pbem.notices.news import (
     MatchOver,
     MessageReceived,
     MoveReceipt,
+    PlayerAway,
     SeatVacated,
+    TimeOver,
     TurnPrompt,
 )
 from pbem.notices.notice import Notice
@@ -91,11 +103,13 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
         case MovePlayed(seat=seat, ply=ply, forced=forced):
             if not forced and match.status is Status.RUNNING:
                 yield match.player_at(seat), MoveReceipt(match=match.id, seat=seat, ply=ply)
-        case SeatResigned(seat=seat):
+        case SeatResigned(seat=seat) | SeatTimedOut(seat=seat):
             if match.status is Status.RUNNING:
-                for other in match.others(match.player_at(seat)):
-                    if match.seat_of(other) not in match.left:
-                        yield other, SeatVacated(match=match.id, seat=seat)
+                out = isinstance(event, SeatTimedOut)
+                vacated = SeatVacated(match=match.id, seat=seat, timed_out=out)
+                yield from ((reader, vacated) for reader in _still_playing(match, seat))
+        case DeadlineMissed() | LeaveBegun():
+            yield from _late_or_away(event, match)
         case DrawOffered(seat=seat):
             if match.status is Status.RUNNING:
                 for reader in _still_playing(match, seat):
@@ -113,6 +127,16 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
             pass  # told in the mail that shows it: the start, a prompt, the end
         case MoveHeld() | MoveWithdrawn():
             pass  # told to its player alone
+        case (
+            HoursChosen()
+            | LeaveEnded()
+            | DeadlineSet()
+            | ClockStopped()
+            | ClockPaused()
+            | ClockResumed()
+            | ClockCredited()
+        ):
+            pass  # the clocks stand in every mail
         case StandingOrderGiven() | NoteKept() | DrawAccepted():
             pass  # its giver has the account; what comes of it is told when it comes
 
@@ -141,6 +165,25 @@ def _before_the_start(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C9
                 yield from _off(match, match.challenger, reason)
         case _:
             raise TypeError(f"{event} is of a match that has begun")
+
+
+def _late_or_away(event: DeadlineMissed | LeaveBegun, match: Match) -> Iterator[Owed]:
+    if match.status is not Status.RUNNING:
+        return
+    seat = event.seat
+    match event:
+        case DeadlineMissed():
+            for reader in (match.player_at(seat) for seat in match.playing):
+                yield reader, TimeOver(match=match.id, seat=seat)
+        case LeaveBegun(begin=begin, end=end, by_itself=by_itself):
+            away = PlayerAway(
+                match=match.id,
+                seat=seat,
+                begin=begin.isoformat(),
+                end=end.isoformat(),
+                by_itself=by_itself,
+            )
+            yield from ((reader, away) for reader in _still_playing(match, seat))
 
 
 def _still_playing(match: Match, but: Seat) -> list[PlayerId]:

@@ -16,7 +16,7 @@ def record_lines(match: Match, names: Mapping[PlayerId, str]) -> list[str]:
     left, plies that the server played.
     """
     lines = [*_tags(match, names), ""]
-    lines += [_step(step) for step in match.steps]
+    lines += [_step(step) for step in match.steps if step.kind is not StepKind.NEWS]
     return [*lines, *_result(match)]
 
 
@@ -50,6 +50,8 @@ def _step(step: Step) -> str:
             return "{a draw was agreed on}"
         case StepKind.LEFT:
             return f"{{seat {step.seat} left}}"
+        case StepKind.NEWS:
+            return ""
 
 
 def _result(match: Match) -> Iterator[str]:

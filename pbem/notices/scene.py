@@ -136,7 +136,10 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One step: a ply with the game's facts, a draw with its proof, or a seat that left."""
+    """One step: a ply with the game's facts, a draw with its proof, a seat that left, or news.
+
+    `event` is the kind of news, in snake_case, and `facts` are its own then.
+    """
 
     kind: str
     ply: int
@@ -149,6 +152,7 @@ class Told:
     standing: bool
     proof: Proof | None
     comment: str = ""
+    event: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +207,39 @@ class Waiting:
     until: str
 
 
+@dataclass(frozen=True, slots=True)
+class SeatClock:
+    """The clock of a seat: seconds left, and until when, as ISO text, where it runs.
+
+    `paused` has the reasons for which it stands still, `away` until when its player is on leave.
+    """
+
+    name: str
+    you: bool
+    left: int
+    due: str
+    paused: tuple[str, ...]
+    late: bool
+    away: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeView:
+    """The time control in seconds, and the clocks of a match that runs."""
+
+    bank: int
+    increment: int
+    cap: int
+    hard: bool
+    seats: tuple[SeatClock, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
-    `held` is there for its player alone.
+    `held` is there for its player alone. `time` is None where nobody can be late.
     `open_seats` are for anybody.
     """
 
@@ -238,6 +269,7 @@ class MatchView:
     threaded: bool = True
     held: Waiting | None = None
     open_seats: int = 0
+    time: TimeView | None = None
 
     @property
     def others(self) -> tuple[str, ...]:

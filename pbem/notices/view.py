@@ -33,7 +33,9 @@ from pbem.notices.news import (
     MoveKept,
     MoveReceipt,
     MoveReturned,
+    PlayerAway,
     SeatVacated,
+    TimeOver,
     TurnPrompt,
 )
 from pbem.notices.notice import Notice
@@ -41,6 +43,7 @@ from pbem.notices.personal import (
     DataShown,
     PlayerBack,
     PlayerUnreachable,
+    Reminder,
     SenderDoubted,
     SettingsShown,
     Welcome,
@@ -146,6 +149,9 @@ class _Looker:
                 return self._prompt(view, self._scene.matches[notice.match])
             case MoveKept():
                 return self._kept(view, notice, self._scene.matches[notice.match])
+            case TimeOver():
+                shown = self._with_board(view, self._scene.matches[notice.match])
+                return self._people(shown, notice)
             case MoveReceipt() | MatchBegan() | MatchOver() | BoardShown() | MovePreviewed():
                 return self._position(view, notice, self._scene.matches[notice.match])
             case HistoryShown() | RecordShown() | MessagesShown() | NotesShown():
@@ -154,7 +160,7 @@ class _Looker:
                 return self._changes(view, notice, self._scene.matches[notice.match])
             case OrderRefused():
                 return self._refused(view, notice, match)
-            case GamesListed(matches=names):
+            case GamesListed(matches=names) | Reminder(matches=names):
                 return replace(view, matches=tuple(self._in_list(notice, name) for name in names))
             case SettingsShown(wishes=chosen):
                 return replace(view, wishes=wish_views(chosen))
@@ -268,10 +274,11 @@ class _Looker:
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
         return self._with_board(view, match) if table.your_turn else view
 
-    def _in_list(self, notice: GamesListed, name: MatchId) -> NoticeView:
+    def _in_list(self, notice: GamesListed | Reminder, name: MatchId) -> NoticeView:
         match = self._scene.matches[name]
         view = self._plain(notice, match)
-        return self._prompt(view, match) if notice.boards and match.to_act else view
+        boards = isinstance(notice, Reminder) or notice.boards
+        return self._prompt(view, match) if boards and match.to_act else view
 
     def _help(self, view: NoticeView, notice: HelpShown | Welcome) -> NoticeView:
         game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
@@ -290,7 +297,12 @@ class _Looker:
                 | PlayerBack(player=player)
             ):
                 return replace(view, person=seen.name_of(player, self._scene))
-            case SeatVacated(match=name, seat=seat) | DrawProposed(match=name, seat=seat):
+            case (
+                SeatVacated(match=name, seat=seat)
+                | DrawProposed(match=name, seat=seat)
+                | TimeOver(match=name, seat=seat)
+                | PlayerAway(match=name, seat=seat)
+            ):
                 player = self._scene.matches[name].player_at(seat)
                 return replace(view, person=seen.name_of(player, self._scene))
             case DrawRefused(match=name, seat=seat):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.mail.order_lines import TypedOrder
-from pbem.runners.agreements import answer_draw, give_standing_order, is_playing, offer_draw
+from pbem.runners.agreements import answer_draw, claim, give_standing_order, is_playing, offer_draw
 from pbem.runners.answers import drop_question
 from pbem.runners.being_away import about_hours
 from pbem.runners.moves import settle_moves
@@ -50,6 +50,8 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             offer_draw(taking, typed, match_of(taking, typed))
         case orders.AnswerDraw(agrees):
             answer_draw(taking, typed, match_of(taking, typed), accept=agrees)
+        case orders.Claim():
+            claim(taking, typed, match_of(taking, typed))
         case orders.Standing(text):
             give_standing_order(taking, typed, match_of(taking, typed), text)
         case orders.Say(text):

@@ -44,7 +44,10 @@ def new_match(taking: Taking, typed: TypedOrder, order: orders.NewGame) -> None:
 def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
     """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
     game = game_named(order.game)
-    options = game.normal_options(dict(order.options))
+    typed = dict(order.options)
+    time = typed.pop("time", taking.house.settings.matches.time)
+    hard = typed.pop("hard", "no") == "yes"
+    options = game.normal_options(typed)
     require_room_to_play(taking)
     named = len(order.opponents) + 1
     seats = _seats(order, game)
@@ -70,6 +73,8 @@ def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
         links=LINKS,
         open_seats=seats - named,
         private=order.private,
+        time=time,
+        hard_time=hard,
     )
     return _issue(taking, issue)
 
@@ -108,6 +113,8 @@ def rematch(taking: Taking, match: Match) -> MatchId:
         links=LINKS,
         rematch_of=match.id,
         private=match.private,
+        time=match.time,
+        hard_time=match.hard_time,
     )
     return _issue(taking, issue)
 

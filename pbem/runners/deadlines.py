@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from pbem.errors import Rejection
+from pbem.games.game import Seat
 from pbem.matches import commands
 from pbem.names import MatchId
 from pbem.runners.held_timers import HELD, play_held, waits_for_letters
 from pbem.runners.patience import STALE
+from pbem.runners.reminders import remind
 from pbem.runners.taking import Taking
 from pbem.store import timers
 
@@ -48,18 +51,50 @@ def _fire(conn: Connection, *, house: House, timer: Timer) -> list[Loaded]:
         return []
     if not timers.fire(conn, timer.key, now):
         return []  # somebody else was first, or it was cancelled
-    taking = Taking(conn=conn, house=house, cause=timer.key, now=now)
+    # A timer that is set anew is another cause: each of its times does something once.
+    cause = f"{timer.key}@{timer.due_at.isoformat()}"
+    taking = Taking(conn=conn, house=house, cause=cause, now=now)
     try:
-        taking.decide(MatchId(str(timer.facts["match"])), _command(timer))
+        KINDS[timer.kind](taking, timer)
     except Rejection as rejection:
-        # The match went on or ended in between: nothing is forced any more, nor held.
+        # The match went on or ended in between: there is nothing to do any more.
         log.info("timer_void", key=timer.key, code=rejection.code)
         return []
     taking.close()
     return taking.changed
 
 
-def _command(timer: Timer) -> commands.Command:
-    if timer.kind == STALE:
-        return commands.Expire()
-    return play_held(timer) if timer.kind == HELD else commands.PlayForced()
+def _match_of(timer: Timer) -> MatchId:
+    return MatchId(str(timer.facts["match"]))
+
+
+def _play_forced(taking: Taking, timer: Timer) -> None:
+    taking.decide(_match_of(timer), commands.PlayForced())
+
+
+def _expire(taking: Taking, timer: Timer) -> None:
+    taking.decide(_match_of(timer), commands.Expire())
+
+
+def _play_held(taking: Taking, timer: Timer) -> None:
+    taking.decide(_match_of(timer), play_held(timer))
+
+
+def _miss_deadline(taking: Taking, timer: Timer) -> None:
+    match, seat = _match_of(timer), Seat(int(str(timer.facts["seat"])))
+    taking.decide(match, commands.MissDeadline(seat=seat))
+
+
+def _remind(taking: Taking, timer: Timer) -> None:
+    seat = Seat(int(str(timer.facts["seat"])))
+    remind(taking, _match_of(timer), seat)
+
+
+KINDS: Final[Mapping[str, Callable[[Taking, Timer], None]]] = {
+    "forced": _play_forced,
+    HELD: _play_held,
+    STALE: _expire,
+    "deadline": _miss_deadline,
+    "reminder": _remind,
+}
+"""What a timer does when it is due, by its kind. A Rejection means that it is void."""

@@ -25,7 +25,7 @@ from pbem.notices import codec
 from pbem.notices.matches import REMARKS, notes_of
 from pbem.notices.news import MatchOver, MessageReceived
 from pbem.notices.notice import Notice
-from pbem.notices.personal import AddressAsked, DataShown, Farewell, SenderDoubted
+from pbem.notices.personal import AddressAsked, DataShown, Farewell, Reminder, SenderDoubted
 from pbem.notices.replies import GamesListed, MessagesShown, NotesShown, OpenSeatsListed
 from pbem.notices.scene import Holding, Reader, Scene, Site, VerbHelp
 from pbem.notices.settings import wishes_of
@@ -154,7 +154,7 @@ def _matches(
 
 def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
     for notice in notices:
-        if isinstance(notice, GamesListed):
+        if isinstance(notice, GamesListed | Reminder):
             yield from notice.matches
         if isinstance(notice, OpenSeatsListed):
             yield from (seat.match for seat in notice.seats)

@@ -34,6 +34,7 @@ from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.runners.bot_players import ask_bots
 from pbem.runners.chances import chances_of, keep_chances
+from pbem.runners.clocks import set_timers
 from pbem.runners.held_timers import set_windows
 from pbem.runners.house import (
     House,
@@ -249,6 +250,7 @@ class Taking:
         self._supersede(opened)
         views.put_match(self.conn, row_of(self.conn, opened, self.now))
         set_windows(self.conn, opened.before, match)
+        set_timers(self.conn, opened.before, match)
         if goes_on(match):
             timers.set_timer(
                 self.conn, f"forced:{match.id}:{match.version}", self.now,

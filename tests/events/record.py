@@ -109,6 +109,7 @@ class Recording:
             commitment=public,
             links=self.links,
             secret_commitment=secret,
+            time="slow",
         )
         self.letter(players[0], issued)
         for player in players[1:]:

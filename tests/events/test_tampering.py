@@ -25,12 +25,14 @@ from tests.events.accept import EVENTS
 SAMPLES = sorted((EVENTS / "samples").glob("*.jsonl"))
 
 FREE: Final = {
+    ("ChallengeIssued", "hard_time"),  # where nobody was late
     ("ChallengeIssued", "links"),  # it could have been longer, and no draw would be another
     ("ChallengeIssued", "rematch_of"),  # what other match it followed, where no seats are drawn
     ("ChallengeIssued", "private"),  # whether anybody may watch
     ("MessageSaid", "author"),
     ("MessageSaid", "text"),  # what was said changes no position, and may be forgotten
     ("MovePlayed", "comment"),
+    ("MovePlayed", "received"),  # where the cap or a second hides it
     ("MovePlayed", "typed"),  # how a move was written; it is kept beside its notation
     ("StandingOrderGiven", "order"),  # before a draw that it decides
     ("StandingOrderGiven", "seat"),

@@ -13,6 +13,7 @@ from pbem.mail.verbs import VERBS
 from pbem.matches.chances import Chances
 from pbem.matches.commands import (
     Accept,
+    Command,
     Decline,
     Hold,
     IssueChallenge,
@@ -43,6 +44,7 @@ def challenge(
     *,
     seat_order: str = "given",
     open_seats: int = 0,
+    time: str = "none",
     **options: str,
 ) -> Match:
     """A challenge of the first player to the others, with nobody's answer."""
@@ -55,6 +57,7 @@ def challenge(
         commitment=commitment(SECRET, LINKS).hex(),
         links=LINKS,
         open_seats=open_seats,
+        time=time,
     )
     for event in decide(issue, match, now=NOW):
         match = evolve(match, event)
@@ -121,19 +124,28 @@ def talked(match: Match) -> Match:
     return match
 
 
-def begun(name: str = "K7QX2", *, players: Sequence[PlayerId] = (ANN, BOB)) -> Match:
+def at(match: Match, when: datetime, command: Command) -> Match:
+    """The match after something about its clocks."""
+    for event in decide(command, match, now=when):
+        match = evolve(match, event)
+    return match
+
+
+def begun(
+    name: str = "K7QX2", *, players: Sequence[PlayerId] = (ANN, BOB), time: str = "none"
+) -> Match:
     """A match in which nobody has moved, Ann in seat 1."""
-    return accepted(challenge(name, players), *players[1:])
+    return accepted(challenge(name, players, time=time), *players[1:])
 
 
-def scene(*matches: Match, names: dict[PlayerId, str] | None = None) -> Scene:
+def scene(*matches: Match, names: dict[PlayerId, str] | None = None, now: datetime = NOW) -> Scene:
     """The scene of a mail about these matches."""
     return Scene(
         matches={match.id: match for match in matches},
         names=names or NAMES,
         site=Site(title="pbem", address="games@example.org"),
         reply_address=f"games+{TAG}@example.org",
-        now=NOW,
+        now=now,
         heads={match.id: sha256(match.id.encode()).hexdigest() for match in matches},
         sealed={
             HELLO: "Nice forest!\nresign yes\n> From here on\n",

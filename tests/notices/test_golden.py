@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 import pytest
 
 from pbem.games.game import Ply, Seat, Style
+from pbem.matches.commands import BeginLeave, CreditClock, MissDeadline, PauseClock
 from pbem.names import PlayerId
 from pbem.notices.codec import KINDS, dump, load
 from pbem.notices.news import (
@@ -26,7 +28,9 @@ from pbem.notices.news import (
     MoveKept,
     MoveReceipt,
     MoveReturned,
+    PlayerAway,
     SeatVacated,
+    TimeOver,
     TurnPrompt,
 )
 from pbem.notices.notice import Notice
@@ -39,6 +43,7 @@ from pbem.notices.personal import (
     Farewell,
     PlayerBack,
     PlayerUnreachable,
+    Reminder,
     SenderDoubted,
     SendingCapNear,
     SettingsShown,
@@ -73,8 +78,10 @@ from tests.notices.scenes import (
     BOB,
     CLEO,
     HELLO,
+    NOW,
     OPENING,
     accepted,
+    at,
     begun,
     challenge,
     declined,
@@ -100,6 +107,20 @@ LEFT = resigned(THREE, CLEO)
 LAST = played_out(begun())
 HELD = held(TWO, "stay c3>c4 chop d3")
 GIVEN_UP = resigned(TWO, BOB)
+
+SLOW = played(begun(time="slow"), *OPENING)
+SLOW3 = begun("M3SS4", players=(ANN, BOB, CLEO), time="fast")
+AWAY = at(
+    at(SLOW, NOW, BeginLeave(player=BOB, begin=NOW, end=NOW + timedelta(days=3))),
+    NOW,
+    PauseClock(player=BOB, reason="unreachable"),
+)
+LATE = at(SLOW, NOW + timedelta(days=10), MissDeadline(seat=Seat(1)))
+CREDITED = at(
+    SLOW,
+    NOW + timedelta(days=2),
+    CreditClock(player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="downtime"),
+)
 
 ID, ID3 = TWO.id, THREE.id
 
@@ -141,6 +162,52 @@ MAILS: Final[Mapping[str, Mail]] = {
         (TurnPrompt(match=ID3, seat=Seat(2), ply=THREE.ply),),
         scene(THREE),
         reader(BOB),
+    ),
+    "turn_prompt_clocks": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=CREDITED.ply),),
+        scene(CREDITED, now=NOW + timedelta(days=2)),
+        reader(ANN, Wishes(tz="Europe/Paris")),
+    ),
+    "reminder": (
+        (Reminder(matches=(ID3, ID)),),
+        scene(SLOW, SLOW3, now=NOW + timedelta(hours=18)),
+        reader(),
+    ),
+    "time_over": (
+        (TimeOver(match=ID, seat=Seat(1)),),
+        scene(LATE, now=NOW + timedelta(days=10)),
+        reader(BOB),
+    ),
+    "time_over_yours": (
+        (TimeOver(match=ID, seat=Seat(1)),),
+        scene(LATE, now=NOW + timedelta(days=10)),
+        reader(),
+    ),
+    "player_away": (
+        (
+            PlayerAway(
+                match=ID,
+                seat=Seat(2),
+                begin=NOW.isoformat(),
+                end=(NOW + timedelta(days=3)).isoformat(),
+                by_itself=False,
+            ),
+        ),
+        scene(AWAY),
+        reader(),
+    ),
+    "player_away_by_itself": (
+        (
+            PlayerAway(
+                match=ID,
+                seat=Seat(2),
+                begin=NOW.isoformat(),
+                end=(NOW + timedelta(days=1)).isoformat(),
+                by_itself=True,
+            ),
+        ),
+        scene(SLOW),
+        reader(),
     ),
     "turn_prompt_unicode": (
         (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),

@@ -26,6 +26,10 @@ PIECES: Final = ("legend", "spoken", "told", "can", "rules", "howto")
 REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "already_accepted": ({},),
     "bad_name": ({"name": "a@b", "longest": 40},),
+    "bad_time": ({"typed": "quick", "presets": ["slow", "none"]},),
+    "no_clocks": ({},),
+    "no_flag": ({},),
+    "not_due": ({},),
     "bad_option": (
         {"name": "size", "value": "9", "names": ["tree_limit"]},
         {"name": "tree_limit", "value": "x", "values": ["none", "20"]},

@@ -1,0 +1,78 @@
+"""Whether events of clocks may stand where they do: recomputed from the clocks that they met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from pbem.hours import Hours
+from pbem.matches.clock import HOUR, Clocks, Running
+from pbem.matches.events import (
+    ClockCredited,
+    ClockEvent,
+    ClockPaused,
+    ClockStopped,
+    DeadlineMissed,
+    DeadlineSet,
+    MovePlayed,
+)
+from pbem.matches.match import Match, Status
+from pbem.matches.timing import deadline
+
+
+def bank(state: Match, event: MovePlayed) -> Iterator[str]:
+    """What a move leaves to its seat, by when it came."""
+    clocks, seat, bank = state.clocks, event.seat, None
+    if clocks is not None and (seat in clocks.running or seat in clocks.flagged):
+        bank = clocks.after_move(seat, event.received) if event.received is not None else -1
+    if event.bank != bank or (event.received is None) != (bank is None):
+        yield f"ply {event.ply} leaves seat {seat} other time than its clock"
+
+
+def clock(state: Match, event: ClockEvent | ClockCredited) -> Iterator[str]:
+    """Banks and deadlines are recomputed from the clocks that the event met."""
+    clocks = state.clocks
+    if clocks is None:
+        yield f"{type(event).__name__} stands in a match without clocks"
+        return
+    match event:
+        case DeadlineSet():
+            yield from _deadline(state, clocks, event)
+        case ClockStopped(seat=seat, at=at, bank=bank) | ClockPaused(seat=seat, at=at, bank=bank):
+            if bank != clocks.left(seat, at):
+                yield f"the clock of seat {seat} did not stand at {bank} seconds"
+        case DeadlineMissed(seat=seat, due=due):
+            running = clocks.running.get(seat)
+            if running is None or running.due != due:
+                yield f"seat {seat} was not due then"
+        case _:
+            if event.seat not in state.playing:
+                yield f"seat {event.seat} has no clock"
+
+
+def _deadline(state: Match, clocks: Clocks, event: DeadlineSet) -> Iterator[str]:
+    seat, since, most = event.seat, event.since, clocks.control.cap * HOUR
+    if seat not in state.to_act or clocks.paused.get(seat):
+        yield f"a deadline was set for seat {seat}, whose clock stands"
+    running = clocks.running.get(seat)
+    if running is not None and _is_same(running, since, clocks.hours_of(seat)):
+        yield f"the deadline of seat {seat} was set twice"
+    if not 0 <= event.bank <= most or event != deadline(clocks, seat, since, event.bank):
+        yield f"the deadline of seat {seat} is not what its bank gives"
+
+
+def _is_same(running: Running, since: datetime, hours: Hours) -> bool:
+    return (running.since, running.hours) == (since, hours)
+
+
+def unsettled(state: Match) -> Iterator[str]:
+    """What is wrong with the clocks once a letter or timer has been carried out."""
+    clocks = state.clocks
+    if clocks is None or state.status is not Status.RUNNING:
+        return
+    for seat in state.to_act:
+        stands = clocks.paused.get(seat) or seat in clocks.flagged
+        if (seat in clocks.running) == bool(stands):
+            yield f"after event {state.version} the clock of seat {seat} should run, or stand"
+    if late := set(clocks.running) - set(state.to_act):
+        yield f"after event {state.version} clocks run of seats {sorted(late)}, not to act"

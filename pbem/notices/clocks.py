@@ -1,0 +1,82 @@
+"""What a reader sees of the clocks of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.errors import Fact
+from pbem.games.game import Seat
+from pbem.matches.clock import HOUR, Clocks, time_control
+from pbem.matches.events import (
+    ClockCredited,
+    DeadlineMissed,
+    Event,
+    LeaveBegun,
+    SeatTimedOut,
+)
+from pbem.matches.match import Match, Status
+from pbem.notices.clean import NAME, clean
+from pbem.notices.scene import Reader, Scene, SeatClock, TimeView
+
+
+def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
+    """The time control, and the clocks as they stand when the mail is written."""
+    control = time_control(match.time, hard=match.hard_time)
+    if control is None:
+        return None
+    seats: tuple[SeatClock, ...] = ()
+    if match.clocks is not None and match.status is Status.RUNNING:
+        seats = tuple(_seat_clocks(match, match.clocks, reader, scene))
+    return TimeView(
+        bank=HOUR * control.bank,
+        increment=HOUR * control.increment,
+        cap=HOUR * control.cap,
+        hard=control.hard,
+        seats=seats,
+    )
+
+
+def _seat_clocks(match: Match, clocks: Clocks, reader: Reader, scene: Scene) -> Iterator[SeatClock]:
+    for seat in match.playing:
+        player = match.player_at(seat)
+        running = clocks.running.get(seat)
+        yield SeatClock(
+            name=clean(scene.names.get(player, "?"), NAME),
+            you=player == reader.player,
+            left=_whole_minutes(clocks.left(seat, scene.now)),
+            due=running.due.isoformat() if running is not None else "",
+            paused=clocks.paused.get(seat, ()),
+            late=seat in clocks.flagged,
+            away=_away_until(clocks, seat, scene),
+        )
+
+
+def _away_until(clocks: Clocks, seat: Seat, scene: Scene) -> str:
+    leave = clocks.hours_of(seat).leave
+    ends = [end for begin, end in leave if begin <= scene.now < end]
+    return max(ends).isoformat() if ends else ""
+
+
+def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
+    """The kind of a step that is news, and its facts; nothing for steps of the game."""
+    match event:
+        case LeaveBegun(begin=begin, end=end, by_itself=by_itself):
+            facts: dict[str, Fact] = {
+                "begin": begin.isoformat(),
+                "end": end.isoformat(),
+                "by_itself": by_itself,
+            }
+            return "leave_begun", facts
+        case ClockCredited(seconds=seconds, reason=reason):
+            return "clock_credited", {"seconds": seconds, "reason": reason}
+        case DeadlineMissed(due=due):
+            return "deadline_missed", {"due": due.isoformat()}
+        case SeatTimedOut():
+            return "seat_timed_out", {}
+        case _:
+            return "", {}
+
+
+def _whole_minutes(seconds: int) -> int:
+    """Rounded up: a clock that has just begun shows all that it has."""
+    return -(-seconds // 60) * 60

@@ -1,0 +1,50 @@
+"""Reminders: one mail with every board that waits for its reader, the most urgent first."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.notices.personal import Reminder
+from pbem.runners.clocks import RUNNING, reminder_at
+from pbem.store import timers, views
+
+if TYPE_CHECKING:
+    from pbem.games.game import Seat
+    from pbem.matches.clock import Running
+    from pbem.names import MatchId, PlayerId
+    from pbem.runners.taking import Taking
+
+TOGETHER: Final = timedelta(hours=24)
+"""A reminder speaks for all that would be due so soon after it."""
+
+BOARDS: Final = 20
+"""That one mail shows at most."""
+
+_LATEST: Final = datetime.max.replace(tzinfo=UTC)
+
+
+def remind(taking: Taking, match: MatchId, seat: Seat) -> None:
+    """Remind a seat of its turn. Raises Rejection where its clock does not run any more."""
+    found = taking.match(match)
+    if found.clocks is None or seat not in found.clocks.running:
+        raise Rejection("not_due")
+    player = found.player_at(seat)
+    waiting = _waiting(taking, player)
+    taking.tell(player, Reminder(matches=tuple(name for name, _, _ in waiting[:BOARDS])))
+    for name, number, clock in waiting[:BOARDS]:
+        if clock is not None and reminder_at(clock) < taking.now + TOGETHER:
+            timers.cancel(taking.conn, f"reminder:{name}:{number}")
+
+
+def _waiting(taking: Taking, player: PlayerId) -> list[tuple[MatchId, Seat, Running | None]]:
+    """The matches in which a player is to act, the next deadline first."""
+    waiting = []
+    for row in views.matches_of(taking.conn, player, RUNNING):
+        match = taking.match(row.id)
+        seat = match.seat_of(player)
+        if seat is not None and seat in match.to_act:
+            clock = match.clocks.running.get(seat) if match.clocks is not None else None
+            waiting.append((row.id, seat, clock))
+    return sorted(waiting, key=lambda item: item[2].due if item[2] is not None else _LATEST)
