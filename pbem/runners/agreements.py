@@ -50,6 +50,12 @@ def give_standing_order(taking: Taking, typed: TypedOrder, match: MatchId, text:
     taking.done(typed.typed, "standing", {"order": order})
 
 
+def claim(taking: Taking, typed: TypedOrder, match: MatchId) -> None:
+    """Wait no longer for who is late."""
+    taking.decide(match, commands.ClaimTime(player=taking.sender))
+    taking.done(typed.typed, "claimed")
+
+
 def moves_first(taking: Taking, typed: Iterable[TypedOrder]) -> list[TypedOrder]:
     """A draw offered beside a turn is offered after it: the turn would end the offer (LL-4.3).
 
