@@ -16,7 +16,19 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
-from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing, Try, Why
+from pbem.mail.orders import (
+    Accept,
+    Away,
+    Help,
+    Move,
+    Order,
+    QuietHours,
+    RestDays,
+    ShowRules,
+    Standing,
+    Try,
+    Why,
+)
 from pbem.mail.verbs import Verb
 from pbem.mail.vocabulary import ENGLISH, NEVER_AGAIN, Vocabulary
 from pbem.names import MatchId
@@ -219,6 +231,8 @@ class _Reader:
         bare = self._words.please.sub("", arguments)
         phrases = self._words.phrases
         said = verb.order(bare) or verb.order(phrases.english(bare))
+        if isinstance(said, Away | RestDays | QuietHours):
+            return verb.order(self._words.calendar.english(bare)) or said
         # What somebody says with `accept` is theirs, and only the word before it is ours.
         return verb.order(phrases.english_start(bare)) if isinstance(said, Accept) else said
 

@@ -15,14 +15,26 @@ from pbem.games import AnyGame
 from pbem.mail.lines import MARKER
 from pbem.mail.verbs import BY_WORD, Verb
 
+OWN_NAME: Final = "English"
+"""A language's name for itself."""
+
 NEVER_AGAIN: Final = "never again"
 """What stops all invitations, as every invitation says."""
 
 PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
+    "open", "everything", "spoken",
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
+
+CALENDAR: Final = (
+    "from", "until", "to", "today", "tomorrow", "day", "days", "week", "weeks", "hours",
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+"""Words of days and times; short as they are in some languages, they count in such orders only."""
 
 _COURTESIES: Final = ("please", "thanks")
 
@@ -31,9 +43,12 @@ _COURTESIES: Final = ("please", "thanks")
 class Tongue:
     """One language's words, as its catalogue has them: several for each of ours.
 
-    `games` has the words of each game by its key; `marker` the line that replies are written above.
+    `code` and `name` are the language's own; `games` has the words of each game by its key;
+    `marker` is the line that replies are written above.
     """
 
+    code: str = "en"
+    name: str = OWN_NAME
     verbs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     games: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -81,7 +96,8 @@ class Vocabulary:
 
     `verbs` has every verb by each of its names; `verb` finds one at the start of a line; `please`
     finds a courtesy at its end; `markers` are the lines that replies are written above;
-    `single_words` are the verbs of one word, `first_words` what any verb begins with.
+    `single_words` are the verbs of one word, `first_words` what any verb begins with;
+    `languages` are the codes of all, by code and by name.
     """
 
     verbs: Mapping[str, Verb]
@@ -90,10 +106,12 @@ class Vocabulary:
     ok_thanks: re.Pattern[str]
     move: re.Pattern[str]
     phrases: Glossary
+    calendar: Glossary
     games: Mapping[str, Glossary]
     markers: tuple[str, ...]
     single_words: tuple[str, ...]
     first_words: frozenset[str]
+    languages: Mapping[str, str]
 
     def verb_of(self, typed: str) -> Verb:
         """The verb that `verb` has found, by what was typed."""
@@ -123,7 +141,7 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
         for name, words in tongue.verbs.items():
             for word in words:
                 verbs.setdefault(word.casefold(), BY_WORD[name])
-    said = {phrase: [phrase] for phrase in PHRASES}
+    said = {phrase: [phrase] for phrase in (*PHRASES, *CALENDAR)}
     for tongue in spoken:
         for phrase, words in tongue.phrases.items():
             said[phrase] += words
@@ -138,9 +156,13 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
         ),
         move=re.compile(rf"(?:mv|{_choice(said['play'])})\b[\s:]*", re.IGNORECASE),
         phrases=Glossary.of((ours, theirs) for ours in PHRASES for theirs in said[ours]),
+        calendar=Glossary.of((ours, theirs) for ours in said for theirs in said[ours]),
         games=_games(spoken),
         markers=tuple(dict.fromkeys(tongue.marker for tongue in spoken)),
         single_words=tuple(word for word in verbs if " " not in word),
+        languages={
+            word: tongue.code for tongue in spoken for word in (tongue.code, tongue.name.casefold())
+        },
         first_words=frozenset(word.partition(" ")[0] for word in verbs),
     )
 

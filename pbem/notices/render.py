@@ -22,7 +22,7 @@ from markupsafe import Markup
 
 from pbem.errors import Facts
 from pbem.notices import moments, prose
-from pbem.notices.catalogue import ENGLISH, catalogue, names_of, order_in
+from pbem.notices.catalogue import ENGLISH, catalogue, languages, names_of, order_in
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.notices.scene import MARKER, Link, NoticeView, View
 
@@ -81,6 +81,7 @@ def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Enviro
     env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
     if not wraps:
         env.filters["wordwrap"] = partial(_wrapped_if_fixed, env)
+    env.globals["language_lines"] = [f"lang {code}" for code in languages(folders)]
     return _equip(env, lang, words)
 
 

@@ -15,9 +15,6 @@ from zoneinfo import available_timezones
 
 from pbem.errors import Rejection
 
-LANGUAGES: Final = ("en", "de")
-"""The languages that templates speak, by their codes."""
-
 NARROWEST, WIDEST = 40, 76
 """Columns of a line. Below, a game's examples would not stay in one piece; above, a client that
 quotes our lines (RFC 5322 2.1.1: at most 78) breaks them, and does not bring them back whole."""
@@ -28,6 +25,7 @@ LONGEST_REMINDER: Final = 240
 LONGEST_WINDOW: Final = 24 * 60
 """Minutes in which a move may be taken back at most: nobody waits longer for a move."""
 
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}", re.IGNORECASE)
 _NEAR: Final = 3
 _A_PLACE: Final = 5
 """Letters below which everything is near something."""
@@ -240,6 +238,13 @@ def near_zones(typed: str) -> list[str]:
     return list(dict.fromkeys(found))[:_NEAR]
 
 
+def _read_language(typed: str) -> str:
+    """The code of a language; which of them are spoken is known where the catalogues are."""
+    if not _LANGUAGE.fullmatch(typed):
+        raise _refused("lang", typed, ["lang en", "lang de"])
+    return typed.casefold()
+
+
 # --- the table ------------------------------------------------------------------------------------
 
 
@@ -258,7 +263,7 @@ WISHES: Final = (
     _choice("mail", "html", "text", "spoken", also={"plain": "text"}),
     _choice("glyphs", "ascii", "unicode", bare=True),
     _plain("width", "72", r"\d{1,4}", _read_width, "width 60", "width 72"),
-    _choice("lang", *LANGUAGES, shape=r"[a-z]{2,10}"),
+    _plain("lang", "en", r"[^\W\d_]{2,12}", _read_language, "lang en", "lang de"),
     _plain("tz", "UTC", r"[\w+-]+(?:[/ ][\w+-]+){0,3}", _read_zone, "tz Europe/Paris", "tz UTC"),
     _choice("thread", "on", "off", also=_YES_NO),
     _plain(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.matches.match import Status
 from pbem.notices.personal import AwaySpan, SettingsShown
@@ -64,8 +65,19 @@ def _show_settings(taking: Taking) -> None:
 
 def choose(taking: Taking, name: str, value: str) -> str:
     """Let a wish have this value from now on; its canonical form. Raises Rejection `bad_wish`."""
+    if name == "lang":
+        value = _spoken(taking, value)
     command = commands.ChooseWish(name=name, value=value)
     wishes = taking.decide_player(taking.sender, command).wishes
     roster.keep_wishes(taking.conn, taking.sender, wishes)
     taking.window = window_of(taking.house, wishes)
     return wished(wishes, name)
+
+
+def _spoken(taking: Taking, typed: str) -> str:
+    """The code of a language that there is a catalogue for, by its code or its own name."""
+    languages = taking.house.words.languages
+    if typed.casefold() not in languages:
+        may = [f"lang {code}" for code in dict.fromkeys(languages.values())]
+        raise Rejection("bad_wish", wish="lang", value=typed, may=may, near=[])
+    return languages[typed.casefold()]

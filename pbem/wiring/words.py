@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.games import GAMES
 from pbem.mail.verbs import VERBS
-from pbem.mail.vocabulary import PHRASES, Tongue, Vocabulary, vocabulary
+from pbem.mail.vocabulary import CALENDAR, OWN_NAME, PHRASES, Tongue, Vocabulary, vocabulary
 from pbem.notices.catalogue import ENGLISH, catalogue, languages
 from pbem.notices.render import template_folder
 from pbem.notices.scene import MARKER
@@ -18,13 +18,15 @@ def words_of(folders: Sequence[Path] = ()) -> Vocabulary:
     """The vocabulary of every catalogue; an operator's `folders` are looked at first."""
     everywhere = (*folders, template_folder())
     spoken = (code for code in languages(everywhere) if code != ENGLISH)
-    return vocabulary(_tongue(catalogue(everywhere, code)) for code in spoken)
+    return vocabulary(_tongue(code, catalogue(everywhere, code)) for code in spoken)
 
 
-def _tongue(words: NullTranslations) -> Tongue:
+def _tongue(code: str, words: NullTranslations) -> Tongue:
     return Tongue(
+        code=code,
+        name=words.pgettext("language", OWN_NAME),
         verbs=_listed(words, "verb", (verb.name for verb in VERBS)),
-        phrases=_listed(words, "phrase", PHRASES),
+        phrases=_listed(words, "phrase", (*PHRASES, *CALENDAR)),
         games={game.key: _listed(words, game.key, game.keywords) for game in GAMES.values()},
         marker=words.pgettext("marker", MARKER),
     )

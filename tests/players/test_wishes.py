@@ -11,8 +11,6 @@ from pbem.games.game import Style
 from pbem.mail.order_lines import read_orders
 from pbem.mail.orders import ChooseWish, StartMails
 from pbem.names import PlayerId
-from pbem.notices.catalogue import languages
-from pbem.notices.render import template_folder
 from pbem.notices.settings import wishes_of
 from pbem.players.commands import ChooseWish as Choose
 from pbem.players.decide import decide
@@ -20,7 +18,6 @@ from pbem.players.events import WishChosen
 from pbem.players.player import replay
 from pbem.players.wishes import (
     BY_NAME,
-    LANGUAGES,
     WISHES,
     Wish,
     near_zones,
@@ -126,10 +123,6 @@ def test_every_value_is_read_as_it_is_written(wish: Wish) -> None:
 
 def test_every_wish_is_explained_and_nothing_else() -> None:
     assert stems("wishes") == {wish.name for wish in WISHES}
-
-
-def test_the_languages_are_those_that_templates_speak() -> None:
-    assert sorted(languages([template_folder()])) == sorted(LANGUAGES)
 
 
 def test_a_place_in_two_zones_is_named_with_both() -> None:

@@ -22,7 +22,7 @@ from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
 from pbem.mail.verbs import BY_WORD, VERBS
-from pbem.mail.vocabulary import PHRASES
+from pbem.mail.vocabulary import CALENDAR, OWN_NAME, PHRASES
 from pbem.notices.render import environment, template_folder
 from pbem.notices.scene import MARKER
 
@@ -48,12 +48,13 @@ def strings() -> Iterator[String]:
         yield from _said(env, name, source)
         yield from _typed(env, name, source)
     yield String("pbem/notices/scene.py", MARKER, context="marker")
+    yield String("pbem/mail/vocabulary.py", OWN_NAME, context="language")
     for verb in VERBS:
         yield String("pbem/mail/verbs.py", verb.name, context="verb")
         for example in verb.examples:
             if example not in BY_WORD:
                 yield String("pbem/mail/verbs.py", example, context="order")
-    for phrase in PHRASES:
+    for phrase in (*PHRASES, *CALENDAR):
         yield String("pbem/mail/vocabulary.py", phrase, context="phrase")
     for game in GAMES.values():
         for word in game.keywords:
