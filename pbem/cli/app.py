@@ -13,6 +13,7 @@ from pbem.cli import (
     backup,
     check,
     demo,
+    history,
     init,
     keys,
     mails,
@@ -85,5 +86,19 @@ def options(
     ctx.obj = Where(config, debug=debug)
 
 
-for group in (demo, init, check, serve, status, matches, record, mails, keys, people, backup, play):
+for group in (
+    demo,
+    init,
+    check,
+    serve,
+    status,
+    matches,
+    record,
+    mails,
+    keys,
+    people,
+    history,
+    backup,
+    play,
+):
     group.register(app)
