@@ -196,6 +196,18 @@ _MATCH: Final = re.compile(
 )
 
 
+def match_named(build: Callable[[MatchId | None], Order]) -> Callable[[str], Order | None]:
+    """`K7QX2`, or nothing where the line or the mail says which match is meant."""
+
+    def order(rest: str) -> Order | None:
+        if not rest:
+            return build(None)
+        found = _MATCH.fullmatch(rest)
+        return build(MatchId(rest.upper())) if found and found["rest"] is None else None
+
+    return order
+
+
 def join(rest: str) -> Order | None:
     """`K7QX2`, `K7QX2 with words of mine`; without a match, an invitation is accepted."""
     found = _MATCH.fullmatch(rest)

@@ -73,6 +73,20 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
+class Watch:
+    """Be told of every move of a match of others; of which, the line may say otherwise."""
+
+    match: MatchId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unwatch:
+    """Be told no more."""
+
+    match: MatchId | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ListOpen:
     """The seats that anybody may take."""
 
@@ -351,6 +365,8 @@ Order: TypeAlias = (
     | Accept
     | Decline
     | NewGame
+    | Watch
+    | Unwatch
     | ListOpen
     | Join
     | Rematch

@@ -158,6 +158,20 @@ class KeepNote:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Watch:
+    """Be told of every move of a match in which one does not play."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unwatch:
+    """Be told no more."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PlayForced:
     """Go on with forced plies and draws where an earlier decision stopped at its limit."""
 
@@ -255,6 +269,8 @@ Command: TypeAlias = (
     | GiveStandingOrder
     | Say
     | KeepNote
+    | Watch
+    | Unwatch
     | PlayForced
     | ClockCommand
 )

@@ -39,6 +39,8 @@ from pbem.matches.commands import (
     ResumeClock,
     Say,
     Undo,
+    Unwatch,
+    Watch,
 )
 from pbem.matches.events import (
     DrawAccepted,
@@ -68,6 +70,7 @@ from pbem.matches.held import (
 )
 from pbem.matches.match import Match, evolve
 from pbem.matches.timing import on_time, with_clocks
+from pbem.matches.watching import may_speak, unwatch, watch
 from pbem.names import PlayerId
 
 
@@ -117,9 +120,13 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
         case GiveStandingOrder(player=player, sealed=sealed):
             return [StandingOrderGiven(seat=require_seat(player, match), order=sealed)]
         case Say(player=player, text=text):
-            if player not in match.players:
+            if not may_speak(player, match):
                 raise Rejection("not_seated")
             return [MessageSaid(author=player, text=text)]
+        case Watch(player=player):
+            return watch(player, match)
+        case Unwatch(player=player):
+            return unwatch(player, match)
         case KeepNote(player=player, text=text):
             if player not in match.players:
                 raise Rejection("not_seated")

@@ -320,6 +320,20 @@ class NoteKept:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class WatchBegan:
+    """Somebody who does not play wants to be told of every move."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WatchEnded:
+    """A spectator went away, or is not welcome any more."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MatchEnded:
     """The match is over: a placing for every seat (1 is best, equals share), and the cause."""
 
@@ -363,5 +377,7 @@ Event: TypeAlias = (
     | SeatResigned
     | MessageSaid
     | NoteKept
+    | WatchBegan
+    | WatchEnded
     | MatchEnded
 )

@@ -35,10 +35,13 @@ from pbem.matches.events import (
     SeatTaken,
     SeatTimedOut,
     StandingOrderGiven,
+    WatchBegan,
+    WatchEnded,
 )
 from pbem.matches.following import obeyed
 from pbem.matches.held import judged_as_held, judged_holding
 from pbem.matches.match import Match, Status, sealed_values
+from pbem.matches.watching import judged_watching, may_speak
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,10 @@ def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PLR
             if index in (opened.index for opened in state.revealed):
                 yield f"secret draw {index} was opened twice"
         case MessageSaid(author=author):
-            if author not in state.players:
+            if not may_speak(author, state):
                 yield "somebody spoke who is not in the match"
+        case WatchBegan() | WatchEnded():
+            yield from judged_watching(state, event)
         case NoteKept(author=author, ply=ply):
             if author not in state.players or ply != state.ply:
                 yield "a note is from nobody in the match, or stands after another ply"

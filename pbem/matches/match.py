@@ -11,6 +11,7 @@ from typing import Any
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Drawn, Outcome, Over, Ply, Seat, Seats, Turn
 from pbem.matches.clock import NONE, Clocks, clocks_after, full, moved, time_control
+from pbem.matches.entering import given_up, issued, seated
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -45,6 +46,8 @@ from pbem.matches.events import (
     SeatTaken,
     SeatTimedOut,
     StandingOrderGiven,
+    WatchBegan,
+    WatchEnded,
 )
 from pbem.matches.holding import HeldMove, holding
 from pbem.matches.leaving import after_turn, offer_accepted, seat_left
@@ -103,6 +106,7 @@ class Match:
     time: str = NONE
     hard_time: bool = False
     clocks: Clocks | None = None
+    watchers: tuple[PlayerId, ...] = ()
     outcome: Outcome | None = None
 
     @property
@@ -195,11 +199,11 @@ def replay(
 def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR0912 - a case an event
     match event:
         case ChallengeIssued():
-            return _issued(match, event)
+            return issued(match, event)
         case SeatTaken(player=player, words=words):
-            return _seated(match, player, words)
+            return seated(match, player, words)
         case SeatGivenUp(player=player):
-            return _given_up(match, player)
+            return given_up(match, player)
         case InvitationDeclined(player=player):
             return replace(match, declined_by=player)
         case ChallengeClosed():
@@ -246,56 +250,13 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             return _timed(match, event)
         case MoveHeld() | MoveWithdrawn():
             return match
+        case WatchBegan(player=player):
+            return replace(match, watchers=(*match.watchers, player))
+        case WatchEnded(player=player):
+            return replace(match, watchers=tuple(p for p in match.watchers if p != player))
         case MatchEnded(placings=placings, termination=termination):
             outcome = Outcome(placings, termination)
             return replace(match, status=Status.ENDED, outcome=outcome)
-
-
-def _issued(match: Match, event: ChallengeIssued) -> Match:
-    return replace(
-        match,
-        status=Status.CHALLENGE,
-        ruleset=event.ruleset,
-        options=event.options,
-        challenger=event.challenger,
-        entrants=event.players,
-        invited=event.players,
-        players=event.players,
-        open_seats=event.open_seats,
-        private=event.private,
-        accepted=((event.challenger, ""),),
-        seats_drawn=event.seats_drawn,
-        commitment=event.commitment,
-        links=event.links,
-        secret_commitment=event.secret_commitment,
-        rematch_of=event.rematch_of,
-        time=event.time,
-        hard_time=event.hard_time,
-    )
-
-
-def _seated(match: Match, player: PlayerId, words: str) -> Match:
-    accepted = (*match.accepted, (player, words))
-    if player in match.players:
-        return replace(match, accepted=accepted)
-    # Who comes back has the number of before: the reply address is known by it.
-    known = player in match.entrants
-    return replace(
-        match,
-        accepted=accepted,
-        players=(*match.players, player),
-        entrants=match.entrants if known else (*match.entrants, player),
-        open_seats=match.open_seats - 1,
-    )
-
-
-def _given_up(match: Match, player: PlayerId) -> Match:
-    return replace(
-        match,
-        accepted=tuple(one for one in match.accepted if one[0] != player),
-        players=match.others(player),
-        open_seats=match.open_seats + 1,
-    )
 
 
 def _started(match: Match, event: MatchStarted) -> Match:

@@ -61,6 +61,9 @@ _FOOTER: Final = frozenset(
 ) | {"offer draw"}
 """What a footer names; a phone shows few lines, and `help` names the others."""
 
+_WATCHING: Final = ("board", "history", "unwatch", "new", "games", "rules", "help")
+"""What works for who watches."""
+
 _HELD: Final = ("undo", "now")
 """Verbs that work while a move of the reader's has not gone out."""
 
@@ -77,6 +80,8 @@ _ASKS: Final[Mapping[type[Notice], Ask]] = {
 
 def works(verb: VerbHelp, match: MatchView | None) -> bool:
     """Whether the footer offers a verb: a mail offers only what works."""
+    if match is not None and match.watching:
+        return verb.name in _WATCHING or (verb.name == "say" and match.status == Status.ENDED)
     if verb.name not in _FOOTER:
         return False
     if verb.name in _HELD:

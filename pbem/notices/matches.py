@@ -86,6 +86,8 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         held=held,
         open_seats=match.open_seats if match.status is Status.CHALLENGE else 0,
         time=time_view(match, reader, scene),
+        watchers=len(match.watchers),
+        watching=reader.player in match.watchers,
     )
 
 

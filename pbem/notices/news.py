@@ -149,6 +149,21 @@ class MatchOver:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class WatchOpened:
+    """You watch a match of others: the board now, and how to stop."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchWatched:
+    """What happened in a match that you watch, from step number `first` on."""
+
+    match: MatchId
+    first: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MessageReceived:
     """Somebody in the match says something."""
 

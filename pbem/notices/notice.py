@@ -18,6 +18,7 @@ from pbem.notices.news import (
     InvitationAnswered,
     MatchBegan,
     MatchOver,
+    MatchWatched,
     MessageReceived,
     MoveKept,
     MoveReceipt,
@@ -26,6 +27,7 @@ from pbem.notices.news import (
     SeatVacated,
     TimeOver,
     TurnPrompt,
+    WatchOpened,
 )
 from pbem.notices.personal import (
     AddressAsked,
@@ -76,6 +78,8 @@ Notice: TypeAlias = (
     | DrawProposed
     | DrawRefused
     | MatchOver
+    | WatchOpened
+    | MatchWatched
     | MessageReceived
     | OrderRefused
     | Account

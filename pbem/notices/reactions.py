@@ -39,6 +39,8 @@ from pbem.matches.events import (
     SeatTaken,
     SeatTimedOut,
     StandingOrderGiven,
+    WatchBegan,
+    WatchEnded,
 )
 from pbem.matches.match import Match, Status
 from pbem.names import PlayerId, is_bot
@@ -51,12 +53,14 @@ from pbem.notices.news import (
     InvitationAnswered,
     MatchBegan,
     MatchOver,
+    MatchWatched,
     MessageReceived,
     MoveReceipt,
     PlayerAway,
     SeatVacated,
     TimeOver,
     TurnPrompt,
+    WatchOpened,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.windows import is_known, window_news
@@ -79,6 +83,7 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     owed = [item for item in owed if not is_known(item[1], before)]
     owed.extend(window_news(events, after))
     owed.extend(_prompts(before, after))
+    owed.extend(_watched(before, after))
     return sorted(owed, key=_rank)
 
 
@@ -118,7 +123,10 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
             for reader in _still_playing(match, seat):
                 yield reader, DrawRefused(match=match.id, seat=seat)
         case MessageSaid(author=author, text=text):
-            for other in match.others(author):
+            readers = match.others(author)
+            if match.status is Status.ENDED:
+                readers = (*readers, *(one for one in match.watchers if one != author))
+            for other in readers:
                 yield other, MessageReceived(match=match.id, author=author, text=text)
         case MatchEnded():
             for player in match.players:
@@ -137,6 +145,10 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
             | ClockCredited()
         ):
             pass  # the clocks stand in every mail
+        case WatchBegan(player=player):
+            yield player, WatchOpened(match=match.id)
+        case WatchEnded():
+            pass  # whoever asked for it has the account
         case StandingOrderGiven() | NoteKept() | DrawAccepted():
             pass  # its giver has the account; what comes of it is told when it comes
 
@@ -193,6 +205,15 @@ def _still_playing(match: Match, but: Seat) -> list[PlayerId]:
 def _off(match: Match, player: PlayerId, reason: Reason) -> Iterator[Owed]:
     for other in match.players if reason == "expired" else match.others(player):
         yield other, ChallengeOff(match=match.id, player=player, reason=reason)
+
+
+def _watched(before: Match, after: Match) -> Iterator[Owed]:
+    """One mail a decision to everybody who watched it being made."""
+    ended = after.status is Status.ENDED and before.status is Status.RUNNING
+    if ended or len(after.steps) > len(before.steps):
+        for spectator in after.watchers:
+            if spectator in before.watchers:
+                yield spectator, MatchWatched(match=after.id, first=len(before.steps))
 
 
 def _prompts(before: Match, after: Match) -> Iterator[Owed]:

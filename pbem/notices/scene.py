@@ -240,7 +240,8 @@ class MatchView:
 
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
     `held` is there for its player alone. `time` is None where nobody can be late.
-    `open_seats` are for anybody.
+    `open_seats` are for anybody. `watchers` says how many watch, `watching` whether the reader is
+    one of them.
     """
 
     id: MatchId
@@ -270,6 +271,8 @@ class MatchView:
     held: Waiting | None = None
     open_seats: int = 0
     time: TimeView | None = None
+    watchers: int = 0
+    watching: bool = False
 
     @property
     def others(self) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from pbem.notices.news import (
     InvitationAnswered,
     MatchBegan,
     MatchOver,
+    MatchWatched,
     MessageReceived,
     MoveKept,
     MoveReceipt,
@@ -37,6 +38,7 @@ from pbem.notices.news import (
     SeatVacated,
     TimeOver,
     TurnPrompt,
+    WatchOpened,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
@@ -139,7 +141,7 @@ class _Looker:
         self._kept_for_prompt = {prompt.match for prompt in prompts}
         self._shown: set[MatchId] = set()
 
-    def look(self, notice: Notice) -> NoticeView:  # noqa: C901 - a case a kind
+    def look(self, notice: Notice) -> NoticeView:  # noqa: C901, PLR0911 - a case a kind
         """The view of one notice, with what its kind needs besides its facts."""
         name: MatchId | None = getattr(notice, "match", None)
         match = self._scene.matches[name] if name is not None else None
@@ -152,6 +154,8 @@ class _Looker:
             case TimeOver():
                 shown = self._with_board(view, self._scene.matches[notice.match])
                 return self._people(shown, notice)
+            case WatchOpened() | MatchWatched():
+                return self._watched(view, notice, self._scene.matches[notice.match])
             case MoveReceipt() | MatchBegan() | MatchOver() | BoardShown() | MovePreviewed():
                 return self._position(view, notice, self._scene.matches[notice.match])
             case HistoryShown() | RecordShown() | MessagesShown() | NotesShown():
@@ -171,6 +175,15 @@ class _Looker:
                 return self._help(view, notice)
             case _:
                 return self._people(view, notice)
+
+    def _watched(
+        self, view: NoticeView, notice: WatchOpened | MatchWatched, match: Match
+    ) -> NoticeView:
+        """What everybody may see: the board of no seat."""
+        view = self._with_board(view, match)
+        if isinstance(notice, WatchOpened):
+            return view
+        return replace(view, since=seen.told(match, notice.first, self._scene, None))
 
     # --- the kinds ----------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from pbem.runners.remarks import mute, note
 from pbem.runners.seats import about_seats
 from pbem.runners.showing import show
 from pbem.runners.taking import Taking
+from pbem.runners.watching import about_watching
 from pbem.runners.which_match import match_of
 from pbem.runners.windows import about_window
 from pbem.runners.wishing import about_wishes
@@ -46,6 +47,8 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             orders.Accept() | orders.Join() | orders.Decline() | orders.NewGame() | orders.Rematch()
         ):
             about_seats(taking, typed)
+        case orders.Watch() | orders.Unwatch():
+            about_watching(taking, typed)
         case orders.OfferDraw():
             offer_draw(taking, typed, match_of(taking, typed))
         case orders.AnswerDraw(agrees):

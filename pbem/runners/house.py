@@ -109,6 +109,12 @@ def match_stream(match: MatchId) -> str:
     return f"match-{match}"
 
 
+def match_of_stream(stream: str | None) -> MatchId | None:
+    """The match whose stream this is, if it is one's."""
+    kind, _, name = (stream or "").partition("-")
+    return MatchId(name) if kind == "match" else None
+
+
 def player_stream(player: PlayerId) -> str:
     """The stream of a player."""
     return f"player-{player}"

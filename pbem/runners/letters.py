@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -40,6 +40,7 @@ from pbem.runners.saying_yes import refuse, say_yes
 from pbem.runners.sender import Known, Nobody, Sender, Stranger, identify
 from pbem.runners.taking import Taking
 from pbem.runners.unsubscribing import proves, stop_silently, with_request
+from pbem.runners.watching import watched_match
 from pbem.runners.which_match import OPEN, game_of
 from pbem.store import inbox, outbox, questions, roster, views
 from pbem.store.inbox import InboxRow
@@ -160,6 +161,14 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
 # --- players -----------------------------------------------------------------
 
 
+def _where(taking: Taking, sender: Known) -> Known:
+    """The sender, and the match that they watch if its news is what they answer."""
+    if sender.home is not None or sender.doubt is not None:
+        return sender
+    taking.home = watched_match(taking, taking.answered)
+    return replace(sender, home=taking.home)
+
+
 def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Taken:
     player = taking.actor = sender.player.id
     taking.home = sender.home
@@ -169,6 +178,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     if sender.loaded is not None:
         taking.know(sender.loaded)
     taking.answered = sender.mail or answered_mail(taking.conn, letter, player)
+    sender = _where(taking, sender)
     game = _game(taking, sender.home, player)
     typed = _typed(taking, letter, sender, game)
     lines = with_request(taking, letter, typed.lines, game)

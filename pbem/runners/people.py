@@ -16,6 +16,7 @@ from pbem.runners.challenges import is_taken, new_player, player_named
 from pbem.runners.forgetting import ask_to_delete, forget
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.renewing import ask_to_renew, renew_address
+from pbem.runners.watching import send_away
 from pbem.store import questions, roster
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def about_people(taking: Taking, typed: TypedOrder) -> None:
         case orders.Block(name):
             blocked = _somebody(taking, name).id
             taking.decide_player(taking.sender, commands.Block(player=blocked))
+            send_away(taking, blocked)
             taking.done(typed.typed, "blocked", {"name": name})
         case orders.Unblock(name):
             unblocked = _somebody(taking, name).id

@@ -30,7 +30,14 @@ from pbem.notices.replies import GamesListed, MessagesShown, NotesShown, OpenSea
 from pbem.notices.scene import Holding, Reader, Scene, Site, VerbHelp
 from pbem.notices.settings import wishes_of
 from pbem.runners.holdings import holdings
-from pbem.runners.house import House, Loaded, find_match, load_player, match_at
+from pbem.runners.house import (
+    House,
+    Loaded,
+    find_match,
+    load_player,
+    match_at,
+    match_of_stream,
+)
 from pbem.store import roster, sealed
 
 if TYPE_CHECKING:
@@ -80,7 +87,7 @@ def material(
     if player.suspended and row.to_address is None:
         raise Undeliverable("mail to this player comes back")
     matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
-    home = _home(row)
+    home = match_of_stream(row.stream)
     if any(isinstance(notice, AddressAsked | SenderDoubted) for notice in notices):
         # Nobody else may answer it: not who stole the usual address, nor who named this one.
         to: ReplyTo = MailAddress(mail_id(row.message_id), player.generation)
@@ -129,16 +136,11 @@ def _to_nobody(house: House, row: OutboxRow, notices: tuple[Notice, ...], addres
     return Material(row, notices, reader, scene, None, address)
 
 
-def _home(row: OutboxRow) -> MatchId | None:
-    kind, _, name = (row.stream or "").partition("-")
-    return MatchId(name) if kind == "match" else None
-
-
 def _matches(
     conn: Connection, house: House, row: OutboxRow, notices: Iterable[Notice]
 ) -> list[Loaded]:
     """The matches that the notices name: that of the thread as of its noted version."""
-    home = _home(row)
+    home = match_of_stream(row.stream)
     loaded = []
     if home is not None:
         version = row.version
@@ -169,8 +171,8 @@ def _names(
     reader: PlayerRow,
     people: Mapping[PlayerId, PlayerRow],
 ) -> dict[PlayerId, str]:
-    ids = {player for match in matches for player in (*match.players, *match.entrants)}
-    ids.add(reader.id)
+    known = ((*match.players, *match.entrants, *match.watchers) for match in matches)
+    ids = {reader.id}.union(*known)
     missing = ids - people.keys()
     more = roster.players(conn, sorted(missing)) if missing else {}
     rows = {**people, **more}
@@ -192,7 +194,12 @@ def _sealed(
 
 
 def _around_moves(conn: Connection, match: Match, reader: PlayerId) -> Iterator[Digest]:
-    """What players wrote around their newest moves, but for those whom the reader has muted."""
+    """What players wrote around their newest moves, but for those whom the reader has muted.
+
+    It is for each other; who only watches does not read it.
+    """
+    if reader not in match.players:
+        return
     steps = [step for step in match.steps[-NEWEST:] if step.comment is not None and step.seat]
     if not steps:
         return

@@ -17,7 +17,7 @@ from pbem.mail.addresses import (
     tag_of,
 )
 from pbem.names import MatchId, PlayerId
-from pbem.runners.house import House, Loaded, find_match
+from pbem.runners.house import House, Loaded, find_match, match_of_stream
 from pbem.store import outbox, reply_addresses, roster
 from pbem.store.outbox import OutboxRow
 from pbem.store.roster import PlayerRow
@@ -150,12 +150,7 @@ def _answered(
     else:
         alive = generation == player.generation
     if alive:
-        yield _Claim(player, _match_of(mail.stream), mail=mail)
-
-
-def _match_of(stream: str | None) -> MatchId | None:
-    kind, _, name = (stream or "").partition("-")
-    return MatchId(name) if kind == "match" else None
+        yield _Claim(player, match_of_stream(mail.stream), mail=mail)
 
 
 def _tagged(conn: Connection, house: House, tag: str | None) -> Iterator[_Claim]:

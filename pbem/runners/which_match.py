@@ -6,13 +6,17 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
+from pbem.mail import orders
 from pbem.mail.order_lines import TypedOrder
-from pbem.matches.match import Status
+from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.taking import Taking
 from pbem.store import views
 
 OPEN: Final = (Status.CHALLENGE.value, Status.RUNNING.value)
+_PUBLIC: Final = (orders.ShowBoard, orders.ShowHistory, orders.ShowRecord, orders.Verify)
+"""What spectators may ask for."""
+
 LISTED: Final = 50
 """Matches that are named at most where one of them must be."""
 
@@ -25,10 +29,24 @@ def match_of(taking: Taking, typed: TypedOrder) -> MatchId:
         if len(rows) != 1:
             raise Rejection("which_match", matches=[row.id for row in rows][:LISTED])
         match = rows[0].id
+    found = taking.match(match)
+    if taking.actor in found.players:
+        return match
+    if taking.actor in found.watchers:
+        _require_watching(found, typed)
+        return match
     # A stranger to a match learns no more of it than that it is not theirs.
-    if taking.actor not in taking.match(match).players:
-        raise Rejection("no_such_match", match=match)
-    return match
+    raise Rejection("no_such_match", match=match)
+
+
+def _require_watching(match: Match, typed: TypedOrder) -> None:
+    """PLAY 2: who watches sees what is public, and may not write to players before the end."""
+    if isinstance(typed.order, _PUBLIC):
+        return
+    if not isinstance(typed.order, orders.Say):
+        raise Rejection("only_watching", match=match.id)
+    if match.status is not Status.ENDED:
+        raise Rejection("watch_in_silence")
 
 
 def game_of(taking: Taking, match: MatchId) -> AnyGame | None:

@@ -281,6 +281,15 @@ class MatchPlayer(_Base, table=True):
     finished: bool = False
 
 
+class MatchWatcher(_Base, table=True):
+    """Who watches which match."""
+
+    __tablename__ = "match_watcher"
+    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    player: str = Field(primary_key=True)
+    match: str = Field(primary_key=True)
+
+
 class Projection(_Base, table=True):
     """How far a view has been built, and by which version of its code."""
 
@@ -315,4 +324,5 @@ address = _core("address")
 reply_address = _core("reply_address")
 match = _core("match")
 match_player = _core("match_player")
+match_watcher = _core("match_watcher")
 projection = _core("projection")

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select,
 from pbem.names import MatchId, PlayerId
 from pbem.store import tables
 from pbem.store.codec import canonical
-from pbem.store.dialects import insert_or_update
+from pbem.store.dialects import insert_absent, insert_or_update
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,9 @@ class MatchRow:
     open_seats: int = 0
 
 
-_M, _MP = tables.match.c, tables.match_player.c
+_M, _MP, _MW = tables.match.c, tables.match_player.c, tables.match_watcher.c
+
+_WATCH = insert_absent(tables.match_watcher, "player", "match")
 
 _MATCH_COLUMNS = [_M[name] for name in MatchRow.__dataclass_fields__]
 
@@ -140,6 +142,23 @@ def open_matches(conn: Connection, limit: int) -> list[MatchRow]:
     """The challenges in which a seat is open, the longest waiting first."""
     wanted = _OPEN.limit(limit)
     return [_match(row) for row in conn.execute(wanted)]
+
+
+def begin_watch(conn: Connection, match: MatchId, player: PlayerId) -> None:
+    """Somebody watches a match."""
+    conn.execute(_WATCH[conn.dialect.name], {"match": match, "player": player})
+
+
+def end_watch(conn: Connection, match: MatchId, player: PlayerId) -> None:
+    """Somebody watches it no more."""
+    conn.execute(delete(tables.match_watcher).where(_MW.match == match, _MW.player == player))
+
+
+def watched(conn: Connection, player: PlayerId) -> list[MatchId]:
+    """The matches that somebody watches and that are not over."""
+    mine = select(_MW.match).join(tables.match, _M.id == _MW.match)
+    found = mine.where(_MW.player == player, _M.status == "running").order_by(_MW.match)
+    return [MatchId(name) for name in conn.execute(found).scalars()]
 
 
 def finish(conn: Connection, match: MatchId, players: Collection[PlayerId]) -> None:

@@ -32,7 +32,9 @@ from pbem.mail.orders import (
     ShowHistory,
     ShowRules,
     Try,
+    Unwatch,
     Verify,
+    Watch,
     Yes,
 )
 from pbem.mail.verbs import VERBS
@@ -98,6 +100,10 @@ def read(text: str) -> list[Order]:
         ("new logger open 3 private", NewGame("logger", (), (), 3, private=True)),
         ("new logger with bot random", NewGame("logger", ("bot random",), ())),
         ("open", ListOpen()),
+        ("watch K7QX2", Watch(MatchId("K7QX2"))),
+        ("observe", Watch(None)),
+        ("unwatch", Unwatch(None)),
+        ("Unwatch k7qx2.", Unwatch(MatchId("K7QX2"))),
         ("join k7qx2", Join(MatchId("K7QX2"))),
         ('join K7QX2 "my words"', Join(MatchId("K7QX2"), "my words")),
         ("join", Accept("")),

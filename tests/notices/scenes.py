@@ -21,6 +21,7 @@ from pbem.matches.commands import (
     Play,
     Resign,
     Say,
+    Watch,
 )
 from pbem.matches.decide import decide
 from pbem.matches.held import HeldText, understood
@@ -128,6 +129,14 @@ def at(match: Match, when: datetime, command: Command) -> Match:
     """The match after something about its clocks."""
     for event in decide(command, match, now=when):
         match = evolve(match, event)
+    return match
+
+
+def watched(match: Match, *spectators: PlayerId) -> Match:
+    """The match with these people watching."""
+    for player in spectators:
+        for event in decide(Watch(player=player), match, now=NOW):
+            match = evolve(match, event)
     return match
 
 

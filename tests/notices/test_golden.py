@@ -24,6 +24,7 @@ from pbem.notices.news import (
     InvitationAnswered,
     MatchBegan,
     MatchOver,
+    MatchWatched,
     MessageReceived,
     MoveKept,
     MoveReceipt,
@@ -32,6 +33,7 @@ from pbem.notices.news import (
     SeatVacated,
     TimeOver,
     TurnPrompt,
+    WatchOpened,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
@@ -92,6 +94,7 @@ from tests.notices.scenes import (
     resigned,
     scene,
     talked,
+    watched,
 )
 
 FOLDER: Final = Path(__file__).parent / "golden"
@@ -101,6 +104,7 @@ DRAWN = accepted(ASKED, BOB, CLEO)
 OPEN = challenge("K7QX2", (ANN,), open_seats=1)
 OPEN_TO_TWO = challenge("M3SS4", (ANN, BOB), open_seats=2, tree_limit="20")
 TWO = played(begun(), *OPENING)
+WATCHED = watched(TWO, CLEO)
 THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 plant d3")
 TALKED = talked(TWO)
 LEFT = resigned(THREE, CLEO)
@@ -271,6 +275,22 @@ MAILS: Final[Mapping[str, Mail]] = {
     ),
     "match_over": ((MatchOver(match=LAST.id),), scene(LAST), reader()),
     "match_over_resigned": ((MatchOver(match=GIVEN_UP.id),), scene(GIVEN_UP), reader(BOB)),
+    "watch_opened": ((WatchOpened(match=ID),), scene(WATCHED), reader(CLEO)),
+    "match_watched": (
+        (MatchWatched(match=ID, first=len(WATCHED.steps) - 1),),
+        scene(WATCHED),
+        reader(CLEO),
+    ),
+    "match_watched_over": (
+        (MatchWatched(match=ID, first=len(WATCHED.steps)),),
+        scene(resigned(WATCHED, BOB)),
+        reader(CLEO),
+    ),
+    "turn_prompt_watched": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
+        scene(WATCHED),
+        reader(),
+    ),
     "message_received": (
         (MessageReceived(match=ID, author=BOB, text=HELLO),),
         scene(TWO),

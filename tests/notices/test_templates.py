@@ -77,6 +77,10 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "no_such_topic": ({"topic": "x", "topics": ["say", "board"]},),
     "not_invited": ({},),
     "not_seated": ({},),
+    "not_watching": ({},),
+    "nothing_to_watch": ({"match": "X9X9X"},),
+    "only_watching": ({"match": "K7QX2"},),
+    "own_match": ({},),
     "not_your_turn": ({"seats": [1]},),
     "nothing_to_confirm": ({},),
     "player_twice": ({},),
@@ -86,6 +90,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "text_and_html_differ": ({},),
     "text_too_long": ({"most": 4000},),
     "too_many_matches": ({"limit": 5, "most": 50}, {"limit": 50, "most": 50}),
+    "too_many_watched": ({"most": 20},),
     "too_many_orders": ({"most": 40},),
     "text_missing": ({"verb": "say"},),
     "too_many_invitations": ({"limit": 1}, {"limit": 20}),
@@ -93,6 +98,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "two_moves_in_mail": ({"candidates": ["e1", "e2; plant e3"]},),
     "unknown_order": ({"word": "halp", "near": ["help"]}, {"word": "xyz", "near": []}),
     "which_match": ({"matches": ["K7QX2", "M3SS4"]}, {"matches": []}),
+    "watch_in_silence": ({},),
     "wrong_number_of_players": ({"game": "Logger", "players": 5, "seats": [2, 3, 4]},),
 }
 """Every code of the platform with the facts that it comes with."""

@@ -112,6 +112,13 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "match_watcher",
+        sa.Column("player", TEXT, nullable=False),
+        sa.Column("match", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("player", "match", name="pk_match_watcher"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "outbox",
         sa.Column("id", BIG, nullable=False),
         sa.Column("mail_key", TEXT, nullable=False),
