@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Final
@@ -14,6 +14,9 @@ ENGLISH: Final = "en"
 
 _ENOUGH: Final = 2
 """Names of a verb that help lists, besides the English one; the others are spellings."""
+
+_REMEMBERED: Final = 1024
+"""Orders whose words are kept at hand: a mail has the same dozen as the one before."""
 
 _LONGEST: Final = 2
 """Words of the longest verb."""
@@ -55,6 +58,7 @@ def languages(folders: Sequence[Path]) -> tuple[str, ...]:
     return (ENGLISH, *sorted(found - {ENGLISH}))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def order_in(words: NullTranslations, text: str) -> str:
     """What could be typed, in a language: as a whole where it is translated, else its verb."""
     said = words.pgettext("order", text)
@@ -69,7 +73,8 @@ def order_in(words: NullTranslations, text: str) -> str:
     return text
 
 
-def names_of(words: NullTranslations, verb: str, also: Sequence[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=_REMEMBERED)
+def names_of(words: NullTranslations, verb: str, also: tuple[str, ...]) -> tuple[str, ...]:
     """Names of a verb for a reader, the usual one first; the English one always works."""
     known = words.pgettext("verb", verb)
     if known == verb:
