@@ -1,20 +1,56 @@
-"""Who is at the table before the start, as the events of a challenge change it."""
+"""Who comes to a table and goes again, to play or to watch, as events change it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from pbem.matches.events import (
+    ChallengeClosed,
+    ChallengeIssued,
+    InvitationDeclined,
+    SeatGivenUp,
+    SeatTaken,
+    WatchBegan,
+    WatchEnded,
+)
 from pbem.matches.steps import Status
 
 if TYPE_CHECKING:
-    from pbem.matches.events import ChallengeIssued
     from pbem.matches.match import Match
     from pbem.names import PlayerId
 
+Entry: TypeAlias = (
+    ChallengeIssued
+    | SeatTaken
+    | SeatGivenUp
+    | InvitationDeclined
+    | ChallengeClosed
+    | WatchBegan
+    | WatchEnded
+)
 
-def issued(match: Match, event: ChallengeIssued) -> Match:
-    """The match as it is offered."""
+
+def entered(match: Match, event: Entry) -> Match:
+    """The match after somebody came or went."""
+    match event:
+        case ChallengeIssued():
+            return _issued(match, event)
+        case SeatTaken(player=player, words=words):
+            return _seated(match, player, words)
+        case SeatGivenUp(player=player):
+            return _given_up(match, player)
+        case InvitationDeclined(player=player):
+            return replace(match, declined_by=player)
+        case ChallengeClosed():
+            return replace(match, status=Status.OFF)
+        case WatchBegan(player=player):
+            return replace(match, watchers=(*match.watchers, player))
+        case WatchEnded(player=player):
+            return replace(match, watchers=tuple(p for p in match.watchers if p != player))
+
+
+def _issued(match: Match, event: ChallengeIssued) -> Match:
     return replace(
         match,
         status=Status.CHALLENGE,
@@ -37,8 +73,7 @@ def issued(match: Match, event: ChallengeIssued) -> Match:
     )
 
 
-def seated(match: Match, player: PlayerId, words: str) -> Match:
-    """The match after somebody accepted, or took the next open seat."""
+def _seated(match: Match, player: PlayerId, words: str) -> Match:
     accepted = (*match.accepted, (player, words))
     if player in match.players:
         return replace(match, accepted=accepted)
@@ -53,8 +88,7 @@ def seated(match: Match, player: PlayerId, words: str) -> Match:
     )
 
 
-def given_up(match: Match, player: PlayerId) -> Match:
-    """The match after somebody left a seat that is open again."""
+def _given_up(match: Match, player: PlayerId) -> Match:
     return replace(
         match,
         accepted=tuple(one for one in match.accepted if one[0] != player),

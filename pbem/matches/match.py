@@ -11,7 +11,7 @@ from typing import Any
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Drawn, Outcome, Over, Ply, Seat, Seats, Turn
 from pbem.matches.clock import NONE, Clocks, clocks_after, full, moved, time_control
-from pbem.matches.entering import given_up, issued, seated
+from pbem.matches.entering import entered
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -198,16 +198,16 @@ def replay(
 
 def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR0912 - a case an event
     match event:
-        case ChallengeIssued():
-            return issued(match, event)
-        case SeatTaken(player=player, words=words):
-            return seated(match, player, words)
-        case SeatGivenUp(player=player):
-            return given_up(match, player)
-        case InvitationDeclined(player=player):
-            return replace(match, declined_by=player)
-        case ChallengeClosed():
-            return replace(match, status=Status.OFF)
+        case (
+            ChallengeIssued()
+            | SeatTaken()
+            | SeatGivenUp()
+            | InvitationDeclined()
+            | ChallengeClosed()
+            | WatchBegan()
+            | WatchEnded()
+        ):
+            return entered(match, event)
         case ChanceDrawn():
             return _drawn(match, event)
         case ChanceSealed():
@@ -250,10 +250,6 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             return _timed(match, event)
         case MoveHeld() | MoveWithdrawn():
             return match
-        case WatchBegan(player=player):
-            return replace(match, watchers=(*match.watchers, player))
-        case WatchEnded(player=player):
-            return replace(match, watchers=tuple(p for p in match.watchers if p != player))
         case MatchEnded(placings=placings, termination=termination):
             outcome = Outcome(placings, termination)
             return replace(match, status=Status.ENDED, outcome=outcome)
