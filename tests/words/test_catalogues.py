@@ -6,16 +6,33 @@ import re
 from collections import Counter
 from gettext import GNUTranslations
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pbem.games import newest
+from pbem.games.game import Ply
+from pbem.mail.order_lines import read_orders
+from pbem.mail.orders import ShowBoard
+from pbem.notices.personal import PlayerBack
+from pbem.notices.render import Renderer
+from pbem.notices.scene import MARKER, Wishes
+from pbem.notices.view import build
+from pbem.wiring.words import words_of
+from tests.notices.scenes import BOB, begun, reader, scene
+
 if TYPE_CHECKING:
+    from babel.messages import Catalog
+
     from tests.words import accept
 else:
     pytest.importorskip("babel", reason="Babel, a developer's tool, is not installed")
+    from babel.messages import Catalog
+
     from tests.words import accept
 
+MATCH = begun()
 PLACE = re.compile(r"%\((\w+)\)s")
 LANGUAGES = accept.catalogues()
 
@@ -90,3 +107,34 @@ def test_strings_are_found_wherever_they_stand() -> None:
     assert ("logger", "plant") in found
     assert ("word", "Red") in found
     assert ("order", "accept") not in found
+
+
+def test_a_third_language_needs_nothing_but_its_catalogue(tmp_path: Path) -> None:
+    catalog = Catalog(locale="it", charset="utf-8")
+    for text, said, context in (
+        ("English", "Italiano", "language"),
+        ("board", "tavolo|mostra", "verb"),
+        ("yes", "sì", "verb"),
+        ("plant", "pianta", "logger"),
+        (MARKER, "=== scrivi la tua mossa sopra questa riga ===", "marker"),
+        ("It is your turn.", "Tocca a te.", None),
+    ):
+        catalog.add(text, said, context=context)
+    folder = tmp_path / "locale" / "it" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "pbem.mo").write_bytes(accept.compiled(catalog))
+
+    words = words_of([tmp_path])
+    logger = newest("logger")
+    assert words.languages["italiano"] == words.languages["it"] == "it"
+    assert [typed.order for typed in read_orders(["Tavolo 3"], None, words=words).orders] == [
+        ShowBoard(Ply(3))
+    ]
+    assert words.game_text(logger, "e3 pianta d3") == "e3 plant d3"
+    notice = PlayerBack(match=MATCH.id, player=BOB)
+    wishes = Wishes(lang="it")
+    view = build([notice], reader(wishes=wishes), scene(MATCH))
+    text = Renderer([tmp_path]).render(view).text
+    assert "Tocca a te." in text
+    assert "=== scrivi la tua mossa sopra questa riga ===" in text
+    assert "tavolo" in text
