@@ -146,6 +146,7 @@ VERBS: Final = (
     _wish("lang"),
     _wish("tz"),
     _wish("thread"),
+    _wish("digest"),
     _wish("remind"),
     _wish("receipts"),
     _wish("window"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pbem.matches.match import Status
+from pbem.notices.asked import asked_about
 from pbem.notices.news import (
     DrawProposed,
     Invitation,
@@ -20,6 +21,7 @@ from pbem.notices.personal import (
     Welcome,
 )
 from pbem.notices.replies import (
+    DailyDigest,
     QuestionAsked,
 )
 from pbem.notices.scene import (
@@ -101,6 +103,10 @@ def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
     kinds = {type(notice) for notice in notices}
     if kinds & {QuestionAsked, SenderDoubted}:
         return "yes"
+    if isinstance(notices[0], DailyDigest) and len(about := asked_about(notices)) != 1:
+        return "anything"
+    if isinstance(notices[0], DailyDigest) and about[0] in notices[0].matches:
+        return "move"
     if any(view.match is not None and view.match.your_turn for view in views[:1]):
         return "move"
     if any(view.match is not None and view.match.held for view in views[:1]):

@@ -6,11 +6,17 @@ from collections.abc import Mapping
 from typing import Final
 
 from pbem.notices.news import (
+    ChallengeOff,
     DrawRefused,
+    Invitation,
     InvitationAnswered,
+    MatchBegan,
     MessageReceived,
     MoveKept,
     MoveReceipt,
+    PlayerAway,
+    SeatVacated,
+    TurnPrompt,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import PlayerBack, PlayerUnreachable
@@ -24,6 +30,7 @@ WISH_OF: Final[Mapping[type[Notice], str]] = {
     InvitationAnswered: "news",
     PlayerUnreachable: "news",
     PlayerBack: "news",
+    PlayerAway: "news",
 }
 """The wish by which notices of a class are stopped. All others are needed by whoever plays."""
 
@@ -34,3 +41,26 @@ def is_wanted(notice: Notice, chosen: Mapping[str, str], *, answers: bool) -> bo
         return False
     wish = WISH_OF.get(type(notice))
     return wish is None or wished(chosen, wish) != "off"
+
+
+CAN_WAIT: Final = frozenset(
+    {
+        ChallengeOff,
+        DrawRefused,
+        Invitation,
+        InvitationAnswered,
+        MatchBegan,
+        MessageReceived,
+        PlayerAway,
+        PlayerBack,
+        PlayerUnreachable,
+        SeatVacated,
+        TurnPrompt,
+    }
+)
+"""Notices that wait for a digest. Others go out at once: ends, questions, reminders, answers."""
+
+
+def can_wait(notice: Notice) -> bool:
+    """Whether it is soon enough if its reader is told with the next digest."""
+    return type(notice) in CAN_WAIT

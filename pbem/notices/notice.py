@@ -48,6 +48,7 @@ from pbem.notices.replies import (
     Account,
     BoardShown,
     ChangesShown,
+    DailyDigest,
     GamesListed,
     HelpShown,
     HistoryShown,
@@ -93,6 +94,7 @@ Notice: TypeAlias = (
     | RecordShown
     | VerificationShown
     | GamesListed
+    | DailyDigest
     | OpenSeatsListed
     | RulesShown
     | HelpShown

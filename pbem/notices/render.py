@@ -181,10 +181,13 @@ def _dated(env: Environment, name: str, facts: Callable[[Any], object]) -> Calla
     return said
 
 
-def _with_typed_samples(facts: Facts) -> Facts:
+def _with_typed_samples(facts: Facts, prefix: str = "") -> Facts:
     """Board facts whose samples are marked as something to type, so that none is broken."""
     can = cast("Mapping[str, Any]", facts["can"])
-    return {**facts, "can": {**can, "samples": [prose.typed(text) for text in can["samples"]]}}
+    return {
+        **facts,
+        "can": {**can, "samples": [prose.typed(prefix + text) for text in can["samples"]]},
+    }
 
 
 def _piece_of(env: Environment) -> Callable[..., str]:

@@ -149,6 +149,13 @@ class OpenSeatsListed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DailyDigest:
+    """The boards that wait for the reader, the most urgent first; other news come after it."""
+
+    matches: tuple[MatchId, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RulesShown:
     """A game in brief, and how its orders are written."""
 

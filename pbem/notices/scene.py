@@ -289,6 +289,8 @@ class MatchView:
 class NoticeView:
     """One notice: `name` is that of its templates, `notice` its facts with every text clean.
 
+    `prefix` is what an answer to it has to begin with.
+
     `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
     are those that it tells of besides its steps, `earlier` the position that `sight` is compared
     with, `remarks` what was said or noted.
@@ -317,6 +319,7 @@ class NoticeView:
     games: tuple[tuple[str, str], ...] = ()
     held: tuple[Holding, ...] = ()
     wishes: tuple[WishView, ...] = ()
+    prefix: str = ""
 
 
 Ask: TypeAlias = Literal[

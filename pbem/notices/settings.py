@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Final
 
 from pbem.games.game import Style
+from pbem.notices.replies import DailyDigest
 from pbem.notices.scene import NoticeView, Reader, Wishes, WishView
 from pbem.players.wishes import WISHES, wished
 
@@ -58,3 +59,5 @@ def _shaped(views: Sequence[NoticeView]) -> Iterator[str]:
         yield "glyphs"
     if views[0].match is not None:
         yield "thread"
+    if isinstance(views[0].notice, DailyDigest):
+        yield "digest"

@@ -7,7 +7,7 @@ that wants it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, cycle
 from typing import Any, Final
@@ -19,6 +19,7 @@ from pbem.games.game import Chance, Drawn, Seat
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.notices import matches as seen
+from pbem.notices.asked import asked_about
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
 from pbem.notices.footer import ask_of, works
 from pbem.notices.news import (
@@ -54,6 +55,7 @@ from pbem.notices.record import record_lines
 from pbem.notices.replies import (
     BoardShown,
     ChangesShown,
+    DailyDigest,
     GamesListed,
     HelpShown,
     HistoryShown,
@@ -140,6 +142,7 @@ class _Looker:
         prompts = [notice for notice in notices if isinstance(notice, TurnPrompt)]
         self._kept_for_prompt = {prompt.match for prompt in prompts}
         self._shown: set[MatchId] = set()
+        self._names_matches = len(asked_about(notices)) > 1
 
     def look(self, notice: Notice) -> NoticeView:  # noqa: C901, PLR0911 - a case a kind
         """The view of one notice, with what its kind needs besides its facts."""
@@ -166,6 +169,8 @@ class _Looker:
                 return self._refused(view, notice, match)
             case GamesListed(matches=names) | Reminder(matches=names):
                 return replace(view, matches=tuple(self._in_list(notice, name) for name in names))
+            case DailyDigest(matches=names):
+                return replace(view, matches=tuple(self._on_turn(notice, names)))
             case SettingsShown(wishes=chosen):
                 return replace(view, wishes=wish_views(chosen))
             case OpenSeatsListed(seats=seats):
@@ -293,6 +298,12 @@ class _Looker:
         boards = isinstance(notice, Reminder) or notice.boards
         return self._prompt(view, match) if boards and match.to_act else view
 
+    def _on_turn(self, notice: Notice, names: Sequence[MatchId]) -> Iterator[NoticeView]:
+        """The boards that wait; what was played since the mail was queued is left out."""
+        for match in (self._scene.matches[name] for name in names):
+            if match.seat_of(self._reader.player) in match.to_act:
+                yield self._prompt(self._plain(notice, match), match)
+
     def _help(self, view: NoticeView, notice: HelpShown | Welcome) -> NoticeView:
         game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
         move = game.notation(_first_move(game)) if game is not None else "MOVE"
@@ -342,6 +353,7 @@ class _Looker:
             site=self._scene.site,
             match=self._match_view(match) if match is not None and match.ruleset else None,
             games=tuple((game.key, game.title) for game in GAMES.values()),
+            prefix=f"{match.id} " if self._names_matches and match is not None else "",
         )
 
     def _match_view(self, match: Match) -> MatchView:
@@ -365,7 +377,9 @@ class _Looker:
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
         title = view.match.label if view.match is not None else self._scene.site.title
-        return tuple(seen.link(word, word, title, self._scene) for word in words)
+        return tuple(
+            seen.link(view.prefix + word, view.prefix + word, title, self._scene) for word in words
+        )
 
 
 def _first_move(game: Any) -> Any:

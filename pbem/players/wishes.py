@@ -266,6 +266,7 @@ WISHES: Final = (
     _plain("lang", "en", r"[^\W\d_]{2,12}", _read_language, "lang en", "lang de"),
     _plain("tz", "UTC", r"[\w+-]+(?:[/ ][\w+-]+){0,3}", _read_zone, "tz Europe/Paris", "tz UTC"),
     _choice("thread", "on", "off", also=_YES_NO),
+    _plain("digest", "off", r"off|no|(?:at )?\d.{0,8}", _read_digest, "digest off", "digest 18:00"),
     _plain(
         "remind",
         "on",
@@ -301,6 +302,7 @@ STOPPABLE: Final[Mapping[str, str]] = {
     "chat": "chat",
     "messages": "chat",
     "news": "news",
+    "digest": "digest",
     "everything": "everything",
     "all": "everything",
     "all mail": "everything",

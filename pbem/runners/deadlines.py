@@ -12,8 +12,10 @@ import structlog
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.matches import commands
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
+from pbem.runners.digests import make_digest
 from pbem.runners.held_timers import HELD, play_held, waits_for_letters
+from pbem.runners.holding import DIGEST
 from pbem.runners.patience import STALE
 from pbem.runners.reminders import remind
 from pbem.runners.taking import Taking
@@ -90,11 +92,16 @@ def _remind(taking: Taking, timer: Timer) -> None:
     remind(taking, _match_of(timer), seat)
 
 
+def _make_digest(taking: Taking, timer: Timer) -> None:
+    make_digest(taking, PlayerId(str(timer.facts["player"])))
+
+
 KINDS: Final[Mapping[str, Callable[[Taking, Timer], None]]] = {
     "forced": _play_forced,
     HELD: _play_held,
     STALE: _expire,
     "deadline": _miss_deadline,
     "reminder": _remind,
+    DIGEST: _make_digest,
 }
 """What a timer does when it is due, by its kind. A Rejection means that it is void."""

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
-from pbem.games import AnyGame
+from pbem.games import GAMES, AnyGame
 from pbem.mail import orders
 from pbem.mail.addresses import without_tags
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
@@ -290,13 +290,11 @@ def _confirm(taking: Taking, sender: Known, *, carry_out: bool) -> tuple[str, ..
 
 
 def _game(taking: Taking, home: MatchId | None, player: PlayerId) -> AnyGame | None:
-    """The game whose words count: that of the match answered, or of the only match there is."""
-    if home is None:
-        rows = views.matches_of(taking.conn, player, OPEN)
-        if len(rows) != 1:
-            return None
-        home = rows[0].id
-    return game_of(taking, home)
+    """The game whose words count: that of the match answered, or of all matches there are."""
+    if home is not None:
+        return game_of(taking, home)
+    rulesets = {row.ruleset for row in views.matches_of(taking.conn, player, OPEN)}
+    return GAMES[rulesets.pop()] if len(rulesets) == 1 else None
 
 
 def _typed(taking: Taking, letter: Letter, sender: Known, game: AnyGame | None) -> Typed:

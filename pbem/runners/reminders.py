@@ -31,14 +31,14 @@ def remind(taking: Taking, match: MatchId, seat: Seat) -> None:
     if found.clocks is None or seat not in found.clocks.running:
         raise Rejection("not_due")
     player = found.player_at(seat)
-    waiting = _waiting(taking, player)
+    waiting = waiting_boards(taking, player)
     taking.tell(player, Reminder(matches=tuple(name for name, _, _ in waiting[:BOARDS])))
     for name, number, clock in waiting[:BOARDS]:
         if clock is not None and reminder_at(clock) < taking.now + TOGETHER:
             timers.cancel(taking.conn, f"reminder:{name}:{number}")
 
 
-def _waiting(taking: Taking, player: PlayerId) -> list[tuple[MatchId, Seat, Running | None]]:
+def waiting_boards(taking: Taking, player: PlayerId) -> list[tuple[MatchId, Seat, Running | None]]:
     """The matches in which a player is to act, the next deadline first."""
     waiting = []
     for row in views.matches_of(taking.conn, player, RUNNING):

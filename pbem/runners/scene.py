@@ -26,7 +26,13 @@ from pbem.notices.matches import REMARKS, notes_of
 from pbem.notices.news import MatchOver, MessageReceived
 from pbem.notices.notice import Notice
 from pbem.notices.personal import AddressAsked, DataShown, Farewell, Reminder, SenderDoubted
-from pbem.notices.replies import GamesListed, MessagesShown, NotesShown, OpenSeatsListed
+from pbem.notices.replies import (
+    DailyDigest,
+    GamesListed,
+    MessagesShown,
+    NotesShown,
+    OpenSeatsListed,
+)
 from pbem.notices.scene import Holding, Reader, Scene, Site, VerbHelp
 from pbem.notices.settings import wishes_of
 from pbem.runners.holdings import holdings
@@ -156,7 +162,7 @@ def _matches(
 
 def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
     for notice in notices:
-        if isinstance(notice, GamesListed | Reminder):
+        if isinstance(notice, GamesListed | DailyDigest | Reminder):
             yield from notice.matches
         if isinstance(notice, OpenSeatsListed):
             yield from (seat.match for seat in notice.seats)

@@ -19,6 +19,7 @@ from pbem.matches.following import goes_on
 from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId, is_bot
 from pbem.notices import codec
+from pbem.notices.asked import asked_about
 from pbem.notices.news import MessageReceived, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.reactions import react
@@ -36,6 +37,7 @@ from pbem.runners.bot_players import ask_bots
 from pbem.runners.chances import chances_of, keep_chances
 from pbem.runners.clocks import set_timers
 from pbem.runners.held_timers import set_windows
+from pbem.runners.holding import hold_for_digests
 from pbem.runners.house import (
     House,
     Loaded,
@@ -86,6 +88,7 @@ class Taking:
     _players: dict[PlayerId, OpenPlayer] = field(default_factory=dict)
     _elsewhere: list[tuple[str, Notice]] = field(default_factory=list)
     _told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
+    _digests: list[QueuedMail] = field(default_factory=list)
 
     @property
     def sender(self) -> PlayerId:
@@ -231,11 +234,22 @@ class Taking:
         """Account for an order that was not looked at."""
         self.results.append(OrderResult(typed=typed, status="skipped"))
 
+    def gather(self, player: PlayerId, notices: Sequence[Notice]) -> None:
+        """Owe somebody a digest. If it asks about one match only, it is answered in that match."""
+        mail = replace(self._mail(player, None, notices), kind="digest", root=None)
+        matches = asked_about(notices)
+        if len(matches) == 1:
+            stream, version = match_stream(matches[0]), self.match(matches[0]).version
+            mail = replace(mail, stream=stream, version=version)
+        self._digests.append(mail)
+
     # --- commit --------------------------------------------------------------------------------
 
     def close(self) -> None:
         """Write everything: mails, timers and views first, the events last (STORE 3)."""
-        mails = [*self._mails(), *self._mails_elsewhere()]
+        mails = [*self._mails(), *self._mails_elsewhere(), *self._digests]
+        now = (opened.now for opened in self._matches.values())
+        mails = hold_for_digests(self.conn, mails, now, self.actor, self.now)
         outbox.queue(self.conn, mails, self.now)
         for opened in self._matches.values():
             if opened.events:

@@ -10,6 +10,7 @@ from pbem.matches.match import Status
 from pbem.notices.personal import AwaySpan, SettingsShown
 from pbem.players import commands
 from pbem.players.wishes import BY_NAME, wished
+from pbem.runners.digests import reset_digest
 from pbem.runners.held_timers import window_of
 from pbem.runners.showing import list_games
 from pbem.runners.which_match import LISTED
@@ -70,6 +71,8 @@ def choose(taking: Taking, name: str, value: str) -> str:
     command = commands.ChooseWish(name=name, value=value)
     wishes = taking.decide_player(taking.sender, command).wishes
     roster.keep_wishes(taking.conn, taking.sender, wishes)
+    if name in ("digest", "tz"):
+        reset_digest(taking, taking.sender, wishes)
     taking.window = window_of(taking.house, wishes)
     return wished(wishes, name)
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent
 
-State = Literal["new", "leased", "failed", "sent", "superseded", "dead"]
+State = Literal["new", "held", "leased", "failed", "sent", "superseded", "dead"]
 
 NEWEST = 5
 """Mails that a reply without a reference may quote."""
@@ -30,7 +30,7 @@ class QueuedMail:
 
     `key` is `cause:recipient`; `stream` and `version` say what it speaks of; `notices` is JSON that
     the store does not look into. A player's address is read when it is sent; `to_address` is for
-    people who are no players.
+    people who are no players. `held_until`: it waits for a digest, which is made sooner.
     """
 
     key: str
@@ -43,6 +43,7 @@ class QueuedMail:
     to_address: str | None = None
     in_reply_to: str | None = None
     root: str | None = None
+    held_until: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -138,7 +139,7 @@ _SUPERSEDE = (
         _T.kind == bindparam("of_kind"),
         _T.version < bindparam("before"),
         _T.next_at.is_not(None),
-        or_(_T.state == "new", _T.state == "failed"),
+        _T.state.in_(["new", "held", "failed"]),
     )
     .values(state="superseded", next_at=None)
 )
@@ -193,10 +194,10 @@ def _new(mail: QueuedMail, now: datetime) -> dict[str, object]:
         "notices": mail.notices,
         "in_reply_to": mail.in_reply_to,
         "root": mail.root,
-        "state": "new",
+        "state": "held" if mail.held_until else "new",
         "attempts": 0,
         "queued_at": now,
-        "next_at": now,
+        "next_at": mail.held_until or now,
     }
 
 

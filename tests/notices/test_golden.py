@@ -57,6 +57,7 @@ from pbem.notices.replies import (
     Account,
     BoardShown,
     ChangesShown,
+    DailyDigest,
     GamesListed,
     HelpShown,
     HistoryShown,
@@ -125,6 +126,7 @@ CREDITED = at(
     NOW + timedelta(days=2),
     CreditClock(player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="downtime"),
 )
+NEXT = played(begun("M4TT5", players=(ANN, CLEO)), "e1", "a5")
 
 ID, ID3 = TWO.id, THREE.id
 
@@ -452,6 +454,20 @@ MAILS: Final[Mapping[str, Mail]] = {
         (ChallengeOff(match=ID, player=ANN, reason="expired"),),
         scene(OPEN),
         reader(),
+    ),
+    "digest": (
+        (
+            DailyDigest(matches=(ID, NEXT.id)),
+            MessageReceived(match=ID, author=BOB, text=HELLO),
+        ),
+        scene(TWO, NEXT),
+        reader(ANN, wishes_of({"digest": "18:00"})),
+    ),
+    "digest_of_one": ((DailyDigest(matches=(ID,)),), scene(TWO), reader()),
+    "digest_of_none": (
+        (DailyDigest(matches=()), Invitation(match=ID)),
+        scene(ASKED),
+        reader(BOB),
     ),
     "rules_shown": ((RulesShown(game="logger"),), scene(), reader()),
     "help_shown": ((HelpShown(topic=None, game="logger"),), scene(), reader()),
