@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.addresses import read_verp
 from pbem.mail.bounces import read_bounce
+from pbem.matches.commands import PauseClock, ResumeClock
 from pbem.matches.match import Status
 from pbem.names import PlayerId
 from pbem.notices.personal import PlayerBack, PlayerUnreachable
 from pbem.notices.replies import GamesListed
 from pbem.players import commands
+from pbem.runners.clocks import in_every_match
 from pbem.store import outbox, roster, views
 
 if TYPE_CHECKING:
@@ -53,8 +56,9 @@ def note_bounce(taking: Taking, player: PlayerId) -> None:
     if roster.count_bounce(taking.conn, player) < SUSPENDED_AFTER:
         return
     roster.suspend(taking.conn, player, taking.now)
-    if taking.decide_player(player, commands.SuspendAddress()) is not None:
-        _tell_opponents(taking, player, back=False)
+    taking.decide_player(player, commands.SuspendAddress())
+    in_every_match(taking, player, partial(PauseClock, player=player, reason="unreachable"))
+    _tell_opponents(taking, player, back=False)
 
 
 def resume(taking: Taking, player: PlayerRow) -> None:
@@ -63,6 +67,7 @@ def resume(taking: Taking, player: PlayerRow) -> None:
     if not player.suspended:
         return
     taking.decide_player(player.id, commands.ResumeAddress())
+    in_every_match(taking, player.id, partial(ResumeClock, player=player.id, reason="unreachable"))
     _tell_opponents(taking, player.id, back=True)
     waiting = [
         row.id

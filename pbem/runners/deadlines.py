@@ -41,8 +41,7 @@ async def fire_due(house: House) -> int:
         changed = await asyncio.wrap_future(
             house.db.write(partial(_fire, house=house, timer=timer))
         )
-        for loaded in changed:
-            house.cache.keep(loaded)
+        house.cache.keep_all(changed)
         log.info("timer", key=timer.key, kind=timer.kind)
     return len(due)
 

@@ -17,6 +17,7 @@ from pbem.mail.reply_text import fingerprints, fingerprints_of
 from pbem.notices.view import build
 from pbem.runners import sending_caps
 from pbem.runners.bounces import note_bounce
+from pbem.runners.credits import credit_late_mail
 from pbem.runners.scene import Material, Undeliverable, material
 from pbem.runners.taking import Taking
 from pbem.store import outbox, personal, roster
@@ -225,6 +226,7 @@ def _note(conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Resu
         reply = f"{result.code or ''} {result.text}".strip()
         if result.kind == "sent":
             taken[mail.row.id] = reply
+            credit_late_mail(conn, house, mail.row, now)
         else:
             next_at = _next_attempt(mail.row, result, now)
             outbox.failed(

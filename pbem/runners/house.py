@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
@@ -68,6 +68,11 @@ class MatchCache:
         while self._room < 0:
             _, oldest = self._matches.popitem(last=False)
             self._forget(oldest)
+
+    def keep_all(self, changed: Iterable[Loaded]) -> None:
+        """Remember what a unit of work changed, once it is committed."""
+        for loaded in changed:
+            self.keep(loaded)
 
     def _forget(self, loaded: Loaded | None) -> None:
         if loaded is not None:

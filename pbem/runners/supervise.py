@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from pbem.runners.bots import act_due
+from pbem.runners.credits import note_alive
 from pbem.runners.deadlines import fire_due
 from pbem.runners.delivery import deliver_due
 from pbem.runners.housekeeping import EVERY, keep_house
@@ -32,6 +34,9 @@ SHORTEST: Final = 0.05
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 STEADY: Final = 30.0
 """Seconds of quiet running after which a runner's next failure counts as its first."""
+
+NOTED: Final = timedelta(seconds=15)
+"""How often the service notes that it is there."""
 
 log = structlog.get_logger("pbem.supervise")
 
@@ -108,7 +113,14 @@ def _deliver(house: House, sender: Sender) -> Callable[[], Awaitable[int]]:
 
 
 def _fire(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
+    noted: list[datetime] = []
+
     async def work() -> int:
+        # Before anything falls due: an absence of ours is nobody's lost time.
+        now = house.now()
+        if not noted or now - noted[-1] > NOTED:
+            await note_alive(house)
+            noted[:] = [now]
         fired = await fire_due(house)
         if fired:
             wakes.mails.set()

@@ -31,3 +31,10 @@ def states(conn: Connection) -> list[RunnerState]:
     """The last sign of life of every runner, by name."""
     rows = conn.execute(select(*tables.runner_state.columns).order_by(tables.runner_state.c.runner))
     return [RunnerState(*row) for row in rows]
+
+
+def last(conn: Connection, runner: str) -> datetime | None:
+    """When a runner last gave a sign of life, if it ever did."""
+    state = tables.runner_state.c
+    at: datetime | None = conn.execute(select(state.last_at).where(state.runner == runner)).scalar()
+    return at

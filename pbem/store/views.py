@@ -183,6 +183,12 @@ def matches(
     return [_match(row) for row in conn.execute(wanted)]
 
 
+def match_ids(conn: Connection, statuses: Collection[str]) -> list[MatchId]:
+    """The names of all matches of these statuses, in their order."""
+    found = select(_M.id).where(_M.status.in_(list(statuses))).order_by(_M.id)
+    return [MatchId(name) for name in conn.execute(found).scalars()]
+
+
 def match_counts(conn: Connection) -> dict[str, int]:
     """How many matches are in each status; statuses without any are missing."""
     found = select(_M.status, func.count().label("matches")).group_by(_M.status)

@@ -1,0 +1,107 @@
+"""Time that clocks counted and nobody could use is given back: late mails, and our own absence."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from pbem.errors import Rejection
+from pbem.matches.commands import CreditClock
+from pbem.matches.match import Match
+from pbem.names import MatchId
+from pbem.notices import codec
+from pbem.notices.news import TurnPrompt
+from pbem.runners.clocks import RUNNING
+from pbem.runners.taking import Taking
+from pbem.store import runner_state, views
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.runners.house import House, Loaded
+    from pbem.store.outbox import OutboxRow
+
+GRACE: Final = timedelta(minutes=10)
+"""A mail may take so long, and we may be away so long, before time is given back (PLAY 3)."""
+
+ALIVE: Final = "alive"
+"""The runner's name under which the service notes that it is there."""
+
+log = structlog.get_logger("pbem.credits")
+
+
+def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: datetime) -> None:
+    """The relay took a prompt late: its reader's clock did not know that it ran."""
+    kind, _, name = (row.stream or "").partition("-")
+    if kind != "match" or row.recipient is None or sent_at - row.queued_at <= GRACE:
+        return
+    if not any(isinstance(notice, TurnPrompt) for notice in codec.load(row.notices)):
+        return
+    taking = Taking(conn=conn, house=house, cause=f"late:{row.id}", now=sent_at)
+    command = CreditClock(
+        player=row.recipient, begin=row.queued_at, end=sent_at, reason="late_mail"
+    )
+    try:
+        taking.decide(MatchId(name), command)
+    except Rejection:
+        return  # no clocks, or the match is over
+    taking.close()
+
+
+async def note_alive(house: House) -> int:
+    """Note that we are there; where we were away for long, credit every clock that ran.
+
+    How many matches were credited. The note is written last: who is killed in between does it
+    again, and a match that has its credit gets no second one for the same absence.
+    """
+    now = house.now()
+    last = await asyncio.wrap_future(house.db.read(partial(runner_state.last, runner=ALIVE)))
+    credited = 0
+    if last is not None and now - last > GRACE:
+        log.warning("was_away", since=last.isoformat(), until=now.isoformat())
+        credited = await _credit_all(house, last, now)
+    await asyncio.wrap_future(
+        house.db.write(lambda conn: runner_state.note(conn, ALIVE, now, "alive"))
+    )
+    return credited
+
+
+async def _credit_all(house: House, since: datetime, until: datetime) -> int:
+    rows = await asyncio.wrap_future(house.db.read(partial(views.match_ids, statuses=RUNNING)))
+    units = [
+        asyncio.wrap_future(
+            house.db.write(partial(_credit, house=house, match=match, since=since, until=until))
+        )
+        for match in rows
+    ]
+    credited = 0
+    for unit in units:
+        changed = await unit
+        house.cache.keep_all(changed)
+        credited += len(changed)
+    return credited
+
+
+def _credit(
+    conn: Connection, *, house: House, match: MatchId, since: datetime, until: datetime
+) -> list[Loaded]:
+    cause = f"downtime:{since.isoformat()}:{match}"
+    taking = Taking(conn=conn, house=house, cause=cause, now=until)
+    found = taking.match(match)
+    if found.clocks is None or _has_credit(found, until):
+        return []
+    for seat in sorted(found.clocks.running):
+        player = found.player_at(seat)
+        taking.decide(match, CreditClock(player=player, begin=since, end=until, reason="downtime"))
+    taking.close()
+    return taking.changed
+
+
+def _has_credit(match: Match, until: datetime) -> bool:
+    """Whether a clock begins at the end of the absence: then it has been credited."""
+    clocks = match.clocks.running.values() if match.clocks is not None else ()
+    return any(clock.since >= until for clock in clocks)
