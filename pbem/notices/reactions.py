@@ -42,7 +42,7 @@ from pbem.matches.events import (
     WatchBegan,
     WatchEnded,
 )
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match, Status, StepKind
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
@@ -195,7 +195,23 @@ def _late_or_away(event: DeadlineMissed | LeaveBegun, match: Match) -> Iterator[
                 end=end.isoformat(),
                 by_itself=by_itself,
             )
-            yield from ((reader, away) for reader in _still_playing(match, seat))
+            if by_itself and _spent_before(match, seat):
+                return  # day after day is told with the next move
+            readers = _still_playing(match, seat)
+            if by_itself:
+                readers.append(match.player_at(seat))
+            yield from ((reader, away) for reader in readers)
+
+
+def _spent_before(match: Match, seat: Seat) -> bool:
+    """Whether the seat's leave was spent by itself already since anybody moved."""
+    spent = 0
+    for step in reversed(match.steps):
+        if step.kind is StepKind.MOVE:
+            break
+        event = step.event
+        spent += isinstance(event, LeaveBegun) and event.by_itself and event.seat == seat
+    return spent > 1
 
 
 def _still_playing(match: Match, but: Seat) -> list[PlayerId]:

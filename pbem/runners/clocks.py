@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
-from pbem.hours import due
+from pbem.hours import ALWAYS, due
 from pbem.matches import commands
+from pbem.matches.clock import HOUR
+from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline
 from pbem.matches.match import Match, Status
+from pbem.players.commands import SpendLeave
+from pbem.players.events import Event as PlayerEvent
+from pbem.players.events import (
+    HoursMoved,
+    LeaveCutShort,
+    LeavePlanned,
+    LeaveSpent,
+    QuietHoursChosen,
+    RestDaysChosen,
+)
+from pbem.players.wishes import reminder_hours, wished
 from pbem.runners.house import match_stream
-from pbem.store import timers, views
+from pbem.store import roster, timers, views
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -43,14 +57,21 @@ def set_timers(conn: Connection, before: Match, match: Match) -> None:
 def _set(conn: Connection, match: Match, seat: Seat, clock: Running) -> None:
     stream = match_stream(match.id)
     facts: Facts = {"match": match.id, "seat": int(seat)}
-    at = {"deadline": clock.due, "reminder": reminder_at(clock)}
+    player = match.player_at(seat)
+    wish = wished(roster.wishes_of(conn, [player]).get(player, {}), "remind")
+    at = {"deadline": clock.due, "reminder": reminder_at(clock, reminder_hours(wish))}
     for kind, when in at.items():
-        timers.set_timer(conn, f"{kind}:{match.id}:{seat}", when, stream, kind, facts)
+        if when is not None:
+            timers.set_timer(conn, f"{kind}:{match.id}:{seat}", when, stream, kind, facts)
 
 
-def reminder_at(clock: Running) -> datetime:
-    """When a quarter of the time is left."""
-    return due(clock.hours, clock.since, clock.bank - clock.bank // 4)
+def reminder_at(clock: Running, hours: int | None) -> datetime | None:
+    """When so many hours are left, or, for None, a quarter of the time; None: never.
+
+    Who has no more time than that at first has just been told.
+    """
+    left = clock.bank // 4 if hours is None else hours * HOUR
+    return due(clock.hours, clock.since, clock.bank - left) if 0 < left < clock.bank else None
 
 
 def in_every_match(
@@ -67,3 +88,54 @@ def in_every_match(
         if after.version != before:
             changed.append(row.id)
     return changed
+
+
+def carry_into_matches(taking: Taking, player: PlayerId, events: Sequence[PlayerEvent]) -> None:
+    """What a player decided of times that do not count holds in every match that runs.
+
+    A match is to be replayed from its own stream alone, so the facts are copied.
+    """
+    for event in events:
+        match event:
+            case RestDaysChosen() | QuietHoursChosen() | HoursMoved():
+                hours = taking.player(player).hours
+                in_every_match(taking, player, partial(ChooseHours, player=player, hours=hours))
+            case LeavePlanned(begin=begin, end=end):
+                leave = partial(BeginLeave, player=player, begin=begin, end=end)
+                in_every_match(taking, player, leave)
+            case LeaveSpent(begin=begin, end=end):
+                leave = partial(BeginLeave, player=player, begin=begin, end=end, by_itself=True)
+                in_every_match(taking, player, leave)
+            case LeaveCutShort():
+                in_every_match(taking, player, partial(EndLeave, player=player))
+            case _:
+                pass
+
+
+def bring_hours(taking: Taking, match: MatchId) -> None:
+    """A match begins: whatever its players have chosen before holds in it."""
+    if taking.match(match).clocks is None:
+        return
+    for player in taking.match(match).players:
+        hours = taking.player(player).hours
+        if hours != ALWAYS:
+            taking.decide(match, ChooseHours(player=player, hours=hours))
+        for begin, end in hours.leave:
+            if end > taking.now:
+                taking.decide(match, BeginLeave(player=player, begin=begin, end=end))
+
+
+def miss_deadline(taking: Taking, match: MatchId, seat: Seat) -> None:
+    """The time of a seat is over: a day of leave is spent, as long as there is one.
+
+    Raises Rejection where the deadline is not due (any more).
+    """
+    found = taking.match(match)
+    running = found.clocks.running.get(seat) if found.clocks is not None else None
+    if running is None or running.due > taking.now or seat in found.held:
+        raise Rejection("not_due")
+    player = found.player_at(seat)
+    before = taking.player(player).version
+    taking.decide_player(player, SpendLeave(begin=running.due))
+    if taking.player(player).version == before:
+        taking.decide(match, MissDeadline(seat=seat))

@@ -13,6 +13,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.matches import commands
 from pbem.names import MatchId, PlayerId
+from pbem.runners.clocks import miss_deadline
 from pbem.runners.digests import make_digest
 from pbem.runners.held_timers import HELD, play_held, waits_for_letters
 from pbem.runners.holding import DIGEST
@@ -83,7 +84,7 @@ def _play_held(taking: Taking, timer: Timer) -> None:
 
 def _miss_deadline(taking: Taking, timer: Timer) -> None:
     match, seat = _match_of(timer), Seat(int(str(timer.facts["seat"])))
-    taking.decide(match, commands.MissDeadline(seat=seat))
+    miss_deadline(taking, match, seat)
 
 
 def _remind(taking: Taking, timer: Timer) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.notices.personal import Reminder
-from pbem.runners.clocks import RUNNING, reminder_at
+from pbem.runners.clocks import RUNNING
 from pbem.store import timers, views
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pbem.names import MatchId, PlayerId
     from pbem.runners.taking import Taking
 
-TOGETHER: Final = timedelta(hours=24)
-"""A reminder speaks for all that would be due so soon after it."""
+SOON: Final = timedelta(hours=24)
+"""A reminder speaks for all matches whose time is over so soon after it."""
 
 BOARDS: Final = 20
 """That one mail shows at most."""
@@ -34,7 +34,7 @@ def remind(taking: Taking, match: MatchId, seat: Seat) -> None:
     waiting = waiting_boards(taking, player)
     taking.tell(player, Reminder(matches=tuple(name for name, _, _ in waiting[:BOARDS])))
     for name, number, clock in waiting[:BOARDS]:
-        if clock is not None and reminder_at(clock) < taking.now + TOGETHER:
+        if clock is not None and clock.due < taking.now + SOON:
             timers.cancel(taking.conn, f"reminder:{name}:{number}")
 
 

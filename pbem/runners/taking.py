@@ -14,6 +14,7 @@ from pbem.matches.chances import ChancesNeeded
 from pbem.matches.commands import Command as MatchCommand
 from pbem.matches.decide import decide
 from pbem.matches.events import Event as MatchEvent
+from pbem.matches.events import MatchStarted
 from pbem.matches.finishing import finished_well
 from pbem.matches.following import goes_on
 from pbem.matches.match import Match, Status
@@ -35,7 +36,7 @@ from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.runners.bot_players import ask_bots
 from pbem.runners.chances import chances_of, keep_chances
-from pbem.runners.clocks import set_timers
+from pbem.runners.clocks import bring_hours, carry_into_matches, set_timers
 from pbem.runners.held_timers import set_windows
 from pbem.runners.holding import hold_for_digests
 from pbem.runners.house import (
@@ -154,6 +155,8 @@ class Taking:
         for event in events:
             opened.now = matches.evolve(opened.now, event)
         opened.events.extend(events)
+        if any(isinstance(event, MatchStarted) for event in events):
+            bring_hours(self, match)
         return opened.now
 
     def _decide_with_chances(self, opened: OpenMatch, command: MatchCommand) -> list[MatchEvent]:
@@ -177,6 +180,7 @@ class Taking:
         for event in events:
             opened.now = players.evolve(opened.now, event)
         opened.events.extend(events)
+        carry_into_matches(self, player, events)
         return opened.now
 
     def player(self, player: PlayerId) -> Player:

@@ -1,0 +1,314 @@
+"""The clocks of a match, as PLAY 3 has them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.bots.random_legal import random_move
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.hours import Hours, counts_at
+from pbem.matches.clock import HOUR, Clocks, TimeControl, time_control
+from pbem.matches.commands import (
+    BeginLeave,
+    ChooseHours,
+    ClaimTime,
+    Command,
+    CreditClock,
+    EndLeave,
+    MissDeadline,
+    PauseClock,
+    Play,
+    Resign,
+    ResumeClock,
+)
+from pbem.matches.events import (
+    ClockCredited,
+    ClockPaused,
+    DeadlineMissed,
+    DeadlineSet,
+    MovePlayed,
+    SeatTimedOut,
+)
+from pbem.matches.match import Status, replay
+from pbem.matches.verify import verify
+from pbem.names import PlayerId
+from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names
+
+ONE, TWO = Seat(1), Seat(2)
+DAY, AN_HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+def timed(*players: PlayerId, time: str = "slow", hard: bool = False) -> Story:
+    """A running match of Logger under a time control; seat 1 is to move at NOW."""
+    issued = challenge(*players, seat_order="given")
+    return begun(Story(), replace(issued, time=time, hard_time=hard))
+
+
+def clocks(story: Story) -> Clocks:
+    found = story.match.clocks
+    assert found is not None
+    return found
+
+
+def later(story: Story, span: timedelta) -> Story:
+    story.now += span
+    return story
+
+
+@pytest.mark.parametrize(
+    ("typed", "control"),
+    [
+        ("slow", TimeControl(240, 36, 240)),
+        ("medium", TimeControl(96, 24, 96)),
+        ("fast", TimeControl(24, 8, 48)),
+        ("72/12/96", TimeControl(72, 12, 96)),
+        ("none", None),
+    ],
+)
+def test_a_time_control_is_a_preset_or_three_numbers(
+    typed: str, control: TimeControl | None
+) -> None:
+    assert time_control(typed) == control
+
+
+@pytest.mark.parametrize("typed", ["", "quick", "1/2", "0/1/2", "5/1/4", "1/2/3/4", "-1/2/3"])
+def test_other_time_controls_are_refused(typed: str) -> None:
+    with pytest.raises(Rejection, match="bad_time"):
+        time_control(typed)
+
+
+def test_the_clock_of_who_is_to_act_runs_from_the_start() -> None:
+    story = timed(ANN, BOB)
+    assert story.events[-1] == DeadlineSet(
+        seat=ONE, since=NOW, bank=240 * HOUR, due=NOW + 240 * AN_HOUR
+    )
+    assert set(clocks(story).running) == {ONE}
+
+
+def test_a_match_without_a_time_control_has_no_clocks() -> None:
+    story = timed(ANN, BOB, time="none")
+    assert story.match.clocks is None
+    story.refuses(ClaimTime(player=BOB), "no_clocks")
+
+
+def test_a_move_stops_the_clock_gives_the_increment_and_starts_the_next() -> None:
+    story = timed(ANN, BOB, time="fast")
+    story = later(story, 10 * AN_HOUR)
+    happened = story.when(Play(player=ANN, text="e1"))
+    assert names(happened) == ["MovePlayed", "DeadlineSet"]
+    assert isinstance(happened[0], MovePlayed)
+    assert happened[0].bank == (24 - 10 + 8) * HOUR
+    assert clocks(story).left(ONE, story.now + DAY) == 22 * HOUR  # it stands
+    assert clocks(story).left(TWO, story.now + AN_HOUR) == 23 * HOUR
+
+
+def test_no_bank_grows_above_the_cap() -> None:
+    story = timed(ANN, BOB)
+    story.play("e1", "a5")
+    assert clocks(story).banks[TWO] == 240 * HOUR
+
+
+def test_rest_days_hold_from_the_next_deadline_on() -> None:
+    # Else who is short of time could choose one.
+    story = later(timed(ANN, BOB, time="fast"), 2 * AN_HOUR)
+    sunday = Hours(rest_days=(6,))  # NOW is a Saturday, noon
+    assert names(story.when(ChooseHours(player=ANN, hours=sunday))) == ["HoursChosen"]
+    assert clocks(story).running[ONE].due == NOW + DAY
+    story.play("e1", "a5")
+    running = clocks(story).running[ONE]
+    assert running.due == NOW + timedelta(hours=2 + 24 + 30)
+
+
+def test_leave_moves_a_deadline_that_runs_and_its_end_moves_it_back() -> None:
+    story = timed(ANN, BOB, time="fast")
+    story = later(story, 4 * AN_HOUR)
+    away = BeginLeave(player=ANN, begin=story.now, end=story.now + 5 * DAY)
+    assert names(story.when(away)) == ["LeaveBegun", "DeadlineSet"]
+    assert clocks(story).running[ONE].due == NOW + DAY + 5 * DAY
+    story = later(story, 2 * DAY)
+    assert names(story.when(EndLeave(player=ANN))) == ["LeaveEnded", "DeadlineSet"]
+    assert clocks(story).running[ONE].due == NOW + DAY + 2 * DAY
+
+
+def test_leave_of_somebody_who_is_not_to_act_waits_for_the_turn() -> None:
+    story = timed(ANN, BOB, time="fast")
+    away = BeginLeave(player=BOB, begin=NOW, end=NOW + 3 * DAY)
+    assert names(story.when(away)) == ["LeaveBegun"]
+    story.play("e1")
+    assert clocks(story).running[TWO].due == NOW + 4 * DAY
+
+
+def test_a_paused_clock_stands_until_every_reason_is_over() -> None:
+    story = later(timed(ANN, BOB, time="fast"), 4 * AN_HOUR)
+    [paused] = story.when(PauseClock(player=ANN, reason="unreachable"))
+    assert paused == ClockPaused(seat=ONE, at=story.now, bank=20 * HOUR, reason="unreachable")
+    assert story.when(PauseClock(player=ANN, reason="unreachable")) == []
+    story.when(PauseClock(player=ANN, reason="operator"))
+    later(story, 9 * DAY)
+    assert names(story.when(ResumeClock(player=ANN, reason="unreachable"))) == ["ClockResumed"]
+    happened = story.when(ResumeClock(player=ANN, reason="operator"))
+    assert names(happened) == ["ClockResumed", "DeadlineSet"]
+    assert clocks(story).running[ONE].due == story.now + 20 * AN_HOUR
+
+
+def test_who_is_paused_may_move_and_gets_no_increment() -> None:
+    story = later(timed(ANN, BOB, time="fast"), 4 * AN_HOUR)
+    story.when(PauseClock(player=ANN, reason="unreachable"))
+    story.play("e1")
+    assert clocks(story).banks[ONE] == 20 * HOUR
+
+
+def test_a_gap_that_was_nobodys_fault_is_given_back() -> None:
+    story = later(timed(ANN, BOB, time="fast"), 10 * AN_HOUR)
+    late = CreditClock(player=ANN, begin=NOW - DAY, end=NOW + 3 * AN_HOUR, reason="late_mail")
+    happened = story.when(late)
+    assert happened[0] == ClockCredited(seat=ONE, seconds=3 * HOUR, reason="late_mail")
+    assert clocks(story).left(ONE, story.now) == 17 * HOUR
+    assert story.when(replace(late, player=BOB)) == []
+
+
+def test_a_credit_never_fills_a_bank_above_the_cap() -> None:
+    story = later(timed(ANN, BOB, time="24/0/24"), AN_HOUR)
+    story.when(CreditClock(player=ANN, begin=NOW, end=NOW + AN_HOUR, reason="downtime"))
+    assert clocks(story).left(ONE, story.now) == 24 * HOUR
+
+
+def test_a_deadline_is_missed_when_it_is_due_and_not_before() -> None:
+    story = later(timed(ANN, BOB, time="fast"), DAY - timedelta(seconds=1))
+    story.refuses(MissDeadline(seat=ONE), "not_due")
+    later(story, timedelta(seconds=1))
+    assert story.when(MissDeadline(seat=ONE)) == [DeadlineMissed(seat=ONE, due=NOW + DAY)]
+    story.refuses(MissDeadline(seat=ONE), "not_due")
+
+
+def test_in_soft_time_the_others_may_claim_or_wait() -> None:
+    # PLAY 3: soft time by default; LG-4.10: who times out leaves like who resigns.
+    story = timed(ANN, BOB, time="fast")
+    story.refuses(ClaimTime(player=BOB), "no_flag")
+    later(story, 2 * DAY)
+    story.when(MissDeadline(seat=ONE))
+    story.refuses(ClaimTime(player=ANN), "no_flag")
+    happened = story.when(ClaimTime(player=BOB))
+    assert happened[0] == SeatTimedOut(seat=ONE, ply=0)
+    assert story.match.status is Status.ENDED
+    assert story.match.outcome is not None
+    assert story.match.outcome.placings == (2, 1)
+
+
+def test_who_moves_before_the_claim_plays_on_with_the_increment() -> None:
+    story = later(timed(ANN, BOB, time="fast"), 2 * DAY)
+    story.when(MissDeadline(seat=ONE))
+    story.play("e1")
+    assert clocks(story).banks[ONE] == 8 * HOUR
+    story.refuses(ClaimTime(player=BOB), "no_flag")
+
+
+def test_in_hard_time_who_is_late_loses_at_once() -> None:
+    story = later(timed(ANN, BOB, time="fast", hard=True), DAY)
+    happened = story.when(MissDeadline(seat=ONE))
+    assert names(happened)[:2] == ["DeadlineMissed", "SeatTimedOut"]
+    assert story.match.status is Status.ENDED
+
+
+# --- laws ----------------------------------------------------------------------------------------
+
+_players = st.sampled_from([ANN, BOB, CLEO])
+_spans = st.integers(0, 12 * 24).map(lambda hours: hours * AN_HOUR)
+_hours = st.builds(
+    Hours,
+    tz=st.sampled_from(["UTC", "Europe/Paris", "America/St_Johns"]),
+    rest_days=st.lists(st.integers(0, 6), max_size=2, unique=True).map(tuple),
+    quiet=st.none() | st.just((22, 7)) | st.just((12, 14)),
+)
+_reasons = st.sampled_from(["unreachable", "operator"])
+
+
+@st.composite
+def _acts(draw: st.DrawFn) -> tuple[timedelta, str, PlayerId, Hours, timedelta, str]:
+    kind = draw(
+        st.sampled_from(
+            ["move", "move", "move", "flag", "claim", "hours", "leave", "back", "pause", "resume",
+             "credit", "resign"]
+        )
+    )  # fmt: skip
+    return (
+        draw(_spans), kind, draw(_players), draw(_hours), draw(_spans), draw(_reasons)
+    )  # fmt: skip
+
+
+def _command(
+    story: Story, act: tuple[timedelta, str, PlayerId, Hours, timedelta, str]
+) -> Command | None:
+    """What somebody does; a move is played by whoever is to act, a flag falls if one is due."""
+    _, kind, player, hours, span, reason = act
+    match, now = story.match, story.now
+    commands: dict[str, Command] = {
+        "claim": ClaimTime(player=player),
+        "hours": ChooseHours(player=player, hours=hours),
+        "leave": BeginLeave(player=player, begin=now, end=now + span),
+        "back": EndLeave(player=player),
+        "pause": PauseClock(player=player, reason=reason),  # type: ignore[arg-type]
+        "resume": ResumeClock(player=player, reason=reason),  # type: ignore[arg-type]
+        "credit": CreditClock(player=player, begin=now - span, end=now, reason="downtime"),
+        "resign": Resign(player=player),
+    }
+    if kind == "move" and match.to_act:
+        text = match.game.notation(random_move(match.game, match.position, lambda count: count - 1))
+        return Play(player=match.player_at(match.to_act[0]), text=text)
+    if kind == "flag":
+        return MissDeadline(seat=match.to_act[0] if match.to_act else ONE)
+    return commands.get(kind)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(_acts(), max_size=25),
+    st.sampled_from(["slow", "fast", "2/0/2", "30/100/40"]),
+    st.booleans(),
+)
+def test_any_order_of_acts_keeps_the_laws_of_clocks(
+    acts: list[tuple[timedelta, str, PlayerId, Hours, timedelta, str]],
+    time: str,
+    hard: bool,  # noqa: FBT001 - Hypothesis draws it
+) -> None:
+    story = timed(ANN, BOB, CLEO, time=time, hard=hard)
+    for act in acts:
+        later(story, act[0])
+        command = _command(story, act)
+        if command is None:
+            continue
+        try:
+            happened = story.when(command)
+        except Rejection:
+            continue
+        for event in happened:
+            if isinstance(event, SeatTimedOut) and hard:
+                assert counts_at(clocks(story).hours_of(event.seat), _missed(happened))
+        _hold(story)
+    assert replay(MATCH, story.events, story.match.secrets) == story.match
+    assert verify(MATCH, story.stream, story.match.secrets).findings == ()
+
+
+def _missed(happened: object) -> datetime:
+    assert isinstance(happened, list)
+    return next(event.due for event in happened if isinstance(event, DeadlineMissed))
+
+
+def _hold(story: Story) -> None:
+    """Banks stay between nothing and the cap; whoever is to act has a clock that runs or stands."""
+    found, match = clocks(story), story.match
+    for seat in match.playing:
+        assert 0 <= found.left(seat, story.now) <= found.control.cap * HOUR
+    if match.status is Status.RUNNING:
+        for seat in match.to_act:
+            stands = found.paused.get(seat) or seat in found.flagged
+            assert (seat in found.running) != bool(stands)
+        for seat, running in found.running.items():
+            assert seat in match.to_act
+            assert counts_at(running.hours, running.due)

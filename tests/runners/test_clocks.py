@@ -1,0 +1,208 @@
+"""Clocks as players meet them: reminders, deadlines, leave, and time that is given back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.matches.clock import Clocks
+from pbem.runners.credits import note_alive
+from pbem.runners.deadlines import fire_due
+from pbem.runners.house import find_match
+from pbem.store import views
+from pbem.transport import Result
+from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
+
+
+async def begin(club: Club, *others: str, options: str = "time=fast") -> None:
+    """A match of Logger that Ann begins; she sits first."""
+    await club.write(ANN, f"new logger with {', '.join(others)} seat_order=given {options}")
+    await club.answer(ANN, "yes")
+    for other in others:
+        await club.answer(other, "accept")
+
+
+async def clocks(club: Club) -> Clocks:
+    """The clocks of the only match."""
+
+    def unit(conn: object) -> Clocks:
+        [name] = views.match_ids(conn, ["running", "ended"])  # type: ignore[arg-type]
+        loaded = find_match(conn, name)  # type: ignore[arg-type]
+        assert loaded is not None
+        assert loaded.match.clocks is not None
+        return loaded.match.clocks
+
+    found = await club.read(unit)
+    assert isinstance(found, Clocks)
+    return found
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    yield one
+    one.house.db.close()
+
+
+def said(club: Club, reader: str) -> str:
+    """The last mail to somebody, without its line breaks."""
+    return " ".join(club.last(reader).text.split())
+
+
+def clock(club: Club) -> Clock:
+    assert isinstance(club.clock, Clock)
+    return club.clock
+
+
+async def test_a_reminder_comes_when_a_quarter_of_the_time_is_left(club: Club) -> None:
+    await begin(club, BOB)
+    before = len(club.mails(ANN))
+    await club.wait(hours=17)
+    assert len(club.mails(ANN)) == before
+    await club.wait(hours=1)
+    assert "A reminder: it is your move" in said(club, ANN)
+    assert "You have 6 hours" in said(club, ANN)
+    await club.wait(hours=2)
+    assert len(club.mails(ANN)) == before + 1
+    await club.answer(ANN, "e1")
+    assert "Your move in" in said(club, BOB)
+
+
+async def test_one_reminder_speaks_for_all_matches_the_most_urgent_first(club: Club) -> None:
+    await begin(club, BOB, options="time=30/8/48")
+    await begin(club, CLEO)
+    before = len(club.mails(ANN))
+    await club.wait(hours=23)
+    [reminder] = club.mails(ANN)[before:]
+    names = re.findall(r"Logger (\w{5}) against", reminder.text)
+    assert "2 matches wait" in reminder.subject
+    assert len(set(names)) == 2
+    assert reminder.text.index("against Cleo") < reminder.text.index("against Bob")
+
+
+async def test_the_wish_remind_says_when_or_never(club: Club) -> None:
+    await begin(club, BOB)
+    await club.answer(ANN, "remind 3h")
+    await club.answer(BOB, "remind off")
+    await club.answer(ANN, "e1")
+    await club.answer(BOB, "a5")
+    before = len(club.mails(ANN))
+    await club.wait(hours=28)
+    assert len(club.mails(ANN)) == before
+    await club.wait(hours=2)
+    assert "A reminder" in said(club, ANN)
+
+
+async def test_a_day_of_leave_is_spent_before_time_is_over(club: Club) -> None:
+    # PLAY 3: leave is spent by itself before a match is lost, ten days at first.
+    await begin(club, BOB)
+    await club.wait(hours=18)
+    await club.wait(hours=6)
+    assert "a day of leave was spent by itself" in said(club, BOB)
+    assert "a day of your leave was spent by itself" in said(club, ANN)
+    bobs = len(club.mails(BOB))
+    for _ in range(9):
+        await club.wait(hours=24)
+    assert len(club.mails(BOB)) == bobs  # day after day is told once, and then with the move
+    assert (await clocks(club)).flagged == ()
+    await club.wait(hours=24)
+    assert "Ann's time in" in said(club, BOB)
+    assert (await clocks(club)).flagged == (1,)
+
+
+async def test_who_is_late_may_move_until_somebody_claims(club: Club) -> None:
+    await begin(club, BOB)
+    for _ in range(12):
+        await club.wait(hours=24)
+    assert "Your time in" in said(club, ANN)
+    await club.answer(BOB, "claim")
+    assert "is over" in said(club, ANN)
+    assert "is over, and you have won" in said(club, BOB)
+
+
+async def test_a_claim_without_a_flag_is_refused(club: Club) -> None:
+    await begin(club, BOB)
+    await club.answer(BOB, "claim")
+    assert "Nobody's time is over" in said(club, BOB)
+
+
+async def test_rest_days_of_before_hold_in_a_match_that_begins(club: Club) -> None:
+    await club.write(ANN, "hello")
+    await club.answer(ANN, "rest sun")
+    await begin(club, BOB)  # it is Saturday noon
+    assert "until Monday 23 November" in said(club, ANN)
+
+
+async def test_the_opponents_are_told_of_leave_and_its_clock_stands_still(club: Club) -> None:
+    await begin(club, BOB)
+    await club.answer(ANN, "away 5 days")
+    assert "Ann is away from" in said(club, BOB)
+    bobs = len(club.mails(BOB))
+    await club.wait(days=3)
+    assert len(club.mails(BOB)) == bobs
+    await club.answer(ANN, "back")
+    await club.wait(hours=22)
+    assert (await clocks(club)).flagged == ()
+
+
+async def test_a_clock_stands_still_while_the_address_bounces(club: Club) -> None:
+    await begin(club, BOB)
+    club.postbox.verdict = lambda envelope: (
+        Result("permanent", 550, "no such user")
+        if ANN in envelope.rcpt_to
+        else Result("sent", 250, "ok")
+    )
+    for _ in range(4):
+        await club.answer(BOB, "say Are you there?")
+    assert (await clocks(club)).paused == {1: ("unreachable",)}
+    assert "mail comes back" in said(club, BOB).casefold()
+    await club.wait(days=5)
+    assert (await clocks(club)).flagged == ()
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    await club.answer(ANN, "say Here I am!")
+    found = await clocks(club)
+    assert found.paused == {1: ()}
+    assert 1 in found.running
+
+
+async def test_the_delay_of_a_late_mail_is_given_back_and_told(club: Club) -> None:
+    await begin(club, BOB)
+    club.postbox.verdict = lambda _: Result("transient", 451, "later")
+    await club.answer(ANN, "e1")
+    clock(club).time += timedelta(hours=5)
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    await club.work()
+    left = (await clocks(club)).left(2, club.clock())  # type: ignore[arg-type]
+    assert left > 24 * 3600 - 60
+    await club.answer(BOB, "a5")
+    assert "Bob got 5 hours back, since a mail went out late" in said(club, ANN)
+
+
+async def test_clocks_stand_still_while_the_service_is_down(club: Club) -> None:
+    await begin(club, BOB)
+    assert await note_alive(club.house) == 0
+    clock(club).time += timedelta(minutes=5)
+    assert await note_alive(club.house) == 0
+    clock(club).time += timedelta(days=3)
+    assert await note_alive(club.house) == 1
+    assert await note_alive(club.house) == 0
+    assert await fire_due(club.house) == 0
+    assert (await clocks(club)).left(1, club.clock()) > 23 * 3600  # type: ignore[arg-type]
+    await club.answer(ANN, "e1")
+    assert "since this service was down" in said(club, BOB)
+
+
+async def test_a_timer_fires_once_whatever_the_clock_does(club: Club) -> None:
+    await begin(club, BOB)
+    before = len(club.mails(ANN))
+    clock(club).time += timedelta(hours=18)
+    await club.work()
+    clock(club).time -= timedelta(hours=6)
+    await club.work()
+    clock(club).time += timedelta(hours=6)
+    await club.work()
+    assert len(club.mails(ANN)) == before + 1
