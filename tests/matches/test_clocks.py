@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.bots.random_legal import random_move
 from pbem.errors import Rejection
-from pbem.games.game import Seat
+from pbem.games.game import Ply, Seat
 from pbem.hours import Hours, counts_at
 from pbem.matches.clock import HOUR, Clocks, TimeControl, time_control
 from pbem.matches.commands import (
@@ -195,7 +195,7 @@ def test_in_soft_time_the_others_may_claim_or_wait() -> None:
     story.when(MissDeadline(seat=ONE))
     story.refuses(ClaimTime(player=ANN), "no_flag")
     happened = story.when(ClaimTime(player=BOB))
-    assert happened[0] == SeatTimedOut(seat=ONE, ply=0)
+    assert happened[0] == SeatTimedOut(seat=ONE, ply=Ply(0))
     assert story.match.status is Status.ENDED
     assert story.match.outcome is not None
     assert story.match.outcome.placings == (2, 1)
