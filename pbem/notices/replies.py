@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -127,10 +128,15 @@ class VerificationShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GamesListed:
-    """The reader's matches, the longest waited-for first; `boards`: with the boards that wait."""
+    """The reader's matches, the longest waited-for first; `boards`: with the boards that wait.
+
+    `since` says by match how long it has waited, as ISO text; `watched` are matches of others.
+    """
 
     matches: tuple[MatchId, ...]
     boards: bool
+    since: Mapping[str, str] = field(default_factory=dict)
+    watched: tuple[MatchId, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -168,7 +168,9 @@ class _Looker:
             case OrderRefused():
                 return self._refused(view, notice, match)
             case GamesListed(matches=names) | Reminder(matches=names):
-                return replace(view, matches=tuple(self._in_list(notice, name) for name in names))
+                watched = notice.watched if isinstance(notice, GamesListed) else ()
+                listed = (self._in_list(notice, name) for name in (*names, *watched))
+                return replace(view, matches=tuple(listed))
             case DailyDigest(matches=names):
                 return replace(view, matches=tuple(self._on_turn(notice, names)))
             case SettingsShown(wishes=chosen):

@@ -164,6 +164,8 @@ def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
     for notice in notices:
         if isinstance(notice, GamesListed | DailyDigest | Reminder):
             yield from notice.matches
+        if isinstance(notice, GamesListed):
+            yield from notice.watched
         if isinstance(notice, OpenSeatsListed):
             yield from (seat.match for seat in notice.seats)
         name = getattr(notice, "match", None)

@@ -94,11 +94,22 @@ def _verify(taking: Taking, name: MatchId) -> None:
 
 
 def list_games(taking: Taking, *, boards: bool) -> None:
-    """Owe the sender the list of their matches; with boards, those that wait for them."""
+    """Owe the sender the list of their matches; with boards, those that wait for them.
+
+    First come those that wait for the sender, then those that wait for others, each the longest
+    first.
+    """
     rows = views.matches_of(taking.conn, taking.sender, OPEN)
-    if boards:
-        rows = [row for row in rows if taking.actor in row.to_act and not _holds(taking, row.id)]
-    taking.answer(GamesListed(matches=tuple(row.id for row in rows[:LISTED]), boards=boards))
+    mine = [row for row in rows if taking.actor in row.to_act and not _holds(taking, row.id)]
+    others = [row for row in rows if row not in mine]
+    shown = (mine if boards else [*mine, *others])[:LISTED]
+    listed = GamesListed(
+        matches=tuple(row.id for row in shown),
+        boards=boards,
+        since={row.id: row.waiting_since.isoformat() for row in shown if row.waiting_since},
+        watched=() if boards else tuple(views.watched(taking.conn, taking.sender)),
+    )
+    taking.answer(listed)
 
 
 def _holds(taking: Taking, match: MatchId) -> bool:

@@ -106,6 +106,10 @@ OPEN = challenge("K7QX2", (ANN,), open_seats=1)
 OPEN_TO_TWO = challenge("M3SS4", (ANN, BOB), open_seats=2, tree_limit="20")
 TWO = played(begun(), *OPENING)
 WATCHED = watched(TWO, CLEO)
+OTHERS = watched(begun("W4TCH", players=(BOB, CLEO)), ANN)
+TIMED = begun("T1MED", time="slow")
+ASKING = challenge("2ASKS", (CLEO, ANN))
+OWN = challenge("5EATS", (ANN,), open_seats=2)
 THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 plant d3")
 TALKED = talked(TWO)
 LEFT = resigned(THREE, CLEO)
@@ -428,8 +432,21 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(),
     ),
     "games_listed": (
-        (GamesListed(matches=(ID, ID3), boards=False),),
-        scene(ASKED, THREE),
+        (
+            GamesListed(
+                matches=(ASKING.id, TIMED.id, ID, ID3, OWN.id),
+                boards=False,
+                since={
+                    ASKING.id: "2026-11-20T09:30:00+00:00",
+                    TIMED.id: "2026-11-20T21:15:00+00:00",
+                    ID: "2026-11-19T09:30:00+00:00",
+                    ID3: "2026-11-20T20:15:00+00:00",
+                    OWN.id: "2026-11-21T08:00:00+00:00",
+                },
+                watched=(OTHERS.id,),
+            ),
+        ),
+        scene(ASKED, THREE, OWN, OTHERS, TIMED, ASKING),
         reader(),
     ),
     "games_listed_boards": (
