@@ -83,6 +83,18 @@ class Glossary:
         found = self.pattern.match(text) if self.pattern is not None else None
         return text if found is None else self._meaning(found[0]) + text[found.end() :]
 
+    def around(self, text: str, start: int, end: int) -> tuple[str, str]:
+        """What stands in a text before and after a part of `english(text)`."""
+        shift, first, last = 0, start, end
+        for found in self.pattern.finditer(text) if self.pattern is not None else ():
+            meaning = self._meaning(found[0])
+            more = len(found[0]) - len(meaning)
+            at = found.start() + shift + len(meaning)
+            first += more if at <= start else 0
+            last += more if at <= end else 0
+            shift -= more
+        return text[:first], text[last:]
+
     def _meaning(self, word: str) -> str:
         return self.meanings.get(word.casefold()) or self.meanings.get(word.lower(), word)
 
@@ -122,6 +134,10 @@ class Vocabulary:
         if game is None:
             return text
         return self.games.get(game.key, _NO_WORDS).english(text)
+
+    def around(self, game: AnyGame, text: str, start: int, end: int) -> tuple[str, str]:
+        """What was typed before and after a part of `game_text(text)`."""
+        return self.games.get(game.key, _NO_WORDS).around(text, start, end)
 
     def speaks(self, game: AnyGame | None, line: str) -> bool:
         """Whether a line has a word of the game's grammar, in any language."""

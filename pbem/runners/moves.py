@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Facts, Rejection
 from pbem.mail import orders
-from pbem.mail.move_spans import find_move, find_said
+from pbem.mail.move_spans import Span, find_move, find_said
 from pbem.mail.order_lines import Reading, TypedOrder
 from pbem.notices.replies import QuestionAsked
 from pbem.store import questions
@@ -78,13 +78,14 @@ def _in_a_sentence(
     [span] = found.spans
     if found.certain:
         if taking.comment is not None:
-            around = " ".join([text[: span.start], text[span.end :]]).split()
-            taking.comment = " ".join([taking.comment, *around]).strip()
-        return replace(order, order=orders.Move(span.text))
+            words = taking.house.words
+            around = words.around(match.game, order.typed, span.start, span.end)
+            taking.comment = " ".join([taking.comment, *" ".join(around).split()]).strip()
+        return replace(order, order=orders.Move(_playable(match, span, seat)))
     rest = f"{text[: span.start]} {text[span.end :]}".casefold()
     if match.game.words.search(rest):
         return order  # a part of a faulty move is another move: the game says what is wrong
-    _ask(taking, match, span.text, span.reads_as)
+    _ask(taking, match, _playable(match, span, seat), span.reads_as)
     return None
 
 
@@ -96,15 +97,22 @@ def said_move(taking: Taking, reading: Reading) -> Reading | None:
     seat = match.seat_of(taking.sender)
     if seat is None or seat not in match.to_act:
         return None
-    text = "\n".join(reading.comments)
+    typed = "\n".join(reading.comments)
+    text = taking.house.words.game_text(match.game, typed)
     found = find_said(text, lambda span: _notation(match, span, seat), match.game.words)
     if not found.certain:
         return None
     [span] = found.spans
-    rest = (text[: span.start], text[span.end :])
-    order = TypedOrder(order=orders.Move(span.text), typed=span.text)
+    rest = taking.house.words.around(match.game, typed, span.start, span.end)
+    move = orders.Move(_playable(match, span, seat))
+    order = TypedOrder(order=move, typed=span.text)
     comments = tuple(line for part in rest for line in part.split("\n") if line.strip())
     return replace(reading, orders=(order,), comments=comments, near_misses=())
+
+
+def _playable(match: Match, span: Span, seat: Seat) -> str:
+    """The span as it is played: in canonical words where small words had to be left out."""
+    return span.text if _notation(match, span.text, seat) is not None else span.reads_as
 
 
 def _ask(taking: Taking, match: Match, text: str, notation: str) -> None:

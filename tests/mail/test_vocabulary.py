@@ -189,3 +189,20 @@ def test_the_lines_that_replies_stand_above_are_known_in_every_language() -> Non
 def test_english_alone_knows_no_other_words() -> None:
     assert ENGLISH.game_text(LOGGER, "e3 pflanze d3") == "e3 pflanze d3"
     assert not read_orders(["brett"], None).orders
+
+
+@pytest.mark.parametrize(
+    ("typed", "part", "before", "after"),
+    [
+        ("e3 pflanze d3, viel Spaß und bis bald", "e3 plant d3", "", ", viel Spaß und bis bald"),
+        ("Und nun: bleibe fälle d3!", "stay chop d3", "Und nun: ", "!"),
+        ("e3 plant d3, bis bald", "e3 plant d3", "", ", bis bald"),
+        ("gehe nach e3, pflanze d3 und tschüss", "e3, plant d3", "gehe nach ", " und tschüss"),
+    ],
+)
+def test_what_stands_around_a_move_stays_as_it_was_typed(
+    typed: str, part: str, before: str, after: str
+) -> None:
+    said = WORDS.game_text(LOGGER, typed)
+    start = said.index(part)
+    assert WORDS.around(LOGGER, typed, start, start + len(part)) == (before, after)

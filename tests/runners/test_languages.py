@@ -1,0 +1,89 @@
+"""Somebody plays in German by mail, against somebody who does not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from pbem.matches.match import StepKind
+from pbem.runners.house import load_match
+from tests.runners.club import ANN, BOB, Club, open_club
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    """Bob reads German; he and Ann have placed their loggers, and he is to move."""
+    club = open_club(tmp_path)
+    await club.write(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "Sprache Deutsch")
+    await club.answer(BOB, "Annehmen")
+    await club.answer(ANN, "a1")
+    await club.answer(BOB, "setze e5")
+    await club.answer(ANN, "a2 plant a3")
+    yield club
+    club.house.db.close()
+
+
+async def moves(club: Club) -> list[str]:
+    name = club.last(ANN).subject.partition("Logger ")[2].partition("]")[0]
+
+    def read(conn: object) -> list[str]:
+        match = load_match(conn, name).match  # type: ignore[arg-type]  # the store's connection
+        return [step.text for step in match.steps if step.kind is StepKind.MOVE]
+
+    found = await club.read(read)
+    assert isinstance(found, list)
+    return found
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "e4 pflanze d4",
+        "Ich gehe nach e4 und pflanze d4.",
+        "Hallo Ann, ich ziehe nach e4, pflanze d4. Viel Glück!",
+        "Mein Zug: e4 pflanze d4\n\nGruß, Bob",
+    ],
+)
+async def test_a_move_in_german_is_played(club: Club, typed: str) -> None:
+    await club.answer(BOB, typed)
+    assert (await moves(club))[-1] == "e4; plant d4"
+    assert "Dein Zug" in club.last(BOB).text
+    assert "Bob goes from e5 to e4 and plants d4" in " ".join(club.last(ANN).text.split())
+
+
+async def test_what_is_written_around_a_move_reaches_the_other_as_it_is(club: Club) -> None:
+    await club.answer(BOB, "e4 pflanze d4\nDas war nicht leicht und hat mit Glück zu tun")
+    assert "nicht leicht und hat mit Glück zu tun" in " ".join(club.last(ANN).text.split())
+
+
+async def test_a_sentence_that_denies_a_move_plays_none(club: Club) -> None:
+    before = await moves(club)
+    await club.answer(BOB, "Ich pflanze d4 lieber nicht, oder doch e4 pflanze d4?")
+    assert await moves(club) == before
+
+
+async def test_both_languages_are_understood_whoever_writes(club: Club) -> None:
+    await club.answer(BOB, "help sage")
+    assert 'Hilfe zu "sage".' in club.last(BOB).text
+    await club.answer(ANN, "Brett")
+    assert "as it is now." in club.last(ANN).text
+    await club.answer(BOB, "resign")
+    assert '"ja"' in club.last(BOB).text
+    await club.answer(BOB, "Ja.")
+    assert "hat gewonnen" in club.last(BOB).text
+    assert "has won" not in club.last(BOB).text
+
+
+async def test_a_language_that_nobody_translated_is_refused_with_those_that_are(
+    club: Club,
+) -> None:
+    await club.answer(ANN, "lang klingon")
+    assert '"lang en", "lang de"' in club.last(ANN).text
+    await club.answer(ANN, "lang fr")
+    assert '"lang en", "lang de"' in club.last(ANN).text
+    await club.answer(BOB, "Sprache English")
+    assert "This holds from now on" in club.last(BOB).text
