@@ -176,8 +176,9 @@ def _board(match: Match, position: object) -> tuple[str, ...]:
 
 
 def _moves(match: Match) -> Iterator[str]:
-    for seat, ply, notation in match.moves():
-        yield f"{ply:>4}. seat {seat}: {notation}"
+    for step in match.steps:
+        if step.seat is not None and step.kind == "move":
+            yield f"{step.ply:>4}. seat {step.seat}: {step.text}"
 
 
 def _standing(match: Match, names: dict[PlayerId, str]) -> str:

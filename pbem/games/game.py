@@ -133,6 +133,11 @@ def _nothing_to_obey(_position: object, _order: str) -> None:
     """Most games have nothing to decide in advance."""
 
 
+def _nothing_revealed(_before: object, _after: object) -> bool:
+    """Most games hide nothing."""
+    return False
+
+
 def _chance_text(_position: object, drawn: Drawn) -> str:
     return " ".join(map(str, drawn.values))
 
@@ -174,6 +179,7 @@ class Game(Generic[P, M]):
     secrets: whether some draws are secret, so that a second chain is committed to.
     preview(position, move, seat): the position after a move that is only tried, or None where it
         would show that seat what it may not know yet; without it `play` is asked.
+    reveals(before, after): whether a turn has shown somebody what they had not seen.
     chance_notation, read_chance: a drawn value as text, and back.
     standing(text): a standing order in canonical form, None where the text is none; any seat may
         give one at any time, and only that seat may see it.
@@ -207,6 +213,7 @@ class Game(Generic[P, M]):
     offer_outlives_answerer: bool = False
     secrets: bool = False
     preview: Callable[[P, M, Seat], P | None] | None = None
+    reveals: Callable[[P, P], bool] = _nothing_revealed
     chance_notation: Callable[[P, Drawn], str] = _chance_text
     read_chance: Callable[[str, P], Drawn] = _read_chance
     standing: Callable[[str], str | None] = _no_standing_orders

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from typing import Final
 
@@ -36,12 +36,25 @@ from pbem.names import MatchId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TypedOrder:
-    """An order as somebody typed it; `match` and `ply` where the line names them (`K7QX2#12`)."""
+    """An order as somebody typed it; `match` and `ply` where the line names them (`K7QX2#12`).
+
+    `back` is how often moves had been taken back before: ply 12 may come twice (`#12.1`).
+    """
 
     order: Order
     typed: str
     match: MatchId | None = None
     ply: Ply | None = None
+    back: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Guard:
+    """What stands before an order: the match and the ply that it is for."""
+
+    match: MatchId | None = None
+    ply: Ply | None = None
+    back: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,8 +68,8 @@ class Reading:
 
 # A match's name always has a digit, so that no English word of five letters is one.
 _PREFIX: Final = re.compile(
-    r"(?:(?P<match>(?=[a-z]*[0-9])[a-z0-9]{5})(?:#(?P<ply>[0-9]{1,5}))?|#(?P<only>[0-9]{1,5}))"
-    r"[:,]?(?:\s+|$)",
+    r"(?:(?P<match>(?=[a-z]*[0-9])[a-z0-9]{5})(?:#(?P<ply>[0-9]{1,5}(?:\.[0-9]{1,3})?))?"
+    r"|#(?P<only>[0-9]{1,5}(?:\.[0-9]{1,3})?))[:,]?(?:\s+|$)",
     re.IGNORECASE,
 )
 _END: Final = re.compile(r"end|signoff", re.IGNORECASE)
@@ -142,11 +155,12 @@ class _Reader:
 
     def read(self, paragraph: list[str]) -> None:
         block: list[str] = []
-        guard: tuple[MatchId | None, Ply | None] = (None, None)
+        guard = _Guard()
         self._game = self._home
         for number, line in enumerate(paragraph):
-            match, ply, rest = _prefix(line)
-            if match is not None or ply is not None:
+            here, rest = _prefix(line)
+            match = here.match
+            if here != _Guard():
                 self._end_block(block, guard)
             if match is not None:
                 self._game = self._game_of(match) or self._home
@@ -155,14 +169,14 @@ class _Reader:
                 arguments = "\n".join([arguments, *paragraph[number + 1 :]]).strip()
             order = self._ordered(verb, arguments) if verb is not None else self._standing(rest)
             if order is None:
-                if match is not None or ply is not None:
-                    guard = (match, ply)
+                if here != _Guard():
+                    guard = here
                 self._line(rest, block)
                 continue
             self._end_block(block, guard)
             if verb is not None and verb.takes_paragraph:
                 line = "\n".join(paragraph[number:])  # noqa: PLW2901 - all that it takes
-            self._orders.append(TypedOrder(order=order, typed=line, match=match, ply=ply))
+            self._orders.append(TypedOrder(order=order, typed=line, **asdict(here)))
             if verb is not None and verb.takes_paragraph:
                 return
         self._end_block(block, guard)
@@ -211,11 +225,11 @@ class _Reader:
         elif near := get_close_matches(words[0], self._words.single_words, n=3, cutoff=_NEAR):
             self._near.append((words[0], tuple(near)))
 
-    def _end_block(self, block: list[str], guard: tuple[MatchId | None, Ply | None]) -> None:
+    def _end_block(self, block: list[str], guard: _Guard) -> None:
         if block:
             text = "\n".join(block)
             move = Move(self._words.game_text(self._game, text))
-            self._orders.append(TypedOrder(order=move, typed=text, match=guard[0], ply=guard[1]))
+            self._orders.append(TypedOrder(order=move, typed=text, **asdict(guard)))
             block.clear()
 
     def _ordered(self, verb: Verb, arguments: str) -> Order | None:
@@ -237,13 +251,14 @@ class _Reader:
         return verb.order(phrases.english_start(bare)) if isinstance(said, Accept) else said
 
 
-def _prefix(line: str) -> tuple[MatchId | None, Ply | None, str]:
+def _prefix(line: str) -> tuple[_Guard, str]:
     found = _PREFIX.match(line)
     if found is None:
-        return None, None, line
-    ply = found["ply"] or found["only"]
-    return (
-        MatchId(found["match"].upper()) if found["match"] else None,
-        Ply(int(ply)) if ply else None,
-        line[found.end() :],
+        return _Guard(), line
+    ply, _, back = (found["ply"] or found["only"] or "").partition(".")
+    guard = _Guard(
+        match=MatchId(found["match"].upper()) if found["match"] else None,
+        ply=Ply(int(ply)) if ply else None,
+        back=int(back or 0),
     )
+    return guard, line[found.end() :]

@@ -89,9 +89,17 @@ class Hold:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Undo:
-    """Take back one's move."""
+    """Take back one's move: at once while it is held, else if the others agree."""
 
     player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerTakeback:
+    """Agree, or not, to the takeback that was asked for."""
+
+    player: PlayerId
+    accept: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -261,6 +269,7 @@ Command: TypeAlias = (
     | Play
     | Hold
     | Undo
+    | AnswerTakeback
     | PlayHeld
     | Resign
     | OfferDraw

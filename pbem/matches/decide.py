@@ -15,6 +15,7 @@ from pbem.matches.commands import (
     Accept,
     AddToHeld,
     AnswerDraw,
+    AnswerTakeback,
     BeginLeave,
     ChooseHours,
     ClaimTime,
@@ -49,7 +50,6 @@ from pbem.matches.events import (
     Event,
     MessageSaid,
     MovePlayed,
-    MoveWithdrawn,
     NoteKept,
     SeatResigned,
     SeatTimedOut,
@@ -69,6 +69,8 @@ from pbem.matches.held import (
     voided,
 )
 from pbem.matches.match import Match, evolve
+from pbem.matches.second_thoughts import MoveWithdrawn
+from pbem.matches.takebacks import answer
 from pbem.matches.timing import on_time, with_clocks
 from pbem.matches.watching import may_speak, unwatch, watch
 from pbem.names import PlayerId
@@ -107,6 +109,8 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
             return hold(command, match, now)
         case Undo():
             return undo(command, match)
+        case AnswerTakeback(player=player, accept=yes):
+            return answer(player, match, yes=yes)
         case PlayHeld():
             return _play_held(command, match, chances)
         case Resign(player=player):

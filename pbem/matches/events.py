@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
+from pbem.matches.second_thoughts import SecondThought
 from pbem.names import Digest, MatchId, PlayerId
 
 
@@ -116,34 +117,6 @@ class MatchStarted:
     ruleset: str
     options: Mapping[str, str]
     players: tuple[PlayerId, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MoveHeld:
-    """A move was understood at `received`; it goes out at `until`, and may be undone before.
-
-    What it is, is sealed under `move`: nobody but its player sees it before MovePlayed names it.
-    """
-
-    seat: Seat
-    ply: Ply
-    move: Digest
-    received: datetime
-    until: datetime
-    comment: Digest | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MoveWithdrawn:
-    """A held move will not go out.
-
-    It was undone, another one replaced it, or it became impossible, since somebody left.
-    """
-
-    seat: Seat
-    ply: Ply
-    move: Digest
-    reason: Literal["undone", "replaced", "void"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -355,6 +328,7 @@ ClockEvent: TypeAlias = (
 
 Event: TypeAlias = (
     ClockEvent
+    | SecondThought
     | ClockCredited
     | SeatTimedOut
     | ChallengeIssued
@@ -367,8 +341,6 @@ Event: TypeAlias = (
     | ChanceRevealed
     | ChanceCommitted
     | MatchStarted
-    | MoveHeld
-    | MoveWithdrawn
     | MovePlayed
     | StandingOrderGiven
     | DrawOffered

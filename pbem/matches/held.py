@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Literal
 from pbem.errors import Rejection
 from pbem.games.game import Ply
 from pbem.matches.checks import require_seat, require_turn
-from pbem.matches.events import Event, MessageSaid, MoveHeld, MovePlayed, MoveWithdrawn
+from pbem.matches.events import Event, MessageSaid, MovePlayed
 from pbem.matches.match import Match, evolve
+from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn
+from pbem.matches.takebacks import ask
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
@@ -100,12 +102,10 @@ def replaced(match: Match, seat: Seat) -> list[Event]:
 
 
 def undo(command: Undo, match: Match) -> list[Event]:
-    """Take back a move that has not gone out."""
+    """Take back a move that has not gone out; ask the others where it has."""
     seat = require_seat(command.player, match)
     held = match.held.get(seat)
-    if held is None:
-        raise Rejection("nothing_to_undo")
-    return [_withdrawal(held, "undone")]
+    return [_withdrawal(held, "undone")] if held is not None else ask(command.player, match)
 
 
 def add_to_held(held: HeldMove, sealed: Digest) -> list[Event]:

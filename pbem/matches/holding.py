@@ -7,15 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.events import (
-    Event,
-    MatchEnded,
-    MoveHeld,
-    MovePlayed,
-    MoveWithdrawn,
-    SeatResigned,
-    SeatTimedOut,
-)
+from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
+from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn, TakebackGranted
 from pbem.names import Digest
 
 
@@ -56,7 +49,7 @@ def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mappin
             | SeatTimedOut(seat=seat)
         ):
             return {other: move for other, move in held.items() if other != seat} if held else held
-        case MatchEnded():
+        case MatchEnded() | TakebackGranted():
             return {}
         case _:
             return held

@@ -26,9 +26,7 @@ from pbem.matches.events import (
     MatchEnded,
     MatchStarted,
     MessageSaid,
-    MoveHeld,
     MovePlayed,
-    MoveWithdrawn,
     NoteKept,
     SeatGivenUp,
     SeatResigned,
@@ -40,7 +38,17 @@ from pbem.matches.events import (
 )
 from pbem.matches.following import obeyed
 from pbem.matches.held import judged_as_held, judged_holding
-from pbem.matches.match import Match, Status, sealed_values
+from pbem.matches.match import Match, Status
+from pbem.matches.moving import sealed_values
+from pbem.matches.second_thoughts import (
+    MoveHeld,
+    MoveWithdrawn,
+    TakebackAccepted,
+    TakebackAsked,
+    TakebackDeclined,
+    TakebackGranted,
+)
+from pbem.matches.takebacks import judged_takeback
 from pbem.matches.watching import judged_watching, may_speak
 
 
@@ -85,6 +93,8 @@ def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PLR
             pass  # its place among the draws is checked with the chain
         case MoveHeld() | MoveWithdrawn():
             yield from judged_holding(state, event)
+        case TakebackAsked() | TakebackAccepted() | TakebackDeclined() | TakebackGranted():
+            yield from judged_takeback(state, event)
         case MovePlayed():
             yield from _move(state, event)
             yield from judged_as_held(state, event)

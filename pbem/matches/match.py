@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
 from pbem.games import GAMES, AnyGame
-from pbem.games.game import Chance, Drawn, Outcome, Over, Ply, Seat, Seats, Turn
-from pbem.matches.clock import NONE, Clocks, clocks_after, full, moved, time_control
+from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats, Turn
+from pbem.matches.asking import Request, TakenBack, asking
+from pbem.matches.clock import NONE, Clocks, clocks_after, full, time_control
 from pbem.matches.entering import entered
 from pbem.matches.events import (
     ChallengeClosed,
@@ -37,9 +37,7 @@ from pbem.matches.events import (
     MatchEnded,
     MatchStarted,
     MessageSaid,
-    MoveHeld,
     MovePlayed,
-    MoveWithdrawn,
     NoteKept,
     SeatGivenUp,
     SeatResigned,
@@ -50,7 +48,9 @@ from pbem.matches.events import (
     WatchEnded,
 )
 from pbem.matches.holding import HeldMove, holding
-from pbem.matches.leaving import after_turn, offer_accepted, seat_left
+from pbem.matches.leaving import offer_accepted, seat_left
+from pbem.matches.moving import drawn, played, sealed, went_back
+from pbem.matches.second_thoughts import SecondThought, TakebackGranted
 from pbem.matches.steps import NO_PLY, Offer, Remark, Status, Step, StepKind
 from pbem.names import MatchId, PlayerId
 
@@ -107,6 +107,9 @@ class Match:
     hard_time: bool = False
     clocks: Clocks | None = None
     watchers: tuple[PlayerId, ...] = ()
+    takeback: Request | None = None
+    taken_back: tuple[TakenBack, ...] = ()
+    made: tuple[tuple[int, int, str], ...] = ()
     outcome: Outcome | None = None
 
     @property
@@ -169,12 +172,11 @@ class Match:
         return self.steps[0].before if self.steps else self.position
 
     def moves(self) -> tuple[tuple[int, int, str], ...]:
-        """(seat, ply, notation) of every ply: what the players did, as draws bind it."""
-        return tuple(
-            (int(step.seat), int(step.ply), step.text)
-            for step in self.steps
-            if step.kind is StepKind.MOVE and step.seat is not None
-        )
+        """(seat, ply, notation) of every ply in the order of the log: what draws are bound to.
+
+        Those that were taken back are among them.
+        """
+        return self.made
 
 
 def initial(match: MatchId, secrets: Mapping[str, str] | None = None) -> Match:
@@ -185,8 +187,12 @@ def initial(match: MatchId, secrets: Mapping[str, str] | None = None) -> Match:
 def evolve(match: Match, event: Event) -> Match:
     """The match after an event. It never refuses: what is in the log has happened."""
     version = match.version + 1
-    held = holding(match.held, event, version)
-    return replace(_changed(match, event), version=version, held=held)
+    return replace(
+        _changed(match, event),
+        version=version,
+        held=holding(match.held, event, version),
+        takeback=asking(match.takeback, event, version),
+    )
 
 
 def replay(
@@ -197,6 +203,8 @@ def replay(
 
 
 def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR0912 - a case an event
+    if isinstance(event, SecondThought):  # the game itself only ever goes back
+        return went_back(match, event) if isinstance(event, TakebackGranted) else match
     match event:
         case (
             ChallengeIssued()
@@ -209,9 +217,9 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
         ):
             return entered(match, event)
         case ChanceDrawn():
-            return _drawn(match, event)
+            return drawn(match, event)
         case ChanceSealed():
-            return _sealed(match, event)
+            return sealed(match, event)
         case ChanceRevealed():
             return replace(match, revealed=(*match.revealed, event))
         case ChanceCommitted(commitment=commitment, first=first):
@@ -219,7 +227,7 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
         case MatchStarted():
             return _started(match, event)
         case MovePlayed():
-            return _played(match, event)
+            return played(match, event)
         case StandingOrderGiven(seat=seat, order=order):
             return replace(match, standing={**match.standing, seat: order})
         case DrawOffered(seat=seat, ply=ply):
@@ -248,8 +256,6 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             | DeadlineMissed()
         ):
             return _timed(match, event)
-        case MoveHeld() | MoveWithdrawn():
-            return match
         case MatchEnded(placings=placings, termination=termination):
             outcome = Outcome(placings, termination)
             return replace(match, status=Status.ENDED, outcome=outcome)
@@ -289,65 +295,3 @@ def _with_news(match: Match, seat: Seat, event: Event) -> Match:
         event=event,
     )
     return replace(match, steps=(*match.steps, step))
-
-
-def _drawn(match: Match, event: ChanceDrawn) -> Match:
-    draws = (*match.draws, event)
-    if match.status is not Status.RUNNING:  # the draw of the seats: MatchStarted has its outcome
-        return replace(match, draws=draws)
-    drawn = Drawn(event.values)
-    after = match.game.play(match.position, drawn)
-    step = Step(
-        kind=StepKind.DRAW,
-        ply=event.ply,
-        seat=None,
-        text=match.game.chance_notation(match.position, drawn),
-        before=match.position,
-        after=after,
-        move=drawn,
-        drawn=event,
-    )
-    return after_turn(replace(match, draws=draws, position=after, steps=(*match.steps, step)))
-
-
-def _sealed(match: Match, event: ChanceSealed) -> Match:
-    drawn = Drawn(sealed_values(match.secrets[event.sealed]))
-    after = match.game.play(match.position, drawn)
-    step = Step(
-        kind=StepKind.DRAW,
-        ply=event.ply,
-        seat=None,
-        text="",
-        before=match.position,
-        after=after,
-        move=drawn,
-    )
-    sealed = (*match.sealed, event)
-    return after_turn(replace(match, sealed=sealed, position=after, steps=(*match.steps, step)))
-
-
-def sealed_values(text: str) -> tuple[int, ...]:
-    """The outcome in the sealed text of a secret draw."""
-    return tuple(json.loads(text)["values"])
-
-
-def _played(match: Match, event: MovePlayed) -> Match:
-    move = match.game.read(event.notation, match.position)
-    after = match.game.play(match.position, move)
-    step = Step(
-        kind=StepKind.MOVE,
-        ply=event.ply,
-        seat=event.seat,
-        text=event.notation,
-        before=match.position,
-        after=after,
-        move=move,
-        forced=event.forced,
-        standing=event.standing,
-        comment=event.comment,
-    )
-    clocks = moved(match.clocks, event) if match.clocks is not None else None
-    played = replace(
-        match, position=after, ply=event.ply, steps=(*match.steps, step), clocks=clocks
-    )
-    return after_turn(played)

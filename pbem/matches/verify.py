@@ -22,15 +22,14 @@ from pbem.matches.events import (
     ChanceSealed,
     Event,
     MatchEnded,
-    MoveHeld,
     MovePlayed,
-    MoveWithdrawn,
     SeatTaken,
 )
 from pbem.matches.following import FORCED_AT_ONCE, goes_on
 from pbem.matches.judge import Met, judged
 from pbem.matches.judge_clocks import unsettled
 from pbem.matches.match import Match, Status, evolve, initial
+from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn
 from pbem.names import MatchId
 
 LINK_BYTES = 32

@@ -10,6 +10,7 @@ from pbem.notices.asked import asked_about
 from pbem.notices.news import (
     DrawProposed,
     Invitation,
+    TakebackWanted,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
@@ -101,7 +102,7 @@ def works(verb: VerbHelp, match: MatchView | None) -> bool:
 def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
     """What the mail wants to be answered with, by its most urgent notice."""
     kinds = {type(notice) for notice in notices}
-    if kinds & {QuestionAsked, SenderDoubted}:
+    if kinds & {QuestionAsked, SenderDoubted, TakebackWanted}:
         return "yes"
     if isinstance(notices[0], DailyDigest) and len(about := asked_about(notices)) != 1:
         return "anything"

@@ -8,6 +8,7 @@ game's board facts only this is asked: `can` is None unless the viewpoint is to 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, cast
 from urllib.parse import quote
@@ -156,9 +157,15 @@ def samples(facts: Facts) -> tuple[str, ...]:
     return tuple(can["samples"]) if can is not None else ()
 
 
+def guard_of(match: Match) -> str:
+    """The number of the next move; behind a point, how often moves were taken back before it."""
+    back = len(match.taken_back)
+    return f"{match.ply + 1}.{back}" if back else f"{match.ply + 1}"
+
+
 def links(match: Match, moves: Sequence[str], scene: Scene) -> tuple[Link, ...]:
     """Ready-made answers with the ply that they are for, so that an old mail plays nothing."""
-    guard = f"#{match.ply + 1} "
+    guard = f"#{guard_of(match)} "
     title = f"{match.game.title} {match.id}"
     return tuple(link(move, guard + move, title, scene) for move in islice(moves, LINKS))
 
@@ -195,6 +202,27 @@ def after_own_ply(match: Match, you: Seat | None) -> int:
 def told(match: Match, first: int, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
     """The steps from number `first` on, each with what the game says of it and its proof."""
     return tuple(_told(match, step, scene, you) for step in match.steps[first:])
+
+
+def history(match: Match, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
+    """Every step there was; what was taken back stands where it stood."""
+    found: list[Told] = []
+    for kept in range(len(match.steps) + 1):
+        for group in match.taken_back:
+            if group.kept == kept:
+                undone = (_told(match, step, scene, you) for step in group.steps)
+                found.extend(replace(step, undone=True) for step in undone)
+        found.extend(_told(match, step, scene, you) for step in match.steps[kept : kept + 1])
+    return tuple(found)
+
+
+def told_from(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
+    """The steps after a ply, or where they are taken back those that were taken back last."""
+    if match.ply > ply:
+        return between(match, ply, match.ply, scene, you)
+    groups = [group for group in match.taken_back if group.ply == ply]
+    steps = groups[-1].steps if groups else ()
+    return tuple(_told(match, step, scene, you) for step in steps)
 
 
 def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:

@@ -98,6 +98,32 @@ class MoveReturned:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackWanted:
+    """Somebody asks to go back to after `ply` plies: accept or decline."""
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackRefused:
+    """A seat declined the takeback that you asked for, or moved on."""
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MovesTakenBack:
+    """All agreed: the match is as it was after `ply` plies, before the last move of `seat`."""
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SeatVacated:
     """Somebody resigned, or lost on time, and the others play on."""
 

@@ -23,8 +23,11 @@ from pbem.notices.news import (
     MoveKept,
     MoveReceipt,
     MoveReturned,
+    MovesTakenBack,
     PlayerAway,
     SeatVacated,
+    TakebackRefused,
+    TakebackWanted,
     TimeOver,
     TurnPrompt,
     WatchOpened,
@@ -73,6 +76,9 @@ Notice: TypeAlias = (
     | MoveReceipt
     | MoveKept
     | MoveReturned
+    | TakebackWanted
+    | TakebackRefused
+    | MovesTakenBack
     | SeatVacated
     | TimeOver
     | PlayerAway

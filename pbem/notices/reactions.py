@@ -30,9 +30,7 @@ from pbem.matches.events import (
     MatchEnded,
     MatchStarted,
     MessageSaid,
-    MoveHeld,
     MovePlayed,
-    MoveWithdrawn,
     NoteKept,
     SeatGivenUp,
     SeatResigned,
@@ -43,6 +41,7 @@ from pbem.matches.events import (
     WatchEnded,
 )
 from pbem.matches.match import Match, Status, StepKind
+from pbem.matches.second_thoughts import SecondThought
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
@@ -63,6 +62,7 @@ from pbem.notices.news import (
     WatchOpened,
 )
 from pbem.notices.notice import Notice
+from pbem.notices.takebacks import takeback_news
 from pbem.notices.windows import is_known, window_news
 
 Owed: TypeAlias = tuple[PlayerId, Notice]
@@ -82,6 +82,7 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     owed = [item for event in events for item in _reactions(event, after)]
     owed = [item for item in owed if not is_known(item[1], before)]
     owed.extend(window_news(events, after))
+    owed.extend(takeback_news(events, before, after))
     owed.extend(_prompts(before, after))
     owed.extend(_watched(before, after))
     return sorted(owed, key=_rank)
@@ -93,6 +94,8 @@ def _rank(owed: Owed) -> int:
 
 
 def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event
+    if isinstance(event, SecondThought):
+        return  # see window_news and takeback_news
     match event:
         case (
             ChallengeIssued()
@@ -133,8 +136,6 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
                 yield player, MatchOver(match=match.id)
         case ChanceDrawn() | ChanceSealed() | ChanceCommitted() | ChanceRevealed():
             pass  # told in the mail that shows it: the start, a prompt, the end
-        case MoveHeld() | MoveWithdrawn():
-            pass  # told to its player alone
         case (
             HoursChosen()
             | LeaveEnded()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.matches.match import Match, Step, StepKind
 from pbem.names import PlayerId
@@ -13,10 +13,13 @@ def record_lines(match: Match, names: Mapping[PlayerId, str]) -> list[str]:
     """The match as lines of text: a tag a line, a blank line, a ply a line, the result.
 
     Canonical notation alone replays it. In braces stands what no player wrote: draws, seats that
-    left, plies that the server played.
+    left, plies that the server played, plies that were taken back.
     """
     lines = [*_tags(match, names), ""]
-    lines += [_step(step) for step in match.steps if step.kind is not StepKind.NEWS]
+    for kept in range(len(match.steps) + 1):
+        taken = (one.steps for one in match.taken_back if one.kept == kept)
+        lines += [f"{{taken back: {line.strip('{}')}}}" for steps in taken for line in _told(steps)]
+        lines += _told(match.steps[kept : kept + 1])
     return [*lines, *_result(match)]
 
 
@@ -38,6 +41,10 @@ def _tags(match: Match, names: Mapping[PlayerId, str]) -> Iterator[str]:
 def _tag(name: str, value: str) -> str:
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'[{name} "{escaped}"]'
+
+
+def _told(steps: Sequence[Step]) -> list[str]:
+    return [_step(step) for step in steps if step.kind is not StepKind.NEWS]
 
 
 def _step(step: Step) -> str:

@@ -138,7 +138,8 @@ class Opened:
 class Told:
     """One step: a ply with the game's facts, a draw with its proof, a seat that left, or news.
 
-    `event` is the kind of news, in snake_case, and `facts` are its own then.
+    `event` is the kind of news, in snake_case, and `facts` are its own then. `undone`: it was
+    taken back.
     """
 
     kind: str
@@ -153,6 +154,7 @@ class Told:
     proof: Proof | None
     comment: str = ""
     event: str = ""
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

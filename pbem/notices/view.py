@@ -19,6 +19,7 @@ from pbem.games.game import Chance, Drawn, Seat
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.notices import matches as seen
+from pbem.notices import second_looks
 from pbem.notices.asked import asked_about
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
 from pbem.notices.footer import ask_of, works
@@ -35,8 +36,11 @@ from pbem.notices.news import (
     MoveKept,
     MoveReceipt,
     MoveReturned,
+    MovesTakenBack,
     PlayerAway,
     SeatVacated,
+    TakebackRefused,
+    TakebackWanted,
     TimeOver,
     TurnPrompt,
     WatchOpened,
@@ -153,7 +157,9 @@ class _Looker:
             case TurnPrompt() | MoveReturned():
                 return self._prompt(view, self._scene.matches[notice.match])
             case MoveKept():
-                return self._kept(view, notice, self._scene.matches[notice.match])
+                match = self._scene.matches[notice.match]
+                shown = second_looks.kept(view, notice, match, self._reader, self._scene)
+                return replace(shown, links=self._answers(view, "undo", "now"))
             case TimeOver():
                 shown = self._with_board(view, self._scene.matches[notice.match])
                 return self._people(shown, notice)
@@ -244,16 +250,6 @@ class _Looker:
             view, sight=sight, told=told, links=seen.links(match, [notation], self._scene)
         )
 
-    def _kept(self, view: NoticeView, notice: MoveKept, match: Match) -> NoticeView:
-        """The board after the held move, unless that would show what its player may not know."""
-        move = match.game.read(notice.notation, match.position)
-        after = match.game.tried(match.position, move, notice.seat)
-        if after is None:
-            return view
-        sight = seen.sight(match, after, match.ply + 1, notice.seat, self._reader)
-        told = seen.imagined(match, move, after, notice.seat, self._scene)
-        return replace(view, sight=sight, told=told, links=self._answers(view, "undo", "now"))
-
     def _listed(
         self,
         view: NoticeView,
@@ -271,7 +267,7 @@ class _Looker:
                 return replace(view, remarks=seen.remarks(notes, self._scene))
             case _:
                 you = match.seat_of(self._reader.player)
-                return replace(view, since=seen.told(match, 0, self._scene, you))
+                return replace(view, since=seen.history(match, self._scene, you))
 
     def _changes(self, view: NoticeView, notice: ChangesShown, match: Match) -> NoticeView:
         you = match.seat_of(self._reader.player)
@@ -331,7 +327,13 @@ class _Looker:
             ):
                 player = self._scene.matches[name].player_at(seat)
                 return replace(view, person=seen.name_of(player, self._scene))
-            case DrawRefused(match=name, seat=seat):
+            case TakebackWanted() | MovesTakenBack():
+                match = self._scene.matches[notice.match]
+                back = second_looks.taken_back(view, notice, match, self._reader, self._scene)
+                if isinstance(notice, MovesTakenBack):
+                    return self._with_board(back, match)
+                return replace(back, links=self._answers(view, "yes", "no"))
+            case DrawRefused(match=name, seat=seat) | TakebackRefused(match=name, seat=seat):
                 player = self._scene.matches[name].player_at(seat)
                 return replace(view, person=seen.name_of(player, self._scene))
             case DataShown():

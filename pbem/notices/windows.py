@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pbem.matches.events import Event, MoveHeld, MoveWithdrawn
+from pbem.matches.events import Event
 from pbem.matches.held import held_text, refusal
 from pbem.matches.match import Match, Status
+from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn
 from pbem.notices.news import MoveKept, MoveReceipt, MoveReturned
 from pbem.notices.replies import OrderRefused
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
-from pbem.games.game import Seat
+from pbem.games.game import Ply, Seat
 from pbem.matches.match import Match, Status, StepKind
 from pbem.runners.house import match_at, match_stream
 from pbem.store import outbox, questions
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from pbem.store.outbox import OutboxRow
     from pbem.store.questions import Question
 
+
+TAKEBACK: Final = "takeback"
+"""The kind of a question whether moves may be taken back."""
 
 DOUBTED: Final = "doubted"
 """The kind of a question that holds a letter which may not be its player's."""
@@ -60,13 +63,14 @@ def drop_question(taking: Taking) -> bool:
 
 def _lapsed(taking: Taking, question: Question) -> bool:
     """Whether the player has moved since; who plays on does not mean to resign."""
-    ply = question.facts.get("ply")
-    if taking.home is None or not isinstance(ply, int):
+    ply, version = question.facts.get("ply"), question.facts.get("version")
+    if taking.home is None or not isinstance(ply, int) or not isinstance(version, int):
         return False
     match = taking.match(taking.home)
+    if question.kind == TAKEBACK:
+        return match.takeback is None or match.takeback.version != version
     held = match.held.get(match.seat_of(taking.sender) or Seat(0))
-    version = question.facts.get("version")
-    if held is not None and isinstance(version, int) and held.version > version:
+    if (held and held.version > version) or any(t.version > version for t in match.taken_back):
         return True
     return _has_moved_since(match, taking.sender, ply)
 
@@ -83,10 +87,20 @@ def require_fresh(taking: Taking, match: Match) -> None:
     if mail.stream != match_stream(match.id):
         return
     then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    require_same_line(match, Ply(then.ply + 1), len(then.taken_back))
     seat = then.seat_of(taking.sender)
     asked = seat in then.to_act and seat in match.to_act
     if asked and _has_moved_since(match, taking.sender, then.ply):
         raise Rejection("stale_mail", meant=then.ply + 1, now=match.ply + 1)
+
+
+def require_same_line(match: Match, ply: Ply, back: int) -> None:
+    """A move for ply `ply`, written when moves had been taken back `back` times, is for its board.
+
+    Raises Rejection `taken_back_since` where the match went back behind it in between.
+    """
+    if any(taken.ply < ply - 1 for taken in match.taken_back[back:]):
+        raise Rejection("taken_back_since")
 
 
 def _has_moved_since(match: Match, player: PlayerId, ply: int) -> bool:

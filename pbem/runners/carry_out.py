@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.mail.order_lines import TypedOrder
-from pbem.runners.agreements import answer_draw, claim, give_standing_order, is_playing, offer_draw
-from pbem.runners.answers import drop_question
+from pbem.runners.accepting import accept_or_decline
+from pbem.runners.agreements import answer_draw, claim, give_standing_order, offer_draw
 from pbem.runners.being_away import about_hours
 from pbem.runners.moves import settle_moves
-from pbem.runners.open_seats import is_stranger, join
 from pbem.runners.people import about_people
 from pbem.runners.playing import play, resign, say, tell_why, try_move
 from pbem.runners.remarks import mute, note
@@ -36,16 +35,9 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             about_window(taking, typed)
         case orders.Resign(sure):
             resign(taking, typed, sure=sure)
-        case orders.Decline() if typed.match is None and drop_question(taking):
-            taking.done(typed.typed, "dropped")
-        case orders.Accept(words) if typed.match is not None and is_stranger(taking, typed.match):
-            join(taking, typed, typed.match, words)
-        case orders.Accept() | orders.Decline() if is_playing(taking, match_of(taking, typed)):
-            agrees = isinstance(typed.order, orders.Accept)
-            answer_draw(taking, typed, match_of(taking, typed), accept=agrees)
-        case (
-            orders.Accept() | orders.Join() | orders.Decline() | orders.NewGame() | orders.Rematch()
-        ):
+        case orders.Accept() | orders.Decline():
+            accept_or_decline(taking, typed, typed.order)
+        case orders.Join() | orders.NewGame() | orders.Rematch():
             about_seats(taking, typed)
         case orders.Watch() | orders.Unwatch():
             about_watching(taking, typed)

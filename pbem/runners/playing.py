@@ -14,7 +14,7 @@ from pbem.notices.replies import (
     MovePreviewed,
     QuestionAsked,
 )
-from pbem.runners.answers import require_fresh
+from pbem.runners.answers import require_fresh, require_same_line
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
@@ -30,6 +30,8 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
     match = match_of(taking, typed)
     if typed.ply is None:
         require_fresh(taking, taking.match(match))
+    else:
+        require_same_line(taking.match(match), typed.ply, typed.back)
     comment = taking.seal(taking.comment) if taking.comment else None
     play = commands.Play(player=taking.sender, text=text, ply=typed.ply, comment=comment)
     if taking.window:

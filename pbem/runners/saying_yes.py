@@ -12,12 +12,13 @@ from pbem.mail.order_lines import TypedOrder, read_orders
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.runners.answers import open_questions
+from pbem.runners.answers import TAKEBACK, open_questions
 from pbem.runners.carry_out import carry_out, one_move
 from pbem.runners.forgetting import forget
 from pbem.runners.held import as_of, held_lines
 from pbem.runners.people import remove_address
 from pbem.runners.renewing import renew_address
+from pbem.runners.takebacks import answer_takeback
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import game_of
 from pbem.store import questions
@@ -51,6 +52,9 @@ def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
         return
     if question.kind == "new_address":
         renew_address(taking, typed)
+        return
+    if question.kind == TAKEBACK:
+        answer_takeback(taking, typed, MatchId(str(question.facts["match"])), accept=True)
         return
     if question.kind == "resign":
         match = MatchId(str(question.facts["match"]))

@@ -9,6 +9,7 @@ from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.matches import commands
 from pbem.matches.held import HeldText, held_text, require_held, understood
+from pbem.runners.takebacks import ask_takeback
 from pbem.runners.which_match import match_of
 
 if TYPE_CHECKING:
@@ -70,9 +71,14 @@ def _add(taking: Taking, match: MatchId, text: HeldText) -> None:
 
 
 def about_window(taking: Taking, typed: TypedOrder) -> None:
-    """Take back the move that has not gone out, or let it go out at once. Raises Rejection."""
+    """Take back the move that has not gone out, or let it go out at once. Raises Rejection.
+
+    A move that has gone out goes back only if the others agree.
+    """
     match = match_of(taking, typed)
-    if isinstance(typed.order, orders.Undo):
+    if isinstance(typed.order, orders.Undo) and _held(taking, match) is None:
+        ask_takeback(taking, typed, match)
+    elif isinstance(typed.order, orders.Undo):
         taking.decide(match, commands.Undo(player=taking.sender))
         taking.done(typed.typed, "undone")
     else:

@@ -24,9 +24,10 @@ from pbem.matches.commands import (
     Say,
     Undo,
 )
-from pbem.matches.events import Event, MoveHeld, MovePlayed, MoveWithdrawn
+from pbem.matches.events import Event, MovePlayed
 from pbem.matches.held import HeldText
 from pbem.matches.match import Status, replay
+from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn
 from pbem.matches.verify import Caused, verify
 from pbem.names import Digest, PlayerId
 from pbem.notices.reactions import react
@@ -140,9 +141,9 @@ def test_undo_takes_it_back_and_the_turn_is_as_it_was() -> None:
 
 
 def test_nothing_held_is_nothing_to_undo() -> None:
-    story = logger()
+    story = started(ANN, BOB)
     story.refuses(Undo(player=ANN), "nothing_to_undo")
-    hold(story, ANN, TURN)
+    hold(story, ANN, "place e1")
     story.refuses(Undo(player=BOB), "nothing_to_undo")
     story.refuses(PlayHeld(player=BOB), "no_held_move")
 

@@ -13,6 +13,7 @@ from pbem.mail.verbs import VERBS
 from pbem.matches.chances import Chances
 from pbem.matches.commands import (
     Accept,
+    AnswerTakeback,
     Command,
     Decline,
     Hold,
@@ -21,6 +22,7 @@ from pbem.matches.commands import (
     Play,
     Resign,
     Say,
+    Undo,
     Watch,
 )
 from pbem.matches.decide import decide
@@ -173,6 +175,15 @@ def scene(*matches: Match, names: dict[PlayerId, str] | None = None, now: dateti
 def reader(player: PlayerId = ANN, wishes: Wishes | None = None) -> Reader:
     """One of the players, with these wishes."""
     return Reader(player=player, name=NAMES[player], wishes=wishes or Wishes())
+
+
+def undone(match: Match, player: PlayerId, *agreeing: PlayerId) -> Match:
+    """The match after a player has asked for a takeback, and these have agreed."""
+    asked: list[Undo | AnswerTakeback] = [Undo(player=player)]
+    for command in [*asked, *(AnswerTakeback(player=other, accept=True) for other in agreeing)]:
+        for event in decide(command, match, now=NOW):
+            match = evolve(match, event)
+    return match
 
 
 def held(match: Match, text: str) -> Match:

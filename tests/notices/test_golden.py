@@ -26,9 +26,7 @@ from pbem.notices.news import (
     MatchOver,
     MatchWatched,
     MessageReceived,
-    MoveKept,
     MoveReceipt,
-    MoveReturned,
     PlayerAway,
     SeatVacated,
     TimeOver,
@@ -76,6 +74,7 @@ from pbem.notices.replies import (
 from pbem.notices.scene import Holding, Reader, Scene, Wishes
 from pbem.notices.settings import wishes_of
 from pbem.notices.view import build
+from tests.notices.regretted import SECOND_THOUGHTS
 from tests.notices.scenes import (
     ANN,
     BOB,
@@ -88,7 +87,6 @@ from tests.notices.scenes import (
     begun,
     challenge,
     declined,
-    held,
     played,
     played_out,
     reader,
@@ -114,7 +112,6 @@ THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 p
 TALKED = talked(TWO)
 LEFT = resigned(THREE, CLEO)
 LAST = played_out(begun())
-HELD = held(TWO, "stay c3>c4 chop d3")
 GIVEN_UP = resigned(TWO, BOB)
 
 SLOW = played(begun(time="slow"), *OPENING)
@@ -145,6 +142,7 @@ RECORDS = (
 )
 
 MAILS: Final[Mapping[str, Mail]] = {
+    **SECOND_THOUGHTS,
     "invitation": ((Invitation(match=ID),), scene(ASKED), reader(BOB)),
     "challenge_sent": ((ChallengeSent(match=ID),), scene(ASKED), reader()),
     "invitation_answered": (
@@ -232,43 +230,6 @@ MAILS: Final[Mapping[str, Mail]] = {
     "move_receipt": (
         (MoveReceipt(match=ID, seat=Seat(2), ply=TWO.ply),),
         scene(TWO),
-        reader(BOB),
-    ),
-    "move_kept": (
-        (
-            MoveKept(
-                match=ID,
-                seat=Seat(1),
-                notation="stay; c3>c4; chop d3",
-                until="2026-11-21T14:10:00+00:00",
-            ),
-        ),
-        scene(HELD),
-        reader(),
-    ),
-    "move_kept_with_offer": (
-        (
-            MoveKept(
-                match=ID,
-                seat=Seat(1),
-                notation="stay; c3>c4; chop d3",
-                until="2026-11-21T14:10:00+00:00",
-                draw=True,
-                says=1,
-            ),
-        ),
-        scene(HELD),
-        reader(ANN, Wishes(tz="Europe/Paris")),
-    ),
-    "move_returned": (
-        (MoveReturned(match=ID, seat=Seat(1), notation="stay; c3>c4; chop d3"),),
-        scene(TWO),
-        reader(),
-    ),
-    "board_shown_held": ((BoardShown(match=ID, ply=TWO.ply),), scene(HELD), reader()),
-    "board_shown_held_to_others": (
-        (BoardShown(match=ID, ply=TWO.ply),),
-        scene(HELD),
         reader(BOB),
     ),
     "seat_vacated": (

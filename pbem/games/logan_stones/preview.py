@@ -9,7 +9,7 @@ from pbem.games.game import Seat
 from pbem.games.logan_stones.checks import check
 from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
 from pbem.games.logan_stones.rules import act, play, wave
-from pbem.games.logan_stones.stones import Stone
+from pbem.games.logan_stones.stones import EVERYBODY, Stone
 
 
 def preview(position: Position, move: Move, seat: Seat) -> Position | None:
@@ -49,3 +49,13 @@ def _turned(position: Position, move: Move, seat: Seat) -> Iterator[Stone]:
 def _hidden(position: Position, seat: Seat) -> bool:
     hands = [held.stone for hand in position.hands for held in hand]
     return not all(stone.known_to(seat) for stone in (*position.stones, *hands))
+
+
+def reveals(before: Position, after: Position) -> bool:
+    """Whether a turn has turned up a face that not everybody had seen (LS-6.3)."""
+    return _unseen(after) < _unseen(before)
+
+
+def _unseen(position: Position) -> int:
+    hands = [held.stone for hand in position.hands for held in hand]
+    return sum(stone.seen_by != EVERYBODY for stone in (*position.stones, *hands))

@@ -1,0 +1,103 @@
+"""How draws, moves and takebacks change a match; `evolve` is made of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbem.games.game import Drawn
+from pbem.matches.asking import gone_back
+from pbem.matches.clock import moved
+from pbem.matches.leaving import after_turn
+from pbem.matches.steps import Status, Step, StepKind
+
+if TYPE_CHECKING:
+    from pbem.matches.events import ChanceDrawn, ChanceSealed, MovePlayed
+    from pbem.matches.match import Match
+    from pbem.matches.second_thoughts import TakebackGranted
+
+
+def drawn(match: Match, event: ChanceDrawn) -> Match:
+    """The match after a draw in the open."""
+    draws = (*match.draws, event)
+    if match.status is not Status.RUNNING:  # the draw of the seats: MatchStarted has its outcome
+        return replace(match, draws=draws)
+    values = Drawn(event.values)
+    after = match.game.play(match.position, values)
+    step = Step(
+        kind=StepKind.DRAW,
+        ply=event.ply,
+        seat=None,
+        text=match.game.chance_notation(match.position, values),
+        before=match.position,
+        after=after,
+        move=values,
+        drawn=event,
+    )
+    return after_turn(replace(match, draws=draws, position=after, steps=(*match.steps, step)))
+
+
+def sealed(match: Match, event: ChanceSealed) -> Match:
+    """The match after a draw in secret, whose text must be known."""
+    values = Drawn(sealed_values(match.secrets[event.sealed]))
+    after = match.game.play(match.position, values)
+    step = Step(
+        kind=StepKind.DRAW,
+        ply=event.ply,
+        seat=None,
+        text="",
+        before=match.position,
+        after=after,
+        move=values,
+    )
+    draws = (*match.sealed, event)
+    return after_turn(replace(match, sealed=draws, position=after, steps=(*match.steps, step)))
+
+
+def sealed_values(text: str) -> tuple[int, ...]:
+    """The outcome in the sealed text of a secret draw."""
+    return tuple(json.loads(text)["values"])
+
+
+def played(match: Match, event: MovePlayed) -> Match:
+    """The match after a ply."""
+    move = match.game.read(event.notation, match.position)
+    after = match.game.play(match.position, move)
+    step = Step(
+        kind=StepKind.MOVE,
+        ply=event.ply,
+        seat=event.seat,
+        text=event.notation,
+        before=match.position,
+        after=after,
+        move=move,
+        forced=event.forced,
+        standing=event.standing,
+        comment=event.comment,
+    )
+    clocks = moved(match.clocks, event) if match.clocks is not None else None
+    made = (*match.made, (int(event.seat), int(event.ply), event.notation))
+    after_it = replace(
+        match,
+        position=after,
+        ply=event.ply,
+        steps=(*match.steps, step),
+        made=made,
+        clocks=clocks,
+    )
+    return after_turn(after_it)
+
+
+def went_back(match: Match, event: TakebackGranted) -> Match:
+    """The match as before; what was taken back stays known, and no offer of a draw survives it."""
+    taken, steps = gone_back(match.taken_back, match.steps, event, match.version + 1)
+    return replace(
+        match,
+        position=taken[-1].steps[0].before,
+        ply=event.ply,
+        steps=steps,
+        taken_back=taken,
+        offer=None,
+        offered=(),
+    )

@@ -1,0 +1,77 @@
+"""What happens to moves that their players regret; events of a match like all others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from pbem.games.game import Ply, Seat
+from pbem.names import Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveHeld:
+    """A move was understood at `received`; it goes out at `until`, and may be undone before.
+
+    What it is, is sealed under `move`: nobody but its player sees it before MovePlayed names it.
+    """
+
+    seat: Seat
+    ply: Ply
+    move: Digest
+    received: datetime
+    until: datetime
+    comment: Digest | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveWithdrawn:
+    """A held move will not go out.
+
+    It was undone, another one replaced it, or it became impossible, since somebody left.
+    """
+
+    seat: Seat
+    ply: Ply
+    move: Digest
+    reason: Literal["undone", "replaced", "void"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackAsked:
+    """A seat asked the others to go back to after `ply` plies, before its last move."""
+
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackAccepted:
+    """A seat agreed to the takeback that was asked for, where more than one must."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackDeclined:
+    """A seat did not agree to the takeback that was asked for."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackGranted:
+    """All agreed: the match is as it was after `ply` plies, before the last move of `seat`.
+
+    The moves after it stay in the log; their numbers are given again.
+    """
+
+    seat: Seat
+    ply: Ply
+
+
+SecondThought: TypeAlias = (
+    MoveHeld | MoveWithdrawn | TakebackAsked | TakebackAccepted | TakebackDeclined | TakebackGranted
+)
+"""What comes of moves that are held or regretted."""

@@ -1,0 +1,39 @@
+"""What a mail shows of moves that are held, or taken back later."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbem.notices import matches as seen
+
+if TYPE_CHECKING:
+    from pbem.matches.match import Match
+    from pbem.notices.news import MoveKept, MovesTakenBack, TakebackWanted
+    from pbem.notices.scene import NoticeView, Reader, Scene
+
+
+def kept(
+    view: NoticeView, notice: MoveKept, match: Match, reader: Reader, scene: Scene
+) -> NoticeView:
+    """The board after the held move, unless that would show what its player may not know."""
+    move = match.game.read(notice.notation, match.position)
+    after = match.game.tried(match.position, move, notice.seat)
+    if after is None:
+        return view
+    sight = seen.sight(match, after, match.ply + 1, notice.seat, reader)
+    told = seen.imagined(match, move, after, notice.seat, scene)
+    return replace(view, sight=sight, told=told)
+
+
+def taken_back(
+    view: NoticeView,
+    notice: TakebackWanted | MovesTakenBack,
+    match: Match,
+    reader: Reader,
+    scene: Scene,
+) -> NoticeView:
+    """The moves that would be, or were, taken back, and who asked for it."""
+    steps = seen.told_from(match, notice.ply, scene, match.seat_of(reader.player))
+    person = seen.name_of(match.player_at(notice.seat), scene)
+    return replace(view, since=steps, person=person)

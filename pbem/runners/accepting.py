@@ -1,0 +1,39 @@
+"""What `accept` and `decline` speak of: a takeback, a question, a draw, an invitation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.mail import orders
+from pbem.runners.agreements import answer_draw, is_playing
+from pbem.runners.answers import drop_question
+from pbem.runners.open_seats import is_stranger, join
+from pbem.runners.seats import about_seats
+from pbem.runners.takebacks import answer_takeback, takeback_meant
+from pbem.runners.which_match import match_of
+
+if TYPE_CHECKING:
+    from pbem.mail.order_lines import TypedOrder
+    from pbem.runners.taking import Taking
+
+
+def accept_or_decline(
+    taking: Taking, typed: TypedOrder, order: orders.Accept | orders.Decline
+) -> None:
+    """Carry out the order for what was asked last. Raises Rejection."""
+    accept = isinstance(order, orders.Accept)
+    meant = takeback_meant(taking, typed)
+    if meant is not None:
+        answer_takeback(taking, typed, meant, accept=accept)
+        return
+    if not accept and typed.match is None and drop_question(taking):
+        taking.done(typed.typed, "dropped")
+        return
+    if isinstance(order, orders.Accept) and typed.match and is_stranger(taking, typed.match):
+        join(taking, typed, typed.match, order.words)
+        return
+    match = match_of(taking, typed)
+    if is_playing(taking, match):
+        answer_draw(taking, typed, match, accept=accept)
+    else:
+        about_seats(taking, typed)

@@ -1,0 +1,86 @@
+"""The mails about moves that are held, or taken back later, for the goldens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pbem.games.game import Ply, Seat
+from pbem.notices.news import (
+    MoveKept,
+    MoveReturned,
+    MovesTakenBack,
+    TakebackRefused,
+    TakebackWanted,
+    TurnPrompt,
+)
+from pbem.notices.notice import Notice
+from pbem.notices.replies import BoardShown, HistoryShown
+from pbem.notices.scene import Reader, Scene, Wishes
+from tests.notices.scenes import ANN, BOB, OPENING, begun, held, played, reader, scene, undone
+
+TWO = played(begun(), *OPENING)
+HELD = held(TWO, "stay c3>c4 chop d3")
+UNDONE = undone(TWO, ANN, BOB)
+
+ID = TWO.id
+
+SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    "move_kept": (
+        (
+            MoveKept(
+                match=ID,
+                seat=Seat(1),
+                notation="stay; c3>c4; chop d3",
+                until="2026-11-21T14:10:00+00:00",
+            ),
+        ),
+        scene(HELD),
+        reader(),
+    ),
+    "move_kept_with_offer": (
+        (
+            MoveKept(
+                match=ID,
+                seat=Seat(1),
+                notation="stay; c3>c4; chop d3",
+                until="2026-11-21T14:10:00+00:00",
+                draw=True,
+                says=1,
+            ),
+        ),
+        scene(HELD),
+        reader(ANN, Wishes(tz="Europe/Paris")),
+    ),
+    "move_returned": (
+        (MoveReturned(match=ID, seat=Seat(1), notation="stay; c3>c4; chop d3"),),
+        scene(TWO),
+        reader(),
+    ),
+    "takeback_wanted": (
+        (TakebackWanted(match=ID, seat=Seat(1), ply=Ply(2)),),
+        scene(undone(TWO, ANN)),
+        reader(BOB),
+    ),
+    "takeback_refused": ((TakebackRefused(match=ID, seat=Seat(2)),), scene(TWO), reader()),
+    "moves_taken_back": (
+        (
+            TurnPrompt(match=ID, seat=Seat(1), ply=Ply(2)),
+            MovesTakenBack(match=ID, seat=Seat(1), ply=Ply(2)),
+        ),
+        scene(UNDONE),
+        reader(),
+    ),
+    "moves_taken_back_to_others": (
+        (MovesTakenBack(match=ID, seat=Seat(1), ply=Ply(2)),),
+        scene(UNDONE),
+        reader(BOB),
+    ),
+    "history_shown_undone": ((HistoryShown(match=ID),), scene(UNDONE), reader()),
+    "board_shown_held": ((BoardShown(match=ID, ply=TWO.ply),), scene(HELD), reader()),
+    "board_shown_held_to_others": (
+        (BoardShown(match=ID, ply=TWO.ply),),
+        scene(HELD),
+        reader(BOB),
+    ),
+}
