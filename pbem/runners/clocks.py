@@ -45,11 +45,16 @@ def set_timers(conn: Connection, before: Match, match: Match) -> None:
     new = dict(match.clocks.running) if match.clocks is not None else {}
     if match.status is not Status.RUNNING:
         new = {}
-    for seat in old.keys() | new.keys():
-        if old.get(seat) == new.get(seat) and before.held.get(seat) == match.held.get(seat):
-            continue
-        for kind in ("deadline", "reminder"):
-            timers.cancel(conn, f"{kind}:{match.id}:{seat}")
+    changed = [
+        seat
+        for seat in old.keys() | new.keys()
+        if old.get(seat) != new.get(seat) or before.held.get(seat) != match.held.get(seat)
+    ]
+    if stopped := [seat for seat in changed if seat in old]:
+        kinds = ("deadline", "reminder")
+        keys = [f"{kind}:{match.id}:{seat}" for kind in kinds for seat in stopped]
+        timers.cancel_all(conn, keys)
+    for seat in changed:
         if seat in new:
             _set(conn, match, seat, new[seat])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -91,6 +92,12 @@ def cancel(conn: Connection, key: str) -> bool:
     """Take a timer back; False if there is none that waits."""
     gone = delete(tables.timer).where(_T.key == key, _T.fired_at.is_(None))
     return conn.execute(gone).rowcount == 1
+
+
+def cancel_all(conn: Connection, keys: Collection[str]) -> None:
+    """Take all of these timers back that wait."""
+    gone = delete(tables.timer).where(_T.key.in_(list(keys)), _T.fired_at.is_(None))
+    conn.execute(gone)
 
 
 def next_due(conn: Connection) -> datetime | None:
