@@ -33,6 +33,7 @@ def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
         cap=HOUR * control.cap,
         hard=control.hard,
         seats=seats,
+        leave=reader.leave,
     )
 
 

@@ -42,11 +42,12 @@ class Wishes:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reader:
-    """Whom a mail is for, and how."""
+    """Whom a mail is for, and how; `leave` are the days of leave left, where they count."""
 
     player: PlayerId
     name: str
     wishes: Wishes = Wishes()
+    leave: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -227,13 +228,14 @@ class SeatClock:
 
 @dataclass(frozen=True, slots=True)
 class TimeView:
-    """The time control in seconds, and the clocks of a match that runs."""
+    """The time control in seconds, the clocks of a match that runs, the reader's days of leave."""
 
     bank: int
     increment: int
     cap: int
     hard: bool
     seats: tuple[SeatClock, ...] = ()
+    leave: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,7 +19,7 @@ from pbem.mail.addresses import (
     token_line,
 )
 from pbem.mail.verbs import VERBS
-from pbem.matches.match import Match
+from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
 from pbem.notices.matches import REMARKS, notes_of
@@ -47,6 +47,8 @@ from pbem.runners.house import (
 from pbem.store import roster, sealed
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy import Connection
 
     from pbem.store.outbox import OutboxRow
@@ -116,8 +118,26 @@ def material(
         token_line=token_line(tag),
         held=_held(conn, notices, player.id),
     )
-    reader = Reader(player=player.id, name=player.name, wishes=wishes_of(player.wishes))
+    reader = Reader(
+        player=player.id,
+        name=player.name,
+        wishes=wishes_of(player.wishes),
+        leave=_leave(conn, player.id, matches.values(), scene.now),
+    )
     return Material(row, notices, reader, scene, home, row.to_address or player.address)
+
+
+def _leave(
+    conn: Connection, player: PlayerId, matches: Iterable[Loaded], now: datetime
+) -> int | None:
+    """The days of leave that somebody has left, where a clock of theirs may need them."""
+    counts = any(
+        loaded.match.clocks is not None
+        and loaded.match.status is Status.RUNNING
+        and player in loaded.match.players
+        for loaded in matches
+    )
+    return load_player(conn, player).leave_left(now) if counts else None
 
 
 def _held(conn: Connection, notices: Iterable[Notice], reader: PlayerId) -> tuple[Holding, ...]:
