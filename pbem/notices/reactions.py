@@ -227,10 +227,11 @@ def _off(match: Match, player: PlayerId, reason: Reason) -> Iterator[Owed]:
 def _watched(before: Match, after: Match) -> Iterator[Owed]:
     """One mail a decision to everybody who watched it being made."""
     ended = after.status is Status.ENDED and before.status is Status.RUNNING
-    if ended or len(after.steps) > len(before.steps):
+    if ended or len(after.steps) != len(before.steps):
+        first = min(len(before.steps), len(after.steps))  # moves may have been taken back
         for spectator in after.watchers:
             if spectator in before.watchers:
-                yield spectator, MatchWatched(match=after.id, first=len(before.steps))
+                yield spectator, MatchWatched(match=after.id, first=first)
 
 
 def _prompts(before: Match, after: Match) -> Iterator[Owed]:

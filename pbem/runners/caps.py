@@ -72,6 +72,16 @@ def require_room_for_invitation(taking: Taking, inviter: PlayerId, target: Playe
         raise Rejection("too_many_pending", limit=most)
 
 
+def require_few_joins(taking: Taking) -> None:
+    """Whoever joins and leaves again all day has the challenger written to each time.
+
+    Raises Rejection `too_many_joins`.
+    """
+    limit = taking.house.settings.limits.invitations_per_day
+    if not _fits(taking, f"join:{taking.sender}", limit):
+        raise Rejection("too_many_joins", limit=limit)
+
+
 def require_room_to_play(taking: Taking) -> None:
     """A newcomer plays few matches at once; each that is played to its end allows one more.
 

@@ -6,10 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pbem.matches.match import Status
-from pbem.names import PlayerId
+from pbem.names import MatchId, PlayerId
 from pbem.notices import codec
 from pbem.notices.kinds import is_wanted
-from pbem.notices.news import ChallengeOff, Invitation, InvitationAnswered, TurnPrompt
+from pbem.notices.news import (
+    ChallengeOff,
+    Invitation,
+    InvitationAnswered,
+    MatchWatched,
+    TurnPrompt,
+)
 from pbem.notices.replies import DailyDigest
 from pbem.players.digest_time import next_digest
 from pbem.players.wishes import stops_all
@@ -61,8 +67,14 @@ def _still_true(taking: Taking, player: PlayerId, news: Sequence[Notice]) -> Ite
         if player in row.to_act
     }
     invited = {notice.match for notice in news if isinstance(notice, Invitation)}
+    watched: set[MatchId] = set()
     for notice in news:
         match notice:
+            case MatchWatched(match=name) if name in watched:
+                continue  # the first one tells of all that has happened since
+            case MatchWatched(match=name):
+                watched.add(name)
+                yield notice
             case TurnPrompt():
                 continue
             case Invitation(match=name) if name not in asked:

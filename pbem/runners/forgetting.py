@@ -17,6 +17,7 @@ from pbem.notices.replies import QuestionAsked
 from pbem.players import commands as player_commands
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.traces import own_names, traces
+from pbem.runners.watching import watch_no_more
 from pbem.store import outbox, personal, questions, roster, sealed, views
 from pbem.store.outbox import QueuedMail
 
@@ -76,6 +77,7 @@ def _leave_matches(taking: Taking, player: PlayerId) -> None:
                 taking.decide(row.id, commands.Decline(player=player))
             else:
                 taking.decide(row.id, commands.Resign(player=player))
+    watch_no_more(taking, player)
 
 
 def _farewell(taking: Taking, row: PlayerRow, by: Literal["player", "operator"]) -> None:

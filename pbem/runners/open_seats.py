@@ -9,7 +9,7 @@ from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import is_bot
 from pbem.notices.replies import OpenSeat, OpenSeatsListed
-from pbem.runners.caps import require_room_to_play
+from pbem.runners.caps import require_few_joins, require_room_to_play
 from pbem.runners.house import load_player
 from pbem.store import views
 
@@ -49,6 +49,8 @@ def join(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None:
     if found is None or (stranger and is_unwelcome(taking, found.match.players)):
         raise Rejection("no_open_seat", match=name)
     require_room_to_play(taking)
+    if stranger:
+        require_few_joins(taking)
     after = taking.decide(name, commands.Join(player=taking.sender, words=words))
     taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "joined")
 

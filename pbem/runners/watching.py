@@ -77,6 +77,13 @@ def send_away(taking: Taking, spectator: PlayerId) -> None:
             views.end_watch(taking.conn, row.id, spectator)
 
 
+def watch_no_more(taking: Taking, player: PlayerId) -> None:
+    """Somebody goes for good."""
+    for name in views.watched(taking.conn, player):
+        taking.decide(name, commands.Unwatch(player=player))
+        views.end_watch(taking.conn, name, player)
+
+
 def watched_match(taking: Taking, mail: OutboxRow | None) -> MatchId | None:
     """The match whose news a spectator answers: no reply address of theirs names it."""
     name = match_of_stream(mail.stream) if mail is not None else None

@@ -100,7 +100,7 @@ FOLDER: Final = Path(__file__).parent / "golden"
 
 ASKED = challenge("K7QX2", (ANN, BOB, CLEO), seat_order="random", tree_limit="20")
 DRAWN = accepted(ASKED, BOB, CLEO)
-OPEN = challenge("K7QX2", (ANN,), open_seats=1)
+OPEN = challenge("K7QX2", (ANN,), open_seats=1, time="slow")
 OPEN_TO_TWO = challenge("M3SS4", (ANN, BOB), open_seats=2, tree_limit="20")
 TWO = played(begun(), *OPENING)
 WATCHED = watched(TWO, CLEO)

@@ -97,6 +97,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "text_too_long": ({"most": 4000},),
     "too_many_matches": ({"limit": 5, "most": 50}, {"limit": 50, "most": 50}),
     "too_many_watched": ({"most": 20},),
+    "too_many_joins": ({"limit": 1}, {"limit": 10}),
     "too_many_orders": ({"most": 40},),
     "text_missing": ({"verb": "say"},),
     "too_many_invitations": ({"limit": 1}, {"limit": 20}),

@@ -191,3 +191,17 @@ async def test_invitations_do_not_count_before_they_are_accepted(small: Club) ->
     assert "as many as you may have at once for now" in said(small, CLEO)
     await small.answer(CLEO, f"{other[1]} decline")
     assert (await match_of(small, MatchId(other[1]))).status is Status.OFF
+
+
+async def test_nobody_joins_and_leaves_all_day(tmp_path: Path) -> None:
+    club = open_club(tmp_path, invitations_per_day=2)
+    for person in (ANN, BOB):
+        await club.write(person, "help")
+        await club.answer(person, "yes")
+    name = await opened(club, "new logger open 3")
+    for _ in range(2):
+        await club.answer(BOB, f"join {name}\n\n{name} leave")
+    await club.answer(BOB, f"join {name}")
+    assert "You can take 2 open seats a day" in said(club, BOB)
+    assert (await match_of(club, name)).open_seats == 2
+    club.house.db.close()

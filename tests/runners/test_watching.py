@@ -13,7 +13,7 @@ from pbem.games.game import Style
 from pbem.matches.match import Match
 from pbem.names import MatchId
 from pbem.runners.house import find_match, verified
-from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 
 
 @pytest.fixture
@@ -156,3 +156,25 @@ async def test_a_spectator_sees_no_hidden_face(club: Club) -> None:
     match = await match_of(club, name)
     shown = match.game.board(match.position, None, Style.ASCII)
     assert all(line in club.last(CLEO).text for line in shown.lines)
+
+
+async def test_a_digest_tells_a_spectator_of_several_moves_once(club: Club) -> None:
+    await watched(club)
+    await club.answer(CLEO, "digest 18:00")
+    before = len(club.mails(CLEO))
+    await club.answer(BOB, "a5")
+    await club.answer(ANN, "e3 plant d3")
+    assert len(club.mails(CLEO)) == before
+    assert isinstance(club.clock, Clock)
+    club.clock.time = club.clock.time.replace(hour=18, minute=1)
+    await club.work()
+    [digest] = club.mails(CLEO)[before:]
+    assert digest.text.count("Bob puts the logger on a5") == 1
+    assert digest.text.count("Ann goes from e1 to e3") == 1
+
+
+async def test_who_is_forgotten_watches_no_more(club: Club) -> None:
+    name = await watched(club)
+    await club.answer(CLEO, "delete me yes")
+    await club.answer(CLEO, "yes")
+    assert (await match_of(club, name)).watchers == ()
