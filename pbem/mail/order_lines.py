@@ -244,7 +244,8 @@ class _Reader:
             return order
         bare = self._words.please.sub("", arguments)
         phrases = self._words.phrases
-        said = verb.order(bare) or verb.order(phrases.english(bare))
+        english = phrases.english(bare)
+        said = verb.order(bare) or verb.order(english) or verb.order(self._words.as_verb(english))
         if isinstance(said, Away | RestDays | QuietHours):
             return verb.order(self._words.calendar.english(bare)) or said
         # What somebody says with `accept` is theirs, and only the word before it is ours.

@@ -24,7 +24,7 @@ NEVER_AGAIN: Final = "never again"
 PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
-    "open", "everything", "spoken",
+    "open", "everything", "spoken", "address",
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
 
@@ -128,6 +128,11 @@ class Vocabulary:
     def verb_of(self, typed: str) -> Verb:
         """The verb that `verb` has found, by what was typed."""
         return self.verbs[" ".join(typed.casefold().split())]
+
+    def as_verb(self, text: str) -> str:
+        """A text that begins with a verb (`set width 60`), with its usual name."""
+        found = self.verb.match(text)
+        return text if found is None else self.verb_of(found[1]).name + text[found.end() :]
 
     def game_text(self, game: AnyGame | None, text: str) -> str:
         """A text of a game with the words of other languages said as its grammar has them."""

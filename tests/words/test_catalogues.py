@@ -138,3 +138,23 @@ def test_a_third_language_needs_nothing_but_its_catalogue(tmp_path: Path) -> Non
     assert "Tocca a te." in text
     assert "=== scrivi la tua mossa sopra questa riga ===" in text
     assert "tavolo" in text
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_is_shown_to_be_typed_is_read_as_the_english_is(lang: str) -> None:
+    words = words_of()
+
+    def kinds(text: str) -> list[type]:
+        line = text.replace("{move}", "e3 plant d3").replace("%(game)s", "logger")
+        return [type(typed.order) for typed in read_orders([line], None, words=words).orders]
+
+    seen = 0
+    for message in accept.read(lang):
+        if message.context == "order" and message.string and kinds(str(message.id)):
+            assert kinds(str(message.string)) == kinds(str(message.id)), message.string
+            seen += 1
+        if message.context == "verb" and message.string:
+            for word in str(message.string).split("|"):
+                assert words.verbs[word.casefold()].name == message.id, word
+                seen += 1
+    assert seen > 100
