@@ -129,6 +129,10 @@ def _no_standing_orders(_text: str) -> None:
     """Most games have none."""
 
 
+def _nothing_spelled(_text: str) -> None:
+    """Where nothing is hidden moves are read against the position."""
+
+
 def _nothing_to_obey(_position: object, _order: str) -> None:
     """Most games have nothing to decide in advance."""
 
@@ -180,6 +184,8 @@ class Game(Generic[P, M]):
     preview(position, move, seat): the position after a move that is only tried, or None where it
         would show that seat what it may not know yet; without it `play` is asked.
     reveals(before, after): whether a turn has shown somebody what they had not seen.
+    spelled(text): the move that the words alone name, whatever the position, None where something
+        is left to it; asked only where a position has secrets.
     chance_notation, read_chance: a drawn value as text, and back.
     standing(text): a standing order in canonical form, None where the text is none; any seat may
         give one at any time, and only that seat may see it.
@@ -212,6 +218,7 @@ class Game(Generic[P, M]):
     agree: Callable[[P], P] = _no_agreement
     offer_outlives_answerer: bool = False
     secrets: bool = False
+    spelled: Callable[[str], M | None] = _nothing_spelled
     preview: Callable[[P, M, Seat], P | None] | None = None
     reveals: Callable[[P, P], bool] = _nothing_revealed
     chance_notation: Callable[[P, Drawn], str] = _chance_text

@@ -16,6 +16,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
+from pbem.mail.if_lines import joined, speaks
 from pbem.mail.orders import (
     Accept,
     Away,
@@ -29,6 +30,7 @@ from pbem.mail.orders import (
     Try,
     Why,
 )
+from pbem.mail.private_orders import If
 from pbem.mail.verbs import Verb
 from pbem.mail.vocabulary import ENGLISH, NEVER_AGAIN, Vocabulary
 from pbem.names import MatchId
@@ -157,6 +159,7 @@ class _Reader:
         block: list[str] = []
         guard = _Guard()
         self._game = self._home
+        paragraph = joined(paragraph)
         for number, line in enumerate(paragraph):
             here, rest = _prefix(line)
             match = here.match
@@ -168,6 +171,8 @@ class _Reader:
             if verb is not None and verb.takes_paragraph:
                 arguments = "\n".join([arguments, *paragraph[number + 1 :]]).strip()
             order = self._ordered(verb, arguments) if verb is not None else self._standing(rest)
+            if isinstance(order, If) and self._is_said(line, order):
+                order = None
             if order is None:
                 if here != _Guard():
                     guard = here
@@ -180,6 +185,10 @@ class _Reader:
             if verb is not None and verb.takes_paragraph:
                 return
         self._end_block(block, guard)
+
+    def _is_said(self, line: str, order: If) -> bool:
+        """Whether a line that begins with `if` is a sentence, and no order after all."""
+        return line.endswith("?") or not speaks(order.branch, self._game)
 
     def _standing(self, line: str) -> Standing | None:
         """A decision in advance, where the game has them; a bad one is refused later, in words."""
@@ -220,7 +229,7 @@ class _Reader:
         words = line.casefold().strip(" .!?").split()
         if not words or len(words) > _FEW_WORDS or self._words.ok_thanks.fullmatch(line):
             return
-        if words[0] in self._words.verbs:
+        if words[0] in self._words.verbs and words[0] != "if":
             self._near.append((words[0], (words[0],)))
         elif near := get_close_matches(words[0], self._words.single_words, n=3, cutoff=_NEAR):
             self._near.append((words[0], tuple(near)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.games.game import Ply
+from pbem.mail.private_orders import PrivateOrder
 from pbem.names import MatchId
 
 
@@ -131,32 +132,6 @@ class Standing:
 @dataclass(frozen=True, slots=True)
 class Say:
     """A message to the others in the match."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShowMessages:
-    """What has been said in the match."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mute:
-    """Nothing that somebody says, or with no name anybody."""
-
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unmute:
-    """Again what somebody says, or with no name everybody."""
-
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something for oneself alone; without text what was noted before."""
 
     text: str
 
@@ -375,10 +350,6 @@ Order: TypeAlias = (
     | Claim
     | Standing
     | Say
-    | ShowMessages
-    | Mute
-    | Unmute
-    | Note
     | ShowChanges
     | ShowBoard
     | ShowHistory
@@ -388,6 +359,7 @@ Order: TypeAlias = (
     | ShowRules
     | Help
     | Why
+    | PrivateOrder
     | AboutPeople
     | AboutWishes
     | AboutHours

@@ -25,6 +25,7 @@ from pbem.mail.arguments import (
     resign,
     topic,
 )
+from pbem.mail.if_lines import condition, queue
 from pbem.mail.orders import (
     Away,
     Back,
@@ -33,9 +34,7 @@ from pbem.mail.orders import (
     Claim,
     Help,
     ListOpen,
-    Mute,
     MyData,
-    Note,
     Now,
     OfferDraw,
     Order,
@@ -45,20 +44,19 @@ from pbem.mail.orders import (
     RestDays,
     Say,
     ShowHistory,
-    ShowMessages,
     ShowRecord,
     ShowRules,
     ShowSettings,
     Try,
     Unblock,
     Undo,
-    Unmute,
     Unwatch,
     Verify,
     Watch,
     Why,
     Yes,
 )
+from pbem.mail.private_orders import Mute, Note, ShowMessages, Unmute
 from pbem.mail.wish_arguments import set_wish, shaped, start, stop, wish
 from pbem.players.hours_typed import DAYS_SHAPE, HOURS_SHAPE
 from pbem.players.periods import SHAPE as PERIOD_SHAPE
@@ -90,6 +88,11 @@ def _wish(name: str) -> Verb:
 VERBS: Final = (
     Verb(name="try", also=("preview",), order=any_text(Try), examples=("try {move}",),
          needs_match=True),
+    Verb(name="if", order=condition,
+         examples=("if e4 then e5", "if e4 then e5, if d4 then d5", "if any then resign yes"),
+         needs_match=True),
+    Verb(name="queue", also=("premove",), order=queue,
+         examples=("queue", "queue clear", "premove e5"), needs_match=True),
     Verb(name="board", also=("show",), order=board, examples=("board", "board 12"),
          needs_match=True, over_game=True),
     Verb(name="why", order=any_text(Why), examples=("why {move}",), needs_match=True),

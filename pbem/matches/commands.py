@@ -150,6 +150,21 @@ class GiveStandingOrder:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class GiveConditions:
+    """Decide what to play if the others play so; `sealed` is the digest it is kept under."""
+
+    player: PlayerId
+    sealed: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DropConditions:
+    """Take back all that was decided so."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Say:
     """Say something to the others in the match; the text is sealed beforehand."""
 
@@ -276,6 +291,8 @@ Command: TypeAlias = (
     | AddToHeld
     | AnswerDraw
     | GiveStandingOrder
+    | GiveConditions
+    | DropConditions
     | Say
     | KeepNote
     | Watch

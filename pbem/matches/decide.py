@@ -23,8 +23,10 @@ from pbem.matches.commands import (
     Command,
     CreditClock,
     Decline,
+    DropConditions,
     EndLeave,
     Expire,
+    GiveConditions,
     GiveStandingOrder,
     Hold,
     IssueChallenge,
@@ -43,6 +45,7 @@ from pbem.matches.commands import (
     Unwatch,
     Watch,
 )
+from pbem.matches.conditions import standing
 from pbem.matches.events import (
     DrawAccepted,
     DrawDeclined,
@@ -50,7 +53,6 @@ from pbem.matches.events import (
     Event,
     MessageSaid,
     MovePlayed,
-    NoteKept,
     SeatResigned,
     SeatTimedOut,
     StandingOrderGiven,
@@ -69,6 +71,7 @@ from pbem.matches.held import (
     voided,
 )
 from pbem.matches.match import Match, evolve
+from pbem.matches.private_events import ConditionsDropped, ConditionsGiven, NoteKept
 from pbem.matches.second_thoughts import MoveWithdrawn
 from pbem.matches.takebacks import answer
 from pbem.matches.timing import on_time, with_clocks
@@ -121,8 +124,8 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
             return _add_to_held(command, match)
         case AnswerDraw(player=player, accept=yes):
             return _answer_draw(player, match, chances, yes=yes)
-        case GiveStandingOrder(player=player, sealed=sealed):
-            return [StandingOrderGiven(seat=require_seat(player, match), order=sealed)]
+        case GiveStandingOrder() | GiveConditions() | DropConditions() | KeepNote():
+            return _privately(command, match, chances)
         case Say(player=player, text=text):
             if not may_speak(player, match):
                 raise Rejection("not_seated")
@@ -131,10 +134,6 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
             return watch(player, match)
         case Unwatch(player=player):
             return unwatch(player, match)
-        case KeepNote(player=player, text=text):
-            if player not in match.players:
-                raise Rejection("not_seated")
-            return [NoteKept(author=player, ply=match.ply, text=text)]
         case PlayForced():
             require_running(match)
             return follow(match, [], chances)
@@ -149,6 +148,29 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
             | ClaimTime()
         ):
             return _on_time(command, match, now, chances)
+
+
+def _privately(
+    command: GiveStandingOrder | GiveConditions | DropConditions | KeepNote,
+    match: Match,
+    chances: Chances | None,
+) -> list[Event]:
+    """What somebody decides or notes for no other eyes."""
+    match command:
+        case GiveStandingOrder(player=player, sealed=sealed):
+            return [StandingOrderGiven(seat=require_seat(player, match), order=sealed)]
+        case GiveConditions(player=player, sealed=sealed):
+            given = ConditionsGiven(seat=require_seat(player, match), conditions=sealed)
+            return follow(evolve(match, given), [given], chances)  # mails cross: it may have come
+        case DropConditions(player=player):
+            seat = require_seat(player, match)
+            if not standing(match, seat):
+                raise Rejection("no_conditions")
+            return [ConditionsDropped(seat=seat)]
+        case KeepNote(player=player, text=text):
+            if player not in match.players:
+                raise Rejection("not_seated")
+            return [NoteKept(author=player, ply=match.ply, text=text)]
 
 
 def _on_time(

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
+from pbem.matches.private_events import PrivateEvent
 from pbem.matches.second_thoughts import SecondThought
 from pbem.names import Digest, MatchId, PlayerId
 
@@ -125,8 +126,9 @@ class MovePlayed:
 
     `comment` is what the player wrote around the move, sealed. `forced` marks what the server
     played by itself, since nothing else was legal; `standing` what it played by a standing order of
-    that seat. `bank` is what its clock has left after it, in seconds, where it ran, and `received`
-    when the move came.
+    that seat, `condition` what it played because the others had played what the seat had named.
+    `bank` is what its clock has left after it, in seconds, where it ran, and `received` when the
+    move came.
     """
 
     seat: Seat
@@ -138,6 +140,7 @@ class MovePlayed:
     standing: bool = False
     bank: int | None = None
     received: datetime | None = None
+    condition: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -172,10 +175,11 @@ class DrawDeclined:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatResigned:
-    """A seat gave up after `ply` plies."""
+    """A seat gave up after `ply` plies; `condition`: it had decided so for this case."""
 
     seat: Seat
     ply: Ply
+    condition: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -284,15 +288,6 @@ class MessageSaid:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NoteKept:
-    """A player wrote down something for nobody else, after `ply` plies; the text is sealed."""
-
-    author: PlayerId
-    ply: Ply
-    text: Digest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class WatchBegan:
     """Somebody who does not play wants to be told of every move."""
 
@@ -343,12 +338,12 @@ Event: TypeAlias = (
     | MatchStarted
     | MovePlayed
     | StandingOrderGiven
+    | PrivateEvent
     | DrawOffered
     | DrawAccepted
     | DrawDeclined
     | SeatResigned
     | MessageSaid
-    | NoteKept
     | WatchBegan
     | WatchEnded
     | MatchEnded

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats
 from pbem.matches.chances import Chances, draw, revealed
-from pbem.matches.events import Event, MatchEnded, MovePlayed
+from pbem.matches.conditions import Answer, Resignation, Void, due
+from pbem.matches.events import (
+    Event,
+    MatchEnded,
+    MovePlayed,
+    SeatResigned,
+)
 from pbem.matches.match import Match, Status, evolve
+from pbem.matches.private_events import ConditionsVoided
 
 FORCED_AT_ONCE = 200
 """Plies that one decision plays by itself; a timer goes on from there."""
 
 
 def follow(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:
-    """Go on until somebody has a choice: draws, standing orders, forced plies, the end."""
+    """Go on until somebody has a choice: draws, conditions, forced plies, the end."""
     drawn = False
     for _ in range(FORCED_AT_ONCE):
         match match.turn:
@@ -24,12 +33,12 @@ def follow(match: Match, events: list[Event], chances: Chances | None) -> list[E
                 events = [*events, *made]
                 drawn = True
             case Seats(seats):
-                played = _played_by_itself(match, seats[0], drawn=drawn)
-                if played is None:
+                event = _met(match, seats) or _played_by_itself(match, seats[0], drawn=drawn)
+                if event is None:
                     return events
-                events = [*events, played]
-                match = evolve(match, played)
-                drawn = False
+                events = [*events, event]
+                match = evolve(match, event)
+                drawn = drawn and isinstance(event, ConditionsVoided)
     return events
 
 
@@ -41,7 +50,30 @@ def goes_on(match: Match) -> bool:
         case Over() | Chance():
             return True
         case Seats(seats):
+            if _met(match, seats) is not None:
+                return True
             return _played_by_itself(match, seats[0], drawn=False) is not None
+
+
+def _met(match: Match, seats: Iterable[Seat]) -> Event | None:
+    """What comes of the conditions of the seats that are to act: the answer, or that none fits."""
+    for seat in seats:
+        match due(match, seat):
+            case None:
+                continue
+            case Void():
+                return ConditionsVoided(seat=seat)
+            case Resignation():
+                return SeatResigned(seat=seat, ply=match.ply, condition=True)
+            case Answer(move):
+                return MovePlayed(
+                    seat=seat,
+                    ply=Ply(match.ply + 1),
+                    notation=match.game.notation(move),
+                    forced=True,
+                    condition=True,
+                )
+    return None
 
 
 def _played_by_itself(match: Match, seat: Seat, *, drawn: bool) -> MovePlayed | None:

@@ -18,6 +18,7 @@ from pbem.games.game import Ply
 from pbem.matches.checks import require_seat, require_turn
 from pbem.matches.events import Event, MessageSaid, MovePlayed
 from pbem.matches.match import Match, evolve
+from pbem.matches.private_events import ConditionsDropped
 from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn
 from pbem.matches.takebacks import ask
 
@@ -92,7 +93,16 @@ def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
         received=now,
         until=command.until,
     )
-    return [*replaced(match, seat), held]
+    return [*replaced(match, seat), *_outlived(match, seat, text, notation), held]
+
+
+def _outlived(match: Match, seat: Seat, before: HeldText | None, notation: str) -> list[Event]:
+    """What was decided for after the move that another one replaces goes with it."""
+    conditions = match.conditions.get(seat)
+    if before is None or before.notation == notation:
+        return []
+    waits = conditions is not None and conditions.after_own_move
+    return [ConditionsDropped(seat=seat)] if waits else []
 
 
 def replaced(match: Match, seat: Seat) -> list[Event]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
@@ -11,6 +12,7 @@ from pbem.games.chance import possible
 from pbem.games.game import Chance, Seat
 from pbem.matches import judge_clocks
 from pbem.matches.chances import seats_draw
+from pbem.matches.conditions import Answer, Due, Resignation, Void, due, load
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -27,7 +29,6 @@ from pbem.matches.events import (
     MatchStarted,
     MessageSaid,
     MovePlayed,
-    NoteKept,
     SeatGivenUp,
     SeatResigned,
     SeatTaken,
@@ -40,6 +41,12 @@ from pbem.matches.following import obeyed
 from pbem.matches.held import judged_as_held, judged_holding
 from pbem.matches.match import Match, Status
 from pbem.matches.moving import sealed_values
+from pbem.matches.private_events import (
+    ConditionsDropped,
+    ConditionsGiven,
+    ConditionsVoided,
+    NoteKept,
+)
 from pbem.matches.second_thoughts import (
     MoveHeld,
     MoveWithdrawn,
@@ -100,13 +107,17 @@ def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PLR
             yield from judged_as_held(state, event)
         case StandingOrderGiven(seat=seat, order=order):
             yield from _standing(state, seat, order)
+        case ConditionsGiven() | ConditionsDropped() | ConditionsVoided():
+            yield from _conditions(state, event)
         case DrawOffered(seat=seat) | DrawAccepted(seat=seat) | DrawDeclined(seat=seat):
             yield from _offer(state, event, seat)
-        case SeatResigned(seat=seat, ply=ply):
+        case SeatResigned(seat=seat, ply=ply, condition=condition):
             if ply != state.ply:
                 yield f"a resignation after ply {ply} stands after ply {state.ply}"
             if seat not in state.playing:
                 yield f"seat {seat} cannot resign"
+            if condition and _decided(state, seat) not in (None, Resignation()):
+                yield f"seat {seat} resigned by a condition that was not met"
         case SeatTimedOut(seat=seat, ply=ply):
             if ply != state.ply or state.clocks is None or seat not in state.clocks.flagged:
                 yield f"seat {seat} lost on time, and had some"
@@ -217,6 +228,8 @@ def _move(state: Match, event: MovePlayed) -> Iterator[str]:
         yield f"ply {event.ply} follows ply {state.ply}"
     if event.forced == bool(event.typed):
         yield f"ply {event.ply} was typed by nobody, or by somebody and played by the server"
+    if event.condition and (event.standing or not event.forced):
+        yield f"ply {event.ply} is from a condition, and not played by the server for it"
     if event.standing and not event.forced:
         yield f"ply {event.ply} is from a standing order, and not played by the server"
     yield from judge_clocks.bank(state, event)
@@ -225,7 +238,13 @@ def _move(state: Match, event: MovePlayed) -> Iterator[str]:
 
 
 def _by_itself(state: Match, event: MovePlayed) -> Iterator[str]:
-    """What the server played must be the only move there is, or what the seat ordered."""
+    """What the server played must be the only move there is, or what the seat decided before."""
+    if event.condition:
+        decided = _decided(state, event.seat)
+        right = isinstance(decided, Answer) and state.game.notation(decided.move) == event.notation
+        if decided is not None and not right:
+            yield f"ply {event.ply} is from a condition that was not met"
+        return
     move = state.game.forced(state.position)
     if event.standing:
         digest = state.standing.get(event.seat)
@@ -237,6 +256,43 @@ def _by_itself(state: Match, event: MovePlayed) -> Iterator[str]:
         move = obeyed(state, event.seat)
     if move is None or state.game.notation(move) != event.notation:
         yield f"the server played {event.notation}, and was not forced to"
+
+
+_UNMET: Final = Void("other")
+
+
+def _decided(state: Match, seat: Seat) -> Due | None:
+    """What a seat's conditions bring about; None where their text is not for who asks."""
+    given = state.conditions.get(seat)
+    if given is not None and given.sealed not in state.secrets:
+        return None
+    return due(state, seat) or _UNMET
+
+
+def _conditions(
+    state: Match, event: ConditionsGiven | ConditionsDropped | ConditionsVoided
+) -> Iterator[str]:
+    seat = event.seat
+    if seat not in state.playing:
+        yield f"seat {seat} has no conditions"
+    match event:
+        case ConditionsGiven(conditions=sealed):
+            text = state.secrets.get(sealed)
+            if text is not None and not _are_conditions(text):
+                yield f"what seat {seat} decided are no conditions"
+        case _ if seat not in state.conditions:
+            yield f"seat {seat} had no conditions that could end"
+        case ConditionsVoided() if not isinstance(_decided(state, seat) or _UNMET, Void):
+            yield f"the conditions of seat {seat} were met, and not kept"
+        case _:
+            pass
+
+
+def _are_conditions(text: str) -> bool:
+    try:
+        return bool(load(text))
+    except ValueError:
+        return False
 
 
 def _standing(state: Match, seat: Seat, order: str) -> Iterator[str]:

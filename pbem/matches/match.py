@@ -11,6 +11,7 @@ from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats, Turn
 from pbem.matches.asking import Request, TakenBack, asking
 from pbem.matches.clock import NONE, Clocks, clocks_after, full, time_control
+from pbem.matches.conditions import after_withdrawal, planned
 from pbem.matches.entering import entered
 from pbem.matches.events import (
     ChallengeClosed,
@@ -38,7 +39,6 @@ from pbem.matches.events import (
     MatchStarted,
     MessageSaid,
     MovePlayed,
-    NoteKept,
     SeatGivenUp,
     SeatResigned,
     SeatTaken,
@@ -50,8 +50,23 @@ from pbem.matches.events import (
 from pbem.matches.holding import HeldMove, holding
 from pbem.matches.leaving import offer_accepted, seat_left
 from pbem.matches.moving import drawn, played, sealed, went_back
+from pbem.matches.private_events import (
+    ConditionsDropped,
+    ConditionsGiven,
+    ConditionsVoided,
+    NoteKept,
+)
 from pbem.matches.second_thoughts import SecondThought, TakebackGranted
-from pbem.matches.steps import NO_PLY, Offer, Remark, Status, Step, StepKind
+from pbem.matches.steps import (
+    NO_PLY,
+    Conditions,
+    Lapsed,
+    Offer,
+    Remark,
+    Status,
+    Step,
+    StepKind,
+)
 from pbem.names import MatchId, PlayerId
 
 __all__ = ["Match", "Offer", "Status", "Step", "StepKind", "evolve", "initial", "replay"]
@@ -98,6 +113,8 @@ class Match:
     revealed: tuple[ChanceRevealed, ...] = ()
     left: tuple[Seat, ...] = ()
     standing: Mapping[Seat, str] = field(default_factory=dict)
+    conditions: Mapping[Seat, Conditions] = field(default_factory=dict)
+    lapsed: Mapping[Seat, Lapsed] = field(default_factory=dict)
     offer: Offer | None = None
     offered: tuple[Seat, ...] = ()
     said: tuple[Remark, ...] = ()
@@ -203,8 +220,10 @@ def replay(
 
 
 def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR0912 - a case an event
-    if isinstance(event, SecondThought):  # the game itself only ever goes back
-        return went_back(match, event) if isinstance(event, TakebackGranted) else match
+    if isinstance(event, TakebackGranted):  # the game itself only ever goes back
+        return went_back(match, event)
+    if isinstance(event, SecondThought):
+        return after_withdrawal(match, event)
     match event:
         case (
             ChallengeIssued()
@@ -230,6 +249,8 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             return played(match, event)
         case StandingOrderGiven(seat=seat, order=order):
             return replace(match, standing={**match.standing, seat: order})
+        case ConditionsGiven() | ConditionsDropped() | ConditionsVoided():
+            return planned(match, event)
         case DrawOffered(seat=seat, ply=ply):
             offered = (*match.offered, seat)
             return replace(match, offer=Offer(seat, ply), offered=offered)
@@ -237,10 +258,8 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             return offer_accepted(match, seat)
         case DrawDeclined():
             return replace(match, offer=None)
-        case MessageSaid(author=author, text=text):
-            return replace(match, said=(*match.said, Remark(author, match.ply, text)))
-        case NoteKept(author=author, ply=ply, text=text):
-            return replace(match, notes=(*match.notes, Remark(author, ply, text)))
+        case MessageSaid() | NoteKept():
+            return _remarked(match, event)
         case SeatResigned(seat=seat) | SeatTimedOut(seat=seat):
             return seat_left(match, seat, event)
         case ClockCredited():
@@ -259,6 +278,13 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
         case MatchEnded(placings=placings, termination=termination):
             outcome = Outcome(placings, termination)
             return replace(match, status=Status.ENDED, outcome=outcome)
+
+
+def _remarked(match: Match, event: MessageSaid | NoteKept) -> Match:
+    remark = Remark(event.author, match.ply, event.text)
+    if isinstance(event, NoteKept):
+        return replace(match, notes=(*match.notes, remark))
+    return replace(match, said=(*match.said, remark))
 
 
 def _started(match: Match, event: MatchStarted) -> Match:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from pbem.games.game import Drawn
 from pbem.matches.asking import gone_back
 from pbem.matches.clock import moved
+from pbem.matches.conditions import without
 from pbem.matches.leaving import after_turn
-from pbem.matches.steps import Status, Step, StepKind
+from pbem.matches.steps import UNDONE, Lapsed, Status, Step, StepKind
 
 if TYPE_CHECKING:
     from pbem.matches.events import ChanceDrawn, ChanceSealed, MovePlayed
@@ -74,6 +75,7 @@ def played(match: Match, event: MovePlayed) -> Match:
         move=move,
         forced=event.forced,
         standing=event.standing,
+        condition=event.condition,
         comment=event.comment,
     )
     clocks = moved(match.clocks, event) if match.clocks is not None else None
@@ -85,12 +87,16 @@ def played(match: Match, event: MovePlayed) -> Match:
         steps=(*match.steps, step),
         made=made,
         clocks=clocks,
+        lapsed=match.lapsed if event.forced else without(match.lapsed, event.seat),
     )
     return after_turn(after_it)
 
 
 def went_back(match: Match, event: TakebackGranted) -> Match:
-    """The match as before; what was taken back stays known, and no offer of a draw survives it."""
+    """The match as before; what was taken back stays known, and no offer of a draw survives it.
+
+    What was decided in advance was decided for moves that are gone.
+    """
     taken, steps = gone_back(match.taken_back, match.steps, event, match.version + 1)
     return replace(
         match,
@@ -100,4 +106,6 @@ def went_back(match: Match, event: TakebackGranted) -> Match:
         taken_back=taken,
         offer=None,
         offered=(),
+        conditions={},
+        lapsed={seat: Lapsed(given, UNDONE) for seat, given in match.conditions.items()},
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -53,9 +54,19 @@ class Step:
     move: Any = None
     forced: bool = False
     standing: bool = False
+    condition: bool = False
     comment: Digest | None = None
     drawn: ChanceDrawn | None = None
     event: Event | None = None
+
+
+def since_own_move(steps: Sequence[Step], seat: Seat) -> int:
+    """The number of the first step after a seat's last move."""
+    for number in range(len(steps), 0, -1):
+        step = steps[number - 1]
+        if step.kind is StepKind.MOVE and step.seat == seat:
+            return number
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +76,31 @@ class Remark:
     author: PlayerId
     ply: Ply
     text: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What a seat has decided for the case that the others play so; only that seat may see it.
+
+    It speaks of the steps from number `first` on; the first `known` steps had been made when it was
+    given. `after_own_move`: a move of the seat's own comes before all that it speaks of.
+    """
+
+    sealed: Digest
+    first: int
+    known: int
+    after_own_move: bool = False
+
+
+UNDONE: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Lapsed:
+    """Conditions that became void after so many steps; `UNDONE`: moves were taken back."""
+
+    conditions: Conditions
+    steps: int
 
 
 @dataclass(frozen=True, slots=True)

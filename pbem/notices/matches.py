@@ -240,6 +240,7 @@ def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
         forced=step.forced,
         standing=step.standing,
         proof=_proof(step.drawn) if step.drawn is not None else None,
+        condition=step.condition,
         comment=clean(scene.sealed.get(step.comment, ""), COMMENT) if step.comment else "",
         event=event,
     )

@@ -73,7 +73,8 @@ class MoveReceipt:
 class MoveKept:
     """Your move was understood and goes out at `until`, unless you take it back.
 
-    With it go a draw offer, and so many messages.
+    With it go a draw offer, and so many messages. `dropped`: what was decided for after the move
+    that it replaces is void.
     """
 
     match: MatchId
@@ -82,19 +83,31 @@ class MoveKept:
     until: str
     draw: bool = False
     says: int = 0
+    dropped: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MoveReturned:
     """Your move was taken back before anybody saw it; it is your turn as before.
 
-    `says` counts the messages that were to go out with it.
+    `says` counts the messages that were to go out with it; `dropped`: what was decided for after it
+    is void.
     """
 
     match: MatchId
     seat: Seat
     notation: str
     says: int = 0
+    dropped: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionMet:
+    """What you named was played, and so was your answer: your last ply is `ply`."""
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

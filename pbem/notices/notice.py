@@ -12,6 +12,7 @@ from typing import TypeAlias
 from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
+    ConditionMet,
     DrawProposed,
     DrawRefused,
     Invitation,
@@ -51,6 +52,7 @@ from pbem.notices.replies import (
     Account,
     BoardShown,
     ChangesShown,
+    ConditionsShown,
     DailyDigest,
     GamesListed,
     HelpShown,
@@ -79,6 +81,7 @@ Notice: TypeAlias = (
     | TakebackWanted
     | TakebackRefused
     | MovesTakenBack
+    | ConditionMet
     | SeatVacated
     | TimeOver
     | PlayerAway
@@ -94,6 +97,7 @@ Notice: TypeAlias = (
     | MovePreviewed
     | BoardShown
     | ChangesShown
+    | ConditionsShown
     | MessagesShown
     | NotesShown
     | HistoryShown

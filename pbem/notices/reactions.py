@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Seat
@@ -31,7 +31,6 @@ from pbem.matches.events import (
     MatchStarted,
     MessageSaid,
     MovePlayed,
-    NoteKept,
     SeatGivenUp,
     SeatResigned,
     SeatTaken,
@@ -41,11 +40,13 @@ from pbem.matches.events import (
     WatchEnded,
 )
 from pbem.matches.match import Match, Status, StepKind
+from pbem.matches.private_events import PrivateEvent
 from pbem.matches.second_thoughts import SecondThought
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
+    ConditionMet,
     DrawProposed,
     DrawRefused,
     Invitation,
@@ -81,9 +82,11 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     """
     owed = [item for event in events for item in _reactions(event, after)]
     owed = [item for item in owed if not is_known(item[1], before)]
-    owed.extend(window_news(events, after))
+    owed.extend(window_news(events, before, after))
     owed.extend(takeback_news(events, before, after))
-    owed.extend(_prompts(before, after))
+    prompts = list(_prompts(before, after))
+    owed.extend(prompts)
+    owed.extend(_conditions_met(events, after, {player for player, _ in prompts}))
     owed.extend(_watched(before, after))
     return sorted(owed, key=_rank)
 
@@ -94,8 +97,8 @@ def _rank(owed: Owed) -> int:
 
 
 def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event
-    if isinstance(event, SecondThought):
-        return  # see window_news and takeback_news
+    if isinstance(event, SecondThought | PrivateEvent):
+        return  # see window_news, takeback_news and _conditions_met; a note is told to nobody
     match event:
         case (
             ChallengeIssued()
@@ -119,12 +122,12 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
         case DeadlineMissed() | LeaveBegun():
             yield from _late_or_away(event, match)
         case DrawOffered(seat=seat):
-            if match.status is Status.RUNNING:
-                for reader in _still_playing(match, seat):
-                    yield reader, DrawProposed(match=match.id, seat=seat)
+            proposed = DrawProposed(match=match.id, seat=seat)
+            running = match.status is Status.RUNNING
+            yield from ((reader, proposed) for reader in _still_playing(match, seat) if running)
         case DrawDeclined(seat=seat):
-            for reader in _still_playing(match, seat):
-                yield reader, DrawRefused(match=match.id, seat=seat)
+            refused = DrawRefused(match=match.id, seat=seat)
+            yield from ((reader, refused) for reader in _still_playing(match, seat))
         case MessageSaid(author=author, text=text):
             readers = match.others(author)
             if match.status is Status.ENDED:
@@ -132,8 +135,7 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
             for other in readers:
                 yield other, MessageReceived(match=match.id, author=author, text=text)
         case MatchEnded():
-            for player in match.players:
-                yield player, MatchOver(match=match.id)
+            yield from ((player, MatchOver(match=match.id)) for player in match.players)
         case ChanceDrawn() | ChanceSealed() | ChanceCommitted() | ChanceRevealed():
             pass  # told in the mail that shows it: the start, a prompt, the end
         case (
@@ -150,7 +152,7 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
             yield player, WatchOpened(match=match.id)
         case WatchEnded():
             pass  # whoever asked for it has the account
-        case StandingOrderGiven() | NoteKept() | DrawAccepted():
+        case StandingOrderGiven() | DrawAccepted():
             pass  # its giver has the account; what comes of it is told when it comes
 
 
@@ -232,6 +234,25 @@ def _watched(before: Match, after: Match) -> Iterator[Owed]:
         for spectator in after.watchers:
             if spectator in before.watchers:
                 yield spectator, MatchWatched(match=after.id, first=first)
+
+
+def _conditions_met(
+    events: Sequence[Event], match: Match, prompted: Container[PlayerId]
+) -> Iterator[Owed]:
+    """Whose answer was played is told, once, unless a prompt or the end tells it anyway."""
+    met: dict[Seat, ConditionMet] = {}
+    for event in events:
+        match event:
+            case MovePlayed(seat=seat, ply=ply, condition=True):
+                met[seat] = ConditionMet(match=match.id, seat=seat, ply=ply)
+            case SeatResigned(seat=seat, ply=ply, condition=True):
+                met[seat] = ConditionMet(match=match.id, seat=seat, ply=ply)
+            case _:
+                pass
+    for seat, notice in met.items():
+        player = match.player_at(seat)
+        if match.status is Status.RUNNING and player not in prompted:
+            yield player, notice
 
 
 def _prompts(before: Match, after: Match) -> Iterator[Owed]:

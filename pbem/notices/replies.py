@@ -83,6 +83,13 @@ class ChangesShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionsShown:
+    """What the reader decided in a match for the case that the others play so."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MessagesShown:
     """What has been said in a match, by those who are muted too."""
 

@@ -156,6 +156,7 @@ class Told:
     comment: str = ""
     event: str = ""
     undone: bool = False
+    condition: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,34 @@ class Sight:
     ply: int
     lines: tuple[str, ...]
     facts: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the reader decided for the case that the others play so, as lines that can be typed.
+
+    `void` says why it is void, if it became so since the reader's last move, and `answer` which
+    answer could not be played.
+    """
+
+    orders: tuple[str, ...] = ()
+    void: str = ""
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLine:
+    """A condition or an answer, told if it is known to be possible.
+
+    `word` is what it begins with: if, and, whatever, after (that, if), whatever_after, then,
+    resign.
+    """
+
+    word: str
+    text: str
+    name: str
+    told: Told | None = None
+    anything: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +300,7 @@ class MatchView:
     opened: tuple[Opened, ...] = ()
     offer: str = ""
     offer_is_yours: bool = False
+    plan: Plan = Plan()
     threaded: bool = True
     held: Waiting | None = None
     open_seats: int = 0
@@ -297,7 +327,7 @@ class NoticeView:
 
     `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
     are those that it tells of besides its steps, `earlier` the position that `sight` is compared
-    with, `remarks` what was said or noted.
+    with, `remarks` what was said or noted, `plan` what the reader decided in advance.
     """
 
     name: str
@@ -318,6 +348,7 @@ class NoticeView:
     text: str = ""
     lines: tuple[str, ...] = ()
     remarks: tuple[Line, ...] = ()
+    plan: tuple[PlanLine, ...] = ()
     matches: tuple[NoticeView, ...] = ()
     verbs: tuple[VerbHelp, ...] = ()
     games: tuple[tuple[str, str], ...] = ()

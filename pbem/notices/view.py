@@ -23,8 +23,10 @@ from pbem.notices import second_looks
 from pbem.notices.asked import asked_about
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
 from pbem.notices.footer import ask_of, works
+from pbem.notices.listing import Listed, with_list
 from pbem.notices.news import (
     ChallengeOff,
+    ConditionMet,
     DrawProposed,
     DrawRefused,
     Invitation,
@@ -55,21 +57,16 @@ from pbem.notices.personal import (
     SettingsShown,
     Welcome,
 )
-from pbem.notices.record import record_lines
+from pbem.notices.plans import plan_of
 from pbem.notices.replies import (
     BoardShown,
-    ChangesShown,
     DailyDigest,
     GamesListed,
     HelpShown,
-    HistoryShown,
-    MessagesShown,
     MovePreviewed,
-    NotesShown,
     OpenSeatsListed,
     OrderRefused,
     QuestionAsked,
-    RecordShown,
 )
 from pbem.notices.scene import (
     MARKER,
@@ -165,12 +162,14 @@ class _Looker:
                 return self._people(shown, notice)
             case WatchOpened() | MatchWatched():
                 return self._watched(view, notice, self._scene.matches[notice.match])
-            case MoveReceipt() | MatchBegan() | MatchOver() | BoardShown() | MovePreviewed():
+            case MoveReceipt() | ConditionMet() | MatchBegan() | MatchOver():
                 return self._position(view, notice, self._scene.matches[notice.match])
-            case HistoryShown() | RecordShown() | MessagesShown() | NotesShown():
-                return self._listed(view, notice, self._scene.matches[notice.match])
-            case ChangesShown():
-                return self._changes(view, notice, self._scene.matches[notice.match])
+            case BoardShown() | MovePreviewed():
+                return self._position(view, notice, self._scene.matches[notice.match])
+            case notice if isinstance(notice, Listed):
+                return with_list(
+                    view, notice, self._scene.matches[notice.match], self._reader, self._scene
+                )
             case OrderRefused():
                 return self._refused(view, notice, match)
             case GamesListed(matches=names) | Reminder(matches=names):
@@ -209,11 +208,14 @@ class _Looker:
     def _position(
         self,
         view: NoticeView,
-        notice: MoveReceipt | MatchBegan | MatchOver | BoardShown | MovePreviewed,
+        notice: MoveReceipt | ConditionMet | MatchBegan | MatchOver | BoardShown | MovePreviewed,
         match: Match,
     ) -> NoticeView:
         you = match.seat_of(self._reader.player)
         match notice:
+            case ConditionMet():
+                since = seen.told(match, seen.after_own_ply(match, you), self._scene, you)
+                return replace(self._with_board(view, match), since=since)
             case MoveReceipt(ply=ply):
                 first = seen.after_ply(match, ply)
                 own, *rest = seen.told(match, first - 1, self._scene, you)
@@ -249,34 +251,6 @@ class _Looker:
         return replace(
             view, sight=sight, told=told, links=seen.links(match, [notation], self._scene)
         )
-
-    def _listed(
-        self,
-        view: NoticeView,
-        notice: HistoryShown | RecordShown | MessagesShown | NotesShown,
-        match: Match,
-    ) -> NoticeView:
-        match notice:
-            case RecordShown():
-                return replace(view, lines=tuple(record_lines(match, self._scene.names)))
-            case MessagesShown():
-                said = match.said[-seen.REMARKS :]
-                return replace(view, remarks=seen.remarks(said, self._scene))
-            case NotesShown():
-                notes = seen.notes_of(match, self._reader.player)
-                return replace(view, remarks=seen.remarks(notes, self._scene))
-            case _:
-                you = match.seat_of(self._reader.player)
-                return replace(view, since=seen.history(match, self._scene, you))
-
-    def _changes(self, view: NoticeView, notice: ChangesShown, match: Match) -> NoticeView:
-        you = match.seat_of(self._reader.player)
-        earlier, later = (
-            seen.sight(match, match.position_after(ply), ply, you, self._reader)
-            for ply in (notice.first, notice.last)
-        )
-        since = seen.between(match, notice.first, notice.last, self._scene, you)
-        return replace(view, earlier=earlier, sight=later, since=since)
 
     def _refused(self, view: NoticeView, notice: OrderRefused, match: Match | None) -> NoticeView:
         table = view.match
@@ -362,7 +336,9 @@ class _Looker:
 
     def _match_view(self, match: Match) -> MatchView:
         if match.id not in self._views:
-            self._views[match.id] = seen.match_view(match, self._reader, self._scene)
+            found = seen.match_view(match, self._reader, self._scene)
+            plan = plan_of(match, match.seat_of(self._reader.player))
+            self._views[match.id] = replace(found, plan=plan)
         return self._views[match.id]
 
     def _with_board(

@@ -13,11 +13,14 @@ from pbem.notices.news import MoveKept, MoveReceipt, MoveReturned
 from pbem.notices.replies import OrderRefused
 
 if TYPE_CHECKING:
+    from pbem.games.game import Seat
     from pbem.names import PlayerId
     from pbem.notices.notice import Notice
 
 
-def window_news(events: Sequence[Event], match: Match) -> Iterator[tuple[PlayerId, Notice]]:
+def window_news(
+    events: Sequence[Event], before: Match, match: Match
+) -> Iterator[tuple[PlayerId, Notice]]:
     """The receipt of a move that is held, and the news that one will not go out.
 
     What was held and played, replaced or undone by the same letter needs no word more.
@@ -26,12 +29,12 @@ def window_news(events: Sequence[Event], match: Match) -> Iterator[tuple[PlayerI
         return
     for event in events:
         if isinstance(event, MoveHeld):
-            yield from _kept(event, match)
+            yield from _kept(event, before, match)
         elif isinstance(event, MoveWithdrawn):
-            yield from _returned(event, match)
+            yield from _returned(event, before, match)
 
 
-def _kept(event: MoveHeld, match: Match) -> Iterator[tuple[PlayerId, Notice]]:
+def _kept(event: MoveHeld, before: Match, match: Match) -> Iterator[tuple[PlayerId, Notice]]:
     held = match.held.get(event.seat)
     text = held_text(match, event.move)
     if held is None or held.move != event.move or text is None:
@@ -45,11 +48,18 @@ def _kept(event: MoveHeld, match: Match) -> Iterator[tuple[PlayerId, Notice]]:
             until=event.until.isoformat(),
             draw=text.draw,
             says=len(text.says),
+            dropped=_dropped(event.seat, before, match),
         ),
     )
 
 
-def _returned(event: MoveWithdrawn, match: Match) -> Iterator[tuple[PlayerId, Notice]]:
+def _dropped(seat: Seat, before: Match, match: Match) -> bool:
+    return seat in before.conditions and seat not in match.conditions
+
+
+def _returned(
+    event: MoveWithdrawn, before: Match, match: Match
+) -> Iterator[tuple[PlayerId, Notice]]:
     text = held_text(match, event.move)
     gone_on = event.seat in match.held or match.ply >= event.ply
     if text is None or gone_on or event.reason == "replaced":
@@ -59,7 +69,11 @@ def _returned(event: MoveWithdrawn, match: Match) -> Iterator[tuple[PlayerId, No
         yield (
             reader,
             MoveReturned(
-                match=match.id, seat=event.seat, notation=text.notation, says=len(text.says)
+                match=match.id,
+                seat=event.seat,
+                notation=text.notation,
+                says=len(text.says),
+                dropped=_dropped(event.seat, before, match),
             ),
         )
         return

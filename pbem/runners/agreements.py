@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
-from pbem.mail import orders
+from pbem.mail import orders, private_orders
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.runners.windows import offer_with_held
@@ -59,7 +59,9 @@ def claim(taking: Taking, typed: TypedOrder, match: MatchId) -> None:
 def moves_first(taking: Taking, typed: Iterable[TypedOrder]) -> list[TypedOrder]:
     """A draw offered beside a turn is offered after it: the turn would end the offer (LL-4.3).
 
-    Where the turn is held, so is what is said beside it.
+    Conditions speak of what follows the turn. Where the turn is held, so is what is said beside it.
     """
-    after = (orders.OfferDraw, orders.Say) if taking.window else (orders.OfferDraw,)
+    after: tuple[type[orders.Order], ...] = (orders.OfferDraw, private_orders.If)
+    if taking.window:
+        after = (*after, orders.Say)
     return sorted(typed, key=lambda order: isinstance(order.order, after))

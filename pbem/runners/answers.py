@@ -103,6 +103,36 @@ def require_same_line(match: Match, ply: Ply, back: int) -> None:
         raise Rejection("taken_back_since")
 
 
+def require_seen(taking: Taking, match: Match) -> None:
+    """What is decided for later must be decided on the board as it is. Raises `stale_mail`.
+
+    Its writer may have moved in the same letter, but not between the mail answered and the letter.
+    """
+    mail, before = taking.answered, taking.found(match.id)
+    if mail is None or before is None or not 0 < mail.version < before.match.version:
+        return
+    if mail.stream != match_stream(match.id):
+        return
+    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    if _has_moved_since(before.match, taking.sender, then.ply):
+        raise Rejection("stale_mail", meant=then.ply + 1, now=match.ply + 1)
+    if len(before.match.taken_back) > len(then.taken_back):
+        raise Rejection("taken_back_since")
+
+
+def is_shown_turn(taking: Taking, match: Match, seat: Seat) -> bool:
+    """Whether it is a seat's turn, and its player knows so: mails may cross."""
+    mail, before = taking.answered, taking.found(match.id)
+    if seat not in match.to_act or seat in match.held:
+        return False
+    if before is None or before.match.ply != match.ply:
+        return False
+    if mail is None or mail.version == 0 or mail.stream != match_stream(match.id):
+        return True
+    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    return then.ply == match.ply
+
+
 def _has_moved_since(match: Match, player: PlayerId, ply: int) -> bool:
     seat = match.seat_of(player)
     return any(

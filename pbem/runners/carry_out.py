@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.errors import Rejection
-from pbem.mail import orders
+from pbem.mail import orders, private_orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.runners.accepting import accept_or_decline
 from pbem.runners.agreements import answer_draw, claim, give_standing_order, offer_draw
 from pbem.runners.being_away import about_hours
 from pbem.runners.moves import settle_moves
 from pbem.runners.people import about_people
-from pbem.runners.playing import play, resign, say, tell_why, try_move
-from pbem.runners.remarks import mute, note
+from pbem.runners.plans import about_plans
+from pbem.runners.playing import play, resign, tell_why, try_move
+from pbem.runners.remarks import about_talk, note
 from pbem.runners.seats import about_seats
 from pbem.runners.showing import show
 from pbem.runners.taking import Taking
@@ -49,12 +50,12 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             claim(taking, typed, match_of(taking, typed))
         case orders.Standing(text):
             give_standing_order(taking, typed, match_of(taking, typed), text)
-        case orders.Say(text):
-            say(taking, typed, text)
-        case orders.Note(text) if text:
+        case private_orders.If() | private_orders.DropConditions():
+            about_plans(taking, typed)
+        case orders.Say() | private_orders.Mute() | private_orders.Unmute():
+            about_talk(taking, typed)
+        case private_orders.Note(text) if text:
             note(taking, typed, text)
-        case orders.Mute() | orders.Unmute():
-            mute(taking, typed)
         case order if isinstance(order, orders.AboutPeople):
             about_people(taking, typed)
         case order if isinstance(order, orders.AboutWishes):

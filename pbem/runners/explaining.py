@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pbem.matches.events import ChanceSealed, Event, NoteKept
+from pbem.matches.events import ChanceSealed, Event
 from pbem.matches.match import Match, Status, evolve, initial
+from pbem.matches.private_events import NoteKept
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.runners.house import match_stream, secrets_of
 from pbem.store import event_log, mail_trail, sealed

@@ -15,6 +15,7 @@ from pbem.matches import match as matches
 from pbem.matches.events import ChanceSealed, StandingOrderGiven
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
+from pbem.matches.private_events import ConditionsGiven
 from pbem.matches.second_thoughts import MoveHeld
 from pbem.matches.verify import Caused, Verification, verify
 from pbem.names import Digest, MatchId, PlayerId
@@ -161,14 +162,16 @@ def _replayed(conn: Connection, match: MatchId, events: Sequence[MatchEvent]) ->
 
 
 def secrets_of(conn: Connection, events: Sequence[MatchEvent]) -> dict[str, str]:
-    """The sealed texts that a match needs: secret draws, standing orders, held moves; no chat."""
+    """The sealed texts that a match needs: secret draws, what is decided or held; no chat."""
     named = [digest for event in events if (digest := _needed(event)) is not None]
     return {str(k): v for k, v in sealed.unseal(conn, named).items()} if named else {}
 
 
 def _needed(event: MatchEvent) -> Digest | None:
     match event:
-        case ChanceSealed(sealed=digest) | StandingOrderGiven(order=digest):
+        case ChanceSealed(sealed=digest):
+            return digest
+        case StandingOrderGiven(order=digest) | ConditionsGiven(conditions=digest):
             return digest
         case MoveHeld(move=digest):
             return digest

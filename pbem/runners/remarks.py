@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
-from pbem.mail import orders
+from pbem.mail import orders, private_orders
 from pbem.mail.addresses import without_tags
 from pbem.matches import commands
 from pbem.players import commands as player_commands
 from pbem.players.names import skeleton
+from pbem.runners.playing import say
 from pbem.runners.which_match import match_of
 from pbem.store import roster
 
 if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
     from pbem.matches.match import Match
-    from pbem.names import PlayerId
+    from pbem.names import MatchId, PlayerId
     from pbem.runners.taking import Taking
 
 NOTE: Final = 4_000
@@ -33,27 +34,29 @@ def note(taking: Taking, typed: TypedOrder, text: str) -> None:
     taking.done(typed.typed, "noted")
 
 
-def mute(taking: Taking, typed: TypedOrder) -> None:
-    """Let nothing through that somebody, or anybody, says in the match; or let it through again.
+def about_talk(taking: Taking, typed: TypedOrder) -> None:
+    """Carry out an order about what the players say to one another. Raises Rejection."""
+    match typed.order:
+        case orders.Say(text):
+            say(taking, typed, text)
+        case private_orders.Mute(name):
+            match, others = _named(taking, typed, name)
+            mute = player_commands.Mute(match=match, players=others)
+            taking.decide_player(taking.sender, mute)
+            taking.done(typed.typed, "muted", {"name": name})
+        case private_orders.Unmute(name):
+            match, others = _named(taking, typed, name)
+            unmute = player_commands.Unmute(match=match, players=others)
+            taking.decide_player(taking.sender, unmute)
+            taking.done(typed.typed, "unmuted", {"name": name})
+        case _:
+            raise TypeError(f"{typed.order} is not about talk")
 
-    Whoever is muted is not told.
-    """
+
+def _named(taking: Taking, typed: TypedOrder, name: str) -> tuple[MatchId, tuple[PlayerId, ...]]:
+    """The match, and the one of the others who is named, or all of them."""
     match = taking.match(match_of(taking, typed))
-    order = typed.order
-    if not isinstance(order, orders.Mute | orders.Unmute):
-        raise TypeError(f"{order} is not about who is heard")
-    others = match.others(taking.sender)
-    if order.player:
-        others = (_among(taking, match, order.player),)
-    facts = {"name": order.player}
-    if isinstance(order, orders.Mute):
-        command = player_commands.Mute(match=match.id, players=others)
-        taking.decide_player(taking.sender, command)
-        taking.done(typed.typed, "muted", facts)
-    else:
-        again = player_commands.Unmute(match=match.id, players=others)
-        taking.decide_player(taking.sender, again)
-        taking.done(typed.typed, "unmuted", facts)
+    return match.id, (_among(taking, match, name),) if name else match.others(taking.sender)
 
 
 def _among(taking: Taking, match: Match, name: str) -> PlayerId:

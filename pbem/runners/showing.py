@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
-from pbem.mail import orders
+from pbem.mail import orders, private_orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.mail.verbs import VERBS
 from pbem.matches.match import Status
 from pbem.names import MatchId
+from pbem.notices.notice import Notice
 from pbem.notices.replies import (
     BoardShown,
     ChangesShown,
+    ConditionsShown,
     GamesListed,
     HelpShown,
     HistoryShown,
@@ -32,6 +35,16 @@ from pbem.store import views
 
 MOVE: Final = "move"
 """What help can be asked on besides the verbs: how a move is written."""
+
+
+_LISTS: Final[Mapping[type[orders.Order], Callable[..., Notice]]] = {
+    private_orders.ShowConditions: ConditionsShown,
+    private_orders.ShowMessages: MessagesShown,
+    private_orders.Note: NotesShown,
+    orders.ShowHistory: HistoryShown,
+    orders.ShowRecord: RecordShown,
+}
+"""What is answered with no more than the name of the match."""
 
 
 def show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
@@ -66,16 +79,11 @@ def _showmatch_of(taking: Taking, typed: TypedOrder) -> None:
             if max(first, last) > match.ply:
                 raise Rejection("no_such_ply", ply=max(first, last), last=match.ply)
             taking.answer(ChangesShown(match=name, first=first, last=last))
-        case orders.ShowMessages():
-            taking.answer(MessagesShown(match=name))
-        case orders.Note():
-            taking.answer(NotesShown(match=name))
-        case orders.ShowHistory():
-            taking.answer(HistoryShown(match=name))
-        case orders.ShowRecord():
-            taking.answer(RecordShown(match=name))
-        case _:
+        case orders.Verify():
             _verify(taking, name)
+        case _:
+            kind = _LISTS[type(typed.order)]
+            taking.answer(kind(match=name))
 
 
 def _verify(taking: Taking, name: MatchId) -> None:

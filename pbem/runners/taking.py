@@ -212,6 +212,11 @@ class Taking:
         if self.actor is not None:
             self.tell(self.actor, notice)
 
+    def answer_once(self, notice: Notice) -> None:
+        """Owe the sender of the letter a notice that several of its orders ask for."""
+        if (self.sender, notice) not in self._told:
+            self.answer(notice)
+
     def done(self, typed: str, outcome: str, facts: Facts | None = None) -> None:
         """Account for an order that was carried out."""
         result = OrderResult(typed=typed, status="done", outcome=outcome, facts=facts or {})

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 from pbem.fairness import LINKS, Draws, commitment, moves_digest
 from pbem.mail.addresses import token_line
+from pbem.mail.if_lines import branch_of
 from pbem.mail.verbs import VERBS
 from pbem.matches.chances import Chances
 from pbem.matches.commands import (
@@ -16,6 +17,7 @@ from pbem.matches.commands import (
     AnswerTakeback,
     Command,
     Decline,
+    GiveConditions,
     Hold,
     IssueChallenge,
     KeepNote,
@@ -25,9 +27,11 @@ from pbem.matches.commands import (
     Undo,
     Watch,
 )
+from pbem.matches.conditions import dump
 from pbem.matches.decide import decide
 from pbem.matches.held import HeldText, understood
 from pbem.matches.match import Match, evolve, initial
+from pbem.matches.supposing import with_another
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.scene import Reader, Scene, Site, VerbHelp, Wishes
 
@@ -111,6 +115,20 @@ def resigned(match: Match, player: PlayerId) -> Match:
     """The match after a player has resigned."""
     for event in decide(Resign(player=player), match, now=NOW):
         match = evolve(match, event)
+    return match
+
+
+def planned(match: Match, player: PlayerId, *texts: str) -> Match:
+    """The match after a player has decided something in advance, a conditional order a text."""
+    for text in texts:
+        branch, seat = branch_of(text), match.seat_of(player)
+        assert branch is not None
+        assert seat is not None
+        sealed = dump(with_another(match, seat, branch))
+        digest = Digest(sha256(sealed.encode()).hexdigest())
+        match = replace(match, secrets={**match.secrets, digest: sealed})
+        for event in decide(GiveConditions(player=player, sealed=digest), match, now=NOW):
+            match = evolve(match, event)
     return match
 
 

@@ -54,14 +54,11 @@ from pbem.notices.render import Rendered, Renderer
 from pbem.notices.replies import (
     Account,
     BoardShown,
-    ChangesShown,
     DailyDigest,
     GamesListed,
     HelpShown,
     HistoryShown,
-    MessagesShown,
     MovePreviewed,
-    NotesShown,
     OpenSeat,
     OpenSeatsListed,
     OrderRefused,
@@ -74,6 +71,7 @@ from pbem.notices.replies import (
 from pbem.notices.scene import Holding, Reader, Scene, Wishes
 from pbem.notices.settings import wishes_of
 from pbem.notices.view import build
+from tests.notices.private_mails import PRIVATE
 from tests.notices.regretted import SECOND_THOUGHTS
 from tests.notices.scenes import (
     ANN,
@@ -92,7 +90,6 @@ from tests.notices.scenes import (
     reader,
     resigned,
     scene,
-    talked,
     watched,
 )
 
@@ -109,7 +106,6 @@ TIMED = begun("T1MED", time="slow")
 ASKING = challenge("2ASKS", (CLEO, ANN))
 OWN = challenge("5EATS", (ANN,), open_seats=2)
 THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 plant d3")
-TALKED = talked(TWO)
 LEFT = resigned(THREE, CLEO)
 LAST = played_out(begun())
 GIVEN_UP = resigned(TWO, BOB)
@@ -358,20 +354,7 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(),
     ),
     "board_shown": ((BoardShown(match=ID, ply=Ply(2)),), scene(TWO), reader(BOB)),
-    "changes_shown": (
-        (ChangesShown(match=ID, first=Ply(2), last=Ply(4)),),
-        scene(TWO),
-        reader(BOB),
-    ),
-    "changes_shown_none": (
-        (ChangesShown(match=ID, first=TWO.ply, last=TWO.ply),),
-        scene(TWO),
-        reader(BOB),
-    ),
-    "messages_shown": ((MessagesShown(match=ID),), scene(TALKED), reader()),
-    "messages_shown_none": ((MessagesShown(match=ID),), scene(TWO), reader()),
-    "notes_shown": ((NotesShown(match=ID),), scene(TALKED), reader()),
-    "match_over_notes": ((MatchOver(match=ID),), scene(resigned(TALKED, BOB)), reader()),
+    **PRIVATE,
     "history_shown": ((HistoryShown(match=ID3),), scene(LEFT), reader()),
     "record_shown": ((RecordShown(match=LAST.id),), scene(LAST), reader()),
     "verification_shown": (

@@ -13,7 +13,7 @@ from typing import Final
 
 from pbem.games.game import Game, Option, Options
 from pbem.games.logan_stones.board import board
-from pbem.games.logan_stones.completion import parse
+from pbem.games.logan_stones.completion import parse, spelled
 from pbem.games.logan_stones.deal import chance_notation, read_chance
 from pbem.games.logan_stones.notation import notation, read
 from pbem.games.logan_stones.position import Move, Position
@@ -78,6 +78,7 @@ GAME: Final[Game[Position, Move]] = Game(
     secrets=True,
     preview=preview,
     reveals=reveals,
+    spelled=spelled,
     chance_notation=chance_notation,
     read_chance=read_chance,
 )

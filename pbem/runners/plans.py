@@ -1,0 +1,49 @@
+"""Orders for what may come: conditions, and what becomes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.errors import Rejection
+from pbem.mail import private_orders
+from pbem.matches import commands
+from pbem.matches.checks import require_seat
+from pbem.matches.conditions import dump
+from pbem.matches.supposing import with_another
+from pbem.notices.replies import ConditionsShown
+from pbem.runners.answers import is_shown_turn, require_seen
+from pbem.runners.which_match import match_of
+
+if TYPE_CHECKING:
+    from pbem.mail.order_lines import TypedOrder
+    from pbem.matches.conditions import Branch
+    from pbem.runners.taking import Taking
+
+
+def about_plans(taking: Taking, typed: TypedOrder) -> None:
+    """Carry out an order about conditions. Raises Rejection."""
+    match typed.order:
+        case private_orders.If(branch):
+            _give(taking, typed, branch)
+        case _:
+            taking.decide(match_of(taking, typed), commands.DropConditions(player=taking.sender))
+            taking.done(typed.typed, "conditions_dropped")
+
+
+def _give(taking: Taking, typed: TypedOrder, branch: Branch) -> None:
+    """Keep what is to be played if the others play so; only its giver and the rules see it."""
+    name = match_of(taking, typed)
+    match = taking.match(name)
+    seat = require_seat(taking.sender, match)
+    if typed.ply is not None and typed.ply != match.ply + 1:
+        raise Rejection("stale_mail", meant=typed.ply, now=match.ply + 1)
+    if typed.ply is None:
+        require_seen(taking, match)
+    if is_shown_turn(taking, match, seat):
+        raise Rejection("condition_on_turn")
+    text = dump(with_another(match, seat, branch))
+    digest = taking.seal(text)
+    taking.learn(name, {digest: text})
+    taking.decide(name, commands.GiveConditions(player=taking.sender, sealed=digest))
+    taking.answer_once(ConditionsShown(match=name))
+    taking.done(typed.typed, "condition_kept")

@@ -1,0 +1,80 @@
+"""Mails of what was said, noted, changed or decided in advance, for the golden mails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pbem.games.game import Ply, Seat
+from pbem.notices.news import ConditionMet, MatchOver, MoveReceipt, TurnPrompt
+from pbem.notices.notice import Notice
+from pbem.notices.replies import ChangesShown, ConditionsShown, MessagesShown, NotesShown
+from pbem.notices.scene import Reader, Scene
+from tests.notices.scenes import (
+    ANN,
+    BOB,
+    CLEO,
+    OPENING,
+    begun,
+    planned,
+    played,
+    reader,
+    resigned,
+    scene,
+    talked,
+)
+
+TWO = played(begun(), *OPENING)
+THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 plant d3")
+ID, ID3 = TWO.id, THREE.id
+TALKED = talked(TWO)
+PLANNED = planned(
+    TWO,
+    BOB,
+    "if e2 plant e1 then a3 c3>c2 plant a2, if any then a4 plant b4",
+    "if c3>c2 plant e2 then resign yes",
+)
+PLANNED3 = planned(THREE, CLEO, "if any if any then e4 plant e3", "if any then resign yes")
+MET = played(PLANNED, "e2 plant e1")
+VOID = played(PLANNED, "e4 plant e5")
+ILLEGAL = played(planned(TWO, BOB, "if any then e1 plant e2"), "e2 plant e1")
+
+PRIVATE: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    "changes_shown": (
+        (ChangesShown(match=ID, first=Ply(2), last=Ply(4)),),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "changes_shown_none": (
+        (ChangesShown(match=ID, first=TWO.ply, last=TWO.ply),),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "conditions_shown": ((ConditionsShown(match=ID),), scene(PLANNED), reader(BOB)),
+    "conditions_shown_three": ((ConditionsShown(match=ID3),), scene(PLANNED3), reader(CLEO)),
+    "conditions_shown_none": ((ConditionsShown(match=ID),), scene(TWO), reader(BOB)),
+    "move_receipt_conditions": (
+        (MoveReceipt(match=ID, seat=Seat(2), ply=TWO.ply),),
+        scene(PLANNED),
+        reader(BOB),
+    ),
+    "condition_met": (
+        (ConditionMet(match=ID, seat=Seat(2), ply=MET.ply),),
+        scene(MET),
+        reader(BOB),
+    ),
+    "turn_prompt_void": (
+        (TurnPrompt(match=ID, seat=Seat(2), ply=VOID.ply),),
+        scene(VOID),
+        reader(BOB),
+    ),
+    "turn_prompt_void_answer": (
+        (TurnPrompt(match=ID, seat=Seat(2), ply=ILLEGAL.ply),),
+        scene(ILLEGAL),
+        reader(BOB),
+    ),
+    "messages_shown": ((MessagesShown(match=ID),), scene(TALKED), reader()),
+    "messages_shown_none": ((MessagesShown(match=ID),), scene(TWO), reader()),
+    "notes_shown": ((NotesShown(match=ID),), scene(TALKED), reader()),
+    "match_over_notes": ((MatchOver(match=ID),), scene(resigned(TALKED, BOB)), reader()),
+}
