@@ -17,22 +17,11 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
 from pbem.mail.if_lines import joined, speaks
-from pbem.mail.orders import (
-    Accept,
-    Away,
-    Help,
-    Move,
-    Order,
-    QuietHours,
-    RestDays,
-    ShowRules,
-    Standing,
-    Try,
-    Why,
-)
+from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing, Try, Why
 from pbem.mail.private_orders import If
 from pbem.mail.verbs import Verb
 from pbem.mail.vocabulary import ENGLISH, NEVER_AGAIN, Vocabulary
+from pbem.mail.wish_orders import Away, QuietHours, RestDays
 from pbem.names import MatchId
 
 

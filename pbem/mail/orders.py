@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from pbem.games.game import Ply
 from pbem.mail.private_orders import PrivateOrder
+from pbem.mail.wish_orders import AboutHours, AboutWishes
 from pbem.names import MatchId
 
 
@@ -268,50 +269,6 @@ class Invitations:
     welcome: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ChooseWish:
-    """Send me mails so; `value` as typed."""
-
-    name: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class StartMails:
-    """Send me mails again, and what waits for me."""
-
-
-@dataclass(frozen=True, slots=True)
-class RestDays:
-    """Weekdays on which my clocks do not count, as typed."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class QuietHours:
-    """Hours in which my clocks do not count, as typed."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Away:
-    """When I am on leave, as typed."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Back:
-    """I am no longer on leave."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShowSettings:
-    """How I wanted my mails."""
-
-
 AboutPeople: TypeAlias = (
     Rename
     | Block
@@ -325,10 +282,6 @@ AboutPeople: TypeAlias = (
     | MyData
     | DeleteMe
 )
-
-AboutWishes: TypeAlias = ChooseWish | StartMails | ShowSettings
-
-AboutHours: TypeAlias = Away | Back | RestDays | QuietHours
 
 Order: TypeAlias = (
     Move

@@ -27,10 +27,7 @@ from pbem.mail.arguments import (
 )
 from pbem.mail.if_lines import condition, queue
 from pbem.mail.orders import (
-    Away,
-    Back,
     Block,
-    ChooseWish,
     Claim,
     Help,
     ListOpen,
@@ -38,15 +35,12 @@ from pbem.mail.orders import (
     Now,
     OfferDraw,
     Order,
-    QuietHours,
     Rematch,
     Rename,
-    RestDays,
     Say,
     ShowHistory,
     ShowRecord,
     ShowRules,
-    ShowSettings,
     Try,
     Unblock,
     Undo,
@@ -57,7 +51,16 @@ from pbem.mail.orders import (
     Yes,
 )
 from pbem.mail.private_orders import Mute, Note, ShowMessages, Unmute
-from pbem.mail.wish_arguments import set_wish, shaped, start, stop, wish
+from pbem.mail.wish_arguments import looks_bad, set_wish, shaped, start, stop, wish
+from pbem.mail.wish_orders import (
+    Away,
+    Back,
+    ChooseWish,
+    QuietHours,
+    RestDays,
+    ShowSettings,
+    TestMail,
+)
 from pbem.players.hours_typed import DAYS_SHAPE, HOURS_SHAPE
 from pbem.players.periods import SHAPE as PERIOD_SHAPE
 from pbem.players.wishes import BY_NAME
@@ -158,6 +161,8 @@ VERBS: Final = (
     Verb(name="back", order=bare(Back()), examples=("back",)),
     Verb(name="rest", order=shaped(DAYS_SHAPE, RestDays), examples=("rest sat sun", "rest off")),
     Verb(name="quiet", order=shaped(HOURS_SHAPE, QuietHours), examples=("quiet 22-7", "quiet off")),
+    Verb(name="test", order=bare(TestMail()), examples=("test",)),
+    Verb(name="bad", order=looks_bad, examples=("bad glyphs", "bad width", "bad html")),
     Verb(name="stop", also=("unsubscribe",), order=stop,
          examples=("stop", "stop chat", "stop news")),
     Verb(name="start", order=start, examples=("start", "start chat")),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from re import Pattern
+from typing import Final
 
-from pbem.mail.orders import ChooseWish, Order, StartMails
+from pbem.mail.orders import Order
+from pbem.mail.wish_orders import ChooseWish, LooksBad, StartMails
 from pbem.players.wishes import BY_NAME, STOPPABLE, WISHES
 
 
@@ -40,6 +42,25 @@ def shaped(shape: Pattern[str], build: Callable[[str], Order]) -> Callable[[str]
         return build(rest) if shape.fullmatch(rest) else None
 
     return order
+
+
+def looks_bad(rest: str) -> Order | None:
+    """What looked bad, or nothing."""
+    what = rest.casefold()
+    return LooksBad(LOOKS.get(what, what)) if what in LOOKS or not what else None
+
+
+LOOKS: Final = {
+    "glyphs": "glyphs",
+    "glyph": "glyphs",
+    "boards": "glyphs",
+    "board": "glyphs",
+    "width": "width",
+    "lines": "width",
+    "html": "html",
+    "page": "html",
+}
+"""What may look bad in a test mail, by the words for it."""
 
 
 def set_wish(rest: str) -> Order | None:

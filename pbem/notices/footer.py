@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from pbem.matches.match import Status
@@ -29,6 +30,7 @@ from pbem.notices.scene import (
     Ask,
     MatchView,
     NoticeView,
+    Proof,
     VerbHelp,
 )
 
@@ -116,3 +118,14 @@ def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
         if kind in kinds:
             return ask
     return "anything"
+
+
+def proofs_of(views: Sequence[NoticeView]) -> tuple[tuple[str, tuple[Proof, ...]], ...]:
+    """PLAY 4: the number and link of every draw that the mail shows, each once."""
+    shown: dict[str, dict[int, Proof]] = {}
+    for view in chain(views, *(one.matches for one in views)):
+        steps = (*view.since, view.told) if view.told is not None else view.since
+        proofs = [*view.draws, *(step.proof for step in steps if step.proof is not None)]
+        if view.match is not None and proofs:
+            shown.setdefault(view.match.label, {}).update((draw.index, draw) for draw in proofs)
+    return tuple((label, tuple(draws.values())) for label, draws in shown.items())

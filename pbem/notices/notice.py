@@ -42,6 +42,7 @@ from pbem.notices.personal import (
     PlayerBack,
     PlayerUnreachable,
     Reminder,
+    SampleShown,
     SenderDoubted,
     SendingCapNear,
     SettingsShown,
@@ -115,6 +116,7 @@ Notice: TypeAlias = (
     | AddressesListed
     | WhyTold
     | SettingsShown
+    | SampleShown
     | Welcome
     | SenderDoubted
     | DataShown

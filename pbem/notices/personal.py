@@ -76,6 +76,13 @@ class SettingsShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SampleShown:
+    """A test mail: a board of a game (by its key) in both kinds of signs, and lines of widths."""
+
+    game: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Welcome:
     """You are a player now: how to begin."""
 

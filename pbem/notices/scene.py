@@ -355,6 +355,7 @@ class NoticeView:
     held: tuple[Holding, ...] = ()
     wishes: tuple[WishView, ...] = ()
     prefix: str = ""
+    samples: tuple[tuple[str, ...], ...] = ()
 
 
 Ask: TypeAlias = Literal[

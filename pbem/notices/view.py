@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, cycle
+from itertools import cycle
 from typing import Any, Final
 
 from pbem.errors import Facts
@@ -19,10 +19,10 @@ from pbem.games.game import Chance, Drawn, Seat
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.notices import matches as seen
-from pbem.notices import second_looks
+from pbem.notices import sample, second_looks
 from pbem.notices.asked import asked_about
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
-from pbem.notices.footer import ask_of, works
+from pbem.notices.footer import ask_of, proofs_of, works
 from pbem.notices.listing import Listed, with_list
 from pbem.notices.news import (
     ChallengeOff,
@@ -53,6 +53,7 @@ from pbem.notices.personal import (
     PlayerBack,
     PlayerUnreachable,
     Reminder,
+    SampleShown,
     SenderDoubted,
     SettingsShown,
     Welcome,
@@ -73,7 +74,6 @@ from pbem.notices.scene import (
     Link,
     MatchView,
     NoticeView,
-    Proof,
     Reader,
     Scene,
     Site,
@@ -86,6 +86,9 @@ from pbem.notices.settings import shaping, wish_views
 __all__ = ["MARKER", "Reader", "Scene", "Site", "VerbHelp", "View", "Wishes", "build"]
 
 _CAPITAL: Final = re.compile(r"(?<=[a-z])([A-Z])")
+SAMPLE_ANSWERS: Final = ("ok", "bad glyphs", "bad width", "bad html")
+"""What a test mail can be answered with by a tap."""
+
 _BEGUN: Final = (Status.RUNNING, Status.ENDED)
 
 
@@ -112,20 +115,9 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         html=reader.wishes.html,
         lang=reader.wishes.lang,
         tz=reader.wishes.tz,
-        proofs=_proofs(views),
+        proofs=proofs_of(views),
         wishes=shaping(views, reader),
     )
-
-
-def _proofs(views: Sequence[NoticeView]) -> tuple[tuple[str, tuple[Proof, ...]], ...]:
-    """PLAY 4: the number and link of every draw that the mail shows, each once."""
-    shown: dict[str, dict[int, Proof]] = {}
-    for view in chain(views, *(one.matches for one in views)):
-        steps = (*view.since, view.told) if view.told is not None else view.since
-        proofs = [*view.draws, *(step.proof for step in steps if step.proof is not None)]
-        if view.match is not None and proofs:
-            shown.setdefault(view.match.label, {}).update((draw.index, draw) for draw in proofs)
-    return tuple((label, tuple(draws.values())) for label, draws in shown.items())
 
 
 def template_name(kind: type[Notice]) -> str:
@@ -145,7 +137,7 @@ class _Looker:
         self._shown: set[MatchId] = set()
         self._names_matches = len(asked_about(notices)) > 1
 
-    def look(self, notice: Notice) -> NoticeView:  # noqa: C901, PLR0911 - a case a kind
+    def look(self, notice: Notice) -> NoticeView:  # noqa: C901, PLR0911, PLR0912 - a case a kind
         """The view of one notice, with what its kind needs besides its facts."""
         name: MatchId | None = getattr(notice, "match", None)
         match = self._scene.matches[name] if name is not None else None
@@ -178,6 +170,8 @@ class _Looker:
                 return replace(view, matches=tuple(listed))
             case DailyDigest(matches=names):
                 return replace(view, matches=tuple(self._on_turn(notice, names)))
+            case SampleShown(game=key):
+                return self._sample(view, key)
             case SettingsShown(wishes=chosen):
                 return replace(view, wishes=wish_views(chosen))
             case OpenSeatsListed(seats=seats):
@@ -275,6 +269,11 @@ class _Looker:
         for match in (self._scene.matches[name] for name in names):
             if match.seat_of(self._reader.player) in match.to_act:
                 yield self._prompt(self._plain(notice, match), match)
+
+    def _sample(self, view: NoticeView, key: str) -> NoticeView:
+        """PLAY 2: what the reader sees of it says which wishes fit."""
+        view = replace(view, samples=(*sample.boards(key), sample.ruler()))
+        return replace(view, links=self._answers(view, *SAMPLE_ANSWERS))
 
     def _help(self, view: NoticeView, notice: HelpShown | Welcome) -> NoticeView:
         game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None

@@ -15,9 +15,9 @@ from zoneinfo import available_timezones
 
 from pbem.errors import Rejection
 
-NARROWEST, WIDEST = 40, 76
-"""Columns of a line. Below, a game's examples would not stay in one piece; above, a client that
-quotes our lines (RFC 5322 2.1.1: at most 78) breaks them, and does not bring them back whole."""
+NARROWEST, WIDEST = 40, 72
+"""Columns of a line. Below, a game's examples would not stay in one piece; above (MAIL 7), mail
+programs break the lines that they quote, and do not bring them back whole."""
 
 LONGEST_REMINDER: Final = 240
 """Hours before a deadline; no clock has more in its bank at the start."""

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from pbem.mail import orders
+from pbem.mail import wish_orders as orders
 from pbem.players import commands
 from pbem.players.hours_typed import read_quiet_hours, read_rest_days
 from pbem.players.leave import A_DAY

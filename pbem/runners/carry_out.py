@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pbem.errors import Rejection
 from pbem.mail import orders, private_orders
 from pbem.mail.order_lines import TypedOrder
+from pbem.mail.wish_orders import AboutHours, AboutWishes
 from pbem.runners.accepting import accept_or_decline
 from pbem.runners.agreements import answer_draw, claim, give_standing_order, offer_draw
 from pbem.runners.being_away import about_hours
@@ -58,9 +59,9 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             note(taking, typed, text)
         case order if isinstance(order, orders.AboutPeople):
             about_people(taking, typed)
-        case order if isinstance(order, orders.AboutWishes):
+        case order if isinstance(order, AboutWishes):
             about_wishes(taking, typed)
-        case order if isinstance(order, orders.AboutHours):
+        case order if isinstance(order, AboutHours):
             about_hours(taking, typed)
         case orders.Why(text):
             tell_why(taking, typed, text)

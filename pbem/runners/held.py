@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from pbem.games.game import Ply
 from pbem.mail import orders
+from pbem.mail.wish_orders import ChooseWish
 from pbem.matches.match import Status
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.store import questions, views
@@ -86,11 +87,7 @@ def says_no(reading: Reading) -> bool:
 
 def _refuses(order: orders.Order) -> bool:
     match order:
-        case (
-            orders.Decline()
-            | orders.Invitations(welcome=False)
-            | orders.ChooseWish("everything", "off")
-        ):
+        case orders.Decline() | orders.Invitations(welcome=False) | ChooseWish("everything", "off"):
             return True
         case _:
             return False

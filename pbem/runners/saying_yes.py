@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
@@ -21,7 +23,9 @@ from pbem.runners.renewing import renew_address
 from pbem.runners.takebacks import answer_takeback
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import game_of
+from pbem.runners.wishing import TEST, keep_what_is_seen
 from pbem.store import questions
+from pbem.store.questions import Question
 
 
 def refuse(taking: Taking, typed: TypedOrder, rejection: Rejection) -> None:
@@ -44,23 +48,36 @@ def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
         return
     question = asked[0]
     questions.answer(taking.conn, question.key, taking.now)
-    if question.kind == "remove_address":
-        remove_address(taking, typed, str(question.facts["address"]))
-        return
-    if question.kind == "delete_me":
-        forget(taking, taking.sender, by="player")
-        return
-    if question.kind == "new_address":
-        renew_address(taking, typed)
-        return
-    if question.kind == TAKEBACK:
-        answer_takeback(taking, typed, MatchId(str(question.facts["match"])), accept=True)
-        return
-    if question.kind == "resign":
-        match = MatchId(str(question.facts["match"]))
-        taking.decide(match, commands.Resign(player=taking.sender))
-        taking.done(typed.typed, "resigned")
-        return
+    if question.kind in _ANSWERS:
+        _ANSWERS[question.kind](taking, typed, question)
+    else:
+        _carry_out_held(taking, question, game)
+
+
+def _resign(taking: Taking, typed: TypedOrder, question: Question) -> None:
+    match = MatchId(str(question.facts["match"]))
+    taking.decide(match, commands.Resign(player=taking.sender))
+    taking.done(typed.typed, "resigned")
+
+
+def _take_back(taking: Taking, typed: TypedOrder, question: Question) -> None:
+    answer_takeback(taking, typed, MatchId(str(question.facts["match"])), accept=True)
+
+
+_ANSWERS: Final[Mapping[str, Callable[[Taking, TypedOrder, Question], None]]] = {
+    "resign": _resign,
+    TAKEBACK: _take_back,
+    TEST: lambda taking, typed, _: keep_what_is_seen(taking, typed),
+    "new_address": lambda taking, typed, _: renew_address(taking, typed),
+    "delete_me": lambda taking, _, __: forget(taking, taking.sender, by="player"),
+    "remove_address": lambda taking, typed, question: remove_address(
+        taking, typed, str(question.facts["address"])
+    ),
+}
+"""What `yes` does to questions of each kind; all others hold a letter that is carried out now."""
+
+
+def _carry_out_held(taking: Taking, question: Question, game: AnyGame | None) -> None:
     held = read_orders(
         held_lines(question.facts), game, partial(game_of, taking), taking.house.words
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import PbemError
@@ -25,7 +25,14 @@ from pbem.notices import codec
 from pbem.notices.matches import REMARKS, notes_of
 from pbem.notices.news import MatchOver, MessageReceived
 from pbem.notices.notice import Notice
-from pbem.notices.personal import AddressAsked, DataShown, Farewell, Reminder, SenderDoubted
+from pbem.notices.personal import (
+    AddressAsked,
+    DataShown,
+    Farewell,
+    Reminder,
+    SampleShown,
+    SenderDoubted,
+)
 from pbem.notices.replies import (
     DailyDigest,
     GamesListed,
@@ -33,7 +40,7 @@ from pbem.notices.replies import (
     NotesShown,
     OpenSeatsListed,
 )
-from pbem.notices.scene import Holding, Reader, Scene, Site, VerbHelp
+from pbem.notices.scene import Holding, Reader, Scene, Site, VerbHelp, Wishes
 from pbem.notices.settings import wishes_of
 from pbem.runners.holdings import holdings
 from pbem.runners.house import (
@@ -121,7 +128,7 @@ def material(
     reader = Reader(
         player=player.id,
         name=player.name,
-        wishes=wishes_of(player.wishes),
+        wishes=_wishes(player, notices),
         leave=_leave(conn, player.id, matches.values(), scene.now),
     )
     return Material(row, notices, reader, scene, home, row.to_address or player.address)
@@ -138,6 +145,13 @@ def _leave(
         for loaded in matches
     )
     return load_player(conn, player).leave_left(now) if counts else None
+
+
+def _wishes(player: PlayerRow, notices: Iterable[Notice]) -> Wishes:
+    wishes = wishes_of(player.wishes)
+    if any(isinstance(notice, SampleShown) for notice in notices):
+        return replace(wishes, html=True)  # else nobody could say how a page looks
+    return wishes
 
 
 def _held(conn: Connection, notices: Iterable[Notice], reader: PlayerId) -> tuple[Holding, ...]:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
-from pbem.mail import orders
+from pbem.games import GAMES
+from pbem.mail import wish_orders as orders
 from pbem.matches.match import Status
-from pbem.notices.personal import AwaySpan, SettingsShown
+from pbem.notices.personal import AwaySpan, SampleShown, SettingsShown
 from pbem.players import commands
-from pbem.players.wishes import BY_NAME, wished
+from pbem.players.wishes import BY_NAME, NARROWEST, wished
+from pbem.runners.answers import open_questions
 from pbem.runners.digests import reset_digest
 from pbem.runners.held_timers import window_of
+from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.showing import list_games
 from pbem.runners.which_match import LISTED
-from pbem.store import roster, views
+from pbem.store import questions, roster, views
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pbem.mail.order_lines import TypedOrder
     from pbem.runners.taking import Taking
+
+
+TEST: Final = "test"
+"""The kind of the question that a test mail asks."""
 
 
 def about_wishes(taking: Taking, typed: TypedOrder) -> None:
@@ -34,6 +43,10 @@ def about_wishes(taking: Taking, typed: TypedOrder) -> None:
             chosen = choose(taking, name, value)
             facts = {"wish": name, "value": chosen, "typed": BY_NAME[name].written(chosen)}
             taking.done(typed.typed, "wish_chosen", facts)
+        case orders.TestMail():
+            _test(taking, typed)
+        case orders.LooksBad(what):
+            _note_bad_looks(taking, typed, what)
         case orders.ShowSettings():
             _show_settings(taking)
             taking.done(typed.typed, "shown")
@@ -62,6 +75,46 @@ def _show_settings(taking: Taking) -> None:
             leave_left=player.leave_left(taking.now),
         )
     )
+
+
+def _test(taking: Taking, typed: TypedOrder) -> None:
+    """Ask what the sender sees."""
+    rows = views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,))
+    game = taking.match(rows[0].id).game if rows else next(iter(GAMES.values()))
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:test",
+        player=taking.sender,
+        kind=TEST,
+        facts={"match": None},
+        expires_at=taking.now + QUESTIONS_LIVE,
+    )
+    taking.answer(SampleShown(game=game.key))
+    taking.done(typed.typed, "shown")
+
+
+def keep_what_is_seen(taking: Taking, typed: TypedOrder) -> None:
+    """All of the test mail looked right: mails may have all of it."""
+    wishes = {"glyphs": "unicode", "width": BY_NAME["width"].default}
+    if wished(taking.player(taking.sender).wishes, "mail") == "text":
+        wishes["mail"] = "html"  # who has boards told in words keeps that
+    _adapt(taking, typed, wishes)
+
+
+def _note_bad_looks(taking: Taking, typed: TypedOrder, what: str) -> None:
+    """Let mails have no more of what looked bad. Raises Rejection where nothing was asked."""
+    if not any(question.kind == TEST for question in open_questions(taking)):
+        raise Rejection("no_test_mail")
+    safe = {"glyphs": ("glyphs", "ascii"), "width": ("width", str(NARROWEST)),
+            "html": ("mail", "text")}  # fmt: skip
+    _adapt(taking, typed, dict([safe[what]] if what else safe.values()))
+
+
+def _adapt(taking: Taking, typed: TypedOrder, wishes: Mapping[str, str]) -> None:
+    for name, value in wishes.items():
+        choose(taking, name, value)
+    lines = [BY_NAME[name].written(value) for name, value in wishes.items()]
+    taking.done(typed.typed, "adapted", {"wishes": lines})
 
 
 def choose(taking: Taking, name: str, value: str) -> str:

@@ -44,6 +44,7 @@ from pbem.notices.personal import (
     PlayerBack,
     PlayerUnreachable,
     Reminder,
+    SampleShown,
     SenderDoubted,
     SendingCapNear,
     SettingsShown,
@@ -461,6 +462,7 @@ MAILS: Final[Mapping[str, Mail]] = {
         scene(),
         reader(),
     ),
+    "sample_shown": ((SampleShown(game="logger"),), scene(), reader()),
     "settings_shown": (
         (
             SettingsShown(

@@ -63,10 +63,11 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "bad_rest_days": ({"most": 2},),
     "hours_chosen_lately": ({"what": "rest", "again": "2026-12-24T00:00:00+00:00"},),
     "leave_too_long": ({"days": 12, "left": 1}, {"days": 12, "left": 10}),
+    "no_test_mail": ({},),
     "not_away": ({},),
     "unclear_date": ({"typed": "2/3"},),
     "bad_wish": (
-        {"wish": "width", "value": "99", "may": ["width 40", "width 76"], "near": []},
+        {"wish": "width", "value": "99", "may": ["width 40", "width 72"], "near": []},
         {"wish": "tz", "value": "Pari", "may": ["tz UTC"], "near": ["tz Europe/Paris"]},
         {"wish": "tz", "value": "X", "may": ["tz Europe/Paris"], "near": []},
         {"wish": "lang", "value": "xx", "may": ["lang en"], "near": []},

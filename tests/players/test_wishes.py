@@ -9,7 +9,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Style
 from pbem.mail.order_lines import read_orders
-from pbem.mail.orders import ChooseWish, StartMails
+from pbem.mail.wish_orders import ChooseWish, StartMails
 from pbem.names import PlayerId
 from pbem.notices.settings import wishes_of
 from pbem.players.commands import ChooseWish as Choose
@@ -87,7 +87,7 @@ def test_a_sentence_that_begins_like_a_wish_is_none(line: str) -> None:
     ("name", "typed", "near"),
     [
         ("width", "39", []),
-        ("width", "77", []),
+        ("width", "73", []),
         ("tz", "Europe/Pari", ["tz Europe/Paris"]),
         ("tz", "new york", ["tz America/New_York"]),
         ("tz", "CEST", []),

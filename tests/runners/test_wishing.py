@@ -182,6 +182,48 @@ async def test_rest_days_and_quiet_hours_are_chosen_by_mail(club: Club) -> None:
     assert "less than a week ago" in words(club.last(ANN).text)
 
 
+async def test_a_test_mail_that_looks_right_sets_all_that_it_shows(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "mail text\nwidth 60")
+    await club.answer(ANN, "test")
+    sample = club.last(ANN)
+    assert sample.html  # even for who has chosen text
+    assert "+-----+" in sample.text
+    assert "\u2500\u2500" in sample.text
+    rulers = [line for line in sample.text.splitlines() if line.endswith("-|")]
+    assert [(int(line[:2]), len(line)) for line in rulers] == [
+        (width, width) for width in (40, 50, 60, 72)
+    ]
+    assert "bad%20glyphs" in sample.html
+    await club.answer(ANN, "OK")
+    assert '"unicode", "width 72", "mail html"' in words(club.last(ANN).text)
+    await club.answer(ANN, "settings")
+    assert '"unicode"' in words(club.last(ANN).text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "wish"),
+    [
+        ("bad glyphs", '"ascii"'),
+        ("Bad width.", '"width 40"'),
+        ("bad html", '"mail text"'),
+        ("bad", '"ascii", "width 40", "mail text"'),
+    ],
+)
+async def test_what_looks_bad_in_a_test_mail_is_left_out(club: Club, typed: str, wish: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, "unicode\ntest")
+    await club.answer(ANN, typed)
+    told = words(club.last(ANN).text)
+    assert f"Your mails are made so from now on: {wish}." in told
+
+
+async def test_nothing_looks_bad_that_was_not_shown(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "bad glyphs")
+    assert '"test" sends you one' in words(club.last(ANN).text)
+
+
 async def test_nobody_else_can_unsubscribe_a_player(club: Club) -> None:
     await at_play(club)
     to = address_of(club.last(BOB).reply_to)
