@@ -12,6 +12,7 @@ import pytest
 
 from pbem.players.digest_time import next_digest
 from pbem.runners.deadlines import fire_due
+from pbem.runners.taking import Taking
 from pbem.store import outbox, timers
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
@@ -192,6 +193,31 @@ async def test_two_workers_make_one_digest(club: Club) -> None:
     await asyncio.gather(fire_due(club.house), fire_due(club.house))
     await club.work()
     assert len(club.mails(BOB)) == mails + 1
+
+
+async def test_a_digest_that_fails_halfway_loses_and_doubles_nothing(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await at_play(club)
+    mails = len(club.mails(BOB))
+    await club.answer(ANN, "e1")
+    await club.answer(ANN, "say hello")
+
+    class KilledError(Exception):
+        pass
+
+    def killed(_: Taking) -> None:
+        raise KilledError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Taking, "close", killed)
+        with pytest.raises(KilledError):
+            await club.wait(hours=7)
+    assert len(club.mails(BOB)) == mails
+    await club.work()
+    assert len(club.mails(BOB)) == mails + 1
+    assert "hello" in club.last(BOB).text
+    assert "place e1" in club.last(BOB).text
 
 
 async def test_held_mail_comes_by_itself_if_no_digest_takes_it_up(club: Club) -> None:
