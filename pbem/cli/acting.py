@@ -23,6 +23,24 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Author = Annotated[
     str, typer.Option("--as", help="Who does it, for the log; else your login.", metavar="NAME")
 ]
+Reason = Annotated[str, typer.Option("--reason", help="Why; the players read it.", metavar="TEXT")]
+LONGEST: Final = 1_000
+"""Characters of a reason."""
+
+
+def login() -> str:
+    """Who runs the command."""
+    return getpass.getuser()
+
+
+def reason_given(text: str) -> str:
+    """A reason that says something. Raises ConfigError."""
+    from pbem.errors import ConfigError
+
+    text = text.strip()
+    if not 0 < len(text) <= LONGEST:
+        raise ConfigError(f"--reason needs a text, of at most {LONGEST} characters")
+    return text
 
 
 def acted(ctx: typer.Context, author: str, act: Callable[[Taking], None]) -> None:
@@ -35,7 +53,7 @@ def acted(ctx: typer.Context, author: str, act: Callable[[Taking], None]) -> Non
     from pbem.errors import ConfigError, Rejection, StreamConflict
     from pbem.runners.taking import Taking
 
-    who = author or getpass.getuser()
+    who = author or login()
     cause = f"operator:{who}:{wiring.entropy(8).hex()}"
     with wiring.open_house(settings_of(ctx)) as house:
 

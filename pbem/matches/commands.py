@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
 from pbem.hours import Hours
+from pbem.matches.acts import ActCommand
 from pbem.names import Digest, MatchId, PlayerId
 
 Pause: TypeAlias = Literal["unreachable", "operator", "vacated"]
@@ -299,4 +300,5 @@ Command: TypeAlias = (
     | Unwatch
     | PlayForced
     | ClockCommand
+    | ActCommand
 )

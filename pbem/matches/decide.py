@@ -8,6 +8,13 @@ from functools import reduce
 
 from pbem.errors import Rejection
 from pbem.games.game import Over, Ply
+from pbem.matches.acts import (
+    Adjudicate,
+    HaltClocks,
+    MoveDeadline,
+    ReleaseClocks,
+    VoidMatch,
+)
 from pbem.matches.beginnings import accept, decline, expire, issue, join
 from pbem.matches.chances import Chances, knowing
 from pbem.matches.checks import require_draws, require_running, require_seat
@@ -16,15 +23,10 @@ from pbem.matches.commands import (
     AddToHeld,
     AnswerDraw,
     AnswerTakeback,
-    BeginLeave,
-    ChooseHours,
-    ClaimTime,
     ClockCommand,
     Command,
-    CreditClock,
     Decline,
     DropConditions,
-    EndLeave,
     Expire,
     GiveConditions,
     GiveStandingOrder,
@@ -32,14 +34,11 @@ from pbem.matches.commands import (
     IssueChallenge,
     Join,
     KeepNote,
-    MissDeadline,
     OfferDraw,
-    PauseClock,
     Play,
     PlayForced,
     PlayHeld,
     Resign,
-    ResumeClock,
     Say,
     Undo,
     Unwatch,
@@ -71,6 +70,7 @@ from pbem.matches.held import (
     voided,
 )
 from pbem.matches.match import Match, evolve
+from pbem.matches.office import act
 from pbem.matches.private_events import ConditionsDropped, ConditionsGiven, NoteKept
 from pbem.matches.second_thoughts import MoveWithdrawn
 from pbem.matches.takebacks import answer
@@ -137,16 +137,9 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
         case PlayForced():
             require_running(match)
             return follow(match, [], chances)
-        case (
-            ChooseHours()
-            | BeginLeave()
-            | EndLeave()
-            | PauseClock()
-            | ResumeClock()
-            | CreditClock()
-            | MissDeadline()
-            | ClaimTime()
-        ):
+        case VoidMatch() | Adjudicate() | HaltClocks() | ReleaseClocks() | MoveDeadline():
+            return act(command, match, now)
+        case _:
             return _on_time(command, match, now, chances)
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
+from pbem.matches.acts import ActEvent
 from pbem.matches.private_events import PrivateEvent
 from pbem.matches.second_thoughts import SecondThought
 from pbem.names import Digest, MatchId, PlayerId
@@ -324,6 +325,7 @@ ClockEvent: TypeAlias = (
 Event: TypeAlias = (
     ClockEvent
     | SecondThought
+    | ActEvent
     | ClockCredited
     | SeatTimedOut
     | ChallengeIssued

@@ -11,6 +11,7 @@ from pbem.games import GAMES
 from pbem.games.chance import possible
 from pbem.games.game import Chance, Seat
 from pbem.matches import judge_clocks
+from pbem.matches.acts import ActEvent
 from pbem.matches.chances import seats_draw
 from pbem.matches.conditions import Answer, Due, Resignation, Void, due, load
 from pbem.matches.events import (
@@ -41,6 +42,7 @@ from pbem.matches.following import obeyed
 from pbem.matches.held import judged_as_held, judged_holding
 from pbem.matches.match import Match, Status
 from pbem.matches.moving import sealed_values
+from pbem.matches.office import judged_act, outcome_of
 from pbem.matches.private_events import (
     ConditionsDropped,
     ConditionsGiven,
@@ -67,8 +69,14 @@ class Met:
     digest: str
 
 
-def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PLR0915 - a case an event
+def judged(met: Met, event: Event) -> Iterator[str]:
     """What is wrong with an event, in words. An illegal move is refused by `evolve` itself."""
+    if isinstance(event, ActEvent):
+        return judged_act(met.match, event)
+    return _judged(met, event)
+
+
+def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PLR0915 - a case an event
     state = met.match
     match event:
         case ChallengeIssued():
@@ -124,7 +132,8 @@ def judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PLR
         case MatchEnded():
             yield from _end(state, event)
         case _:
-            yield from judge_clocks.clock(state, event)
+            if not isinstance(event, ActEvent):
+                yield from judge_clocks.clock(state, event)
 
 
 # --- before the start ----------------------------------------------------------------------------
@@ -321,7 +330,7 @@ def _offer(state: Match, event: Event, seat: Seat) -> Iterator[str]:
 
 
 def _end(state: Match, event: MatchEnded) -> Iterator[str]:
-    outcome = state.game.outcome(state.position)
+    outcome = outcome_of(state)
     given = (event.placings, event.termination)
     if outcome is None or (outcome.placings, outcome.termination) != given:
         yield f"the result {event.placings} by {event.termination} is not what the rules give"

@@ -9,6 +9,7 @@ from typing import Any
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats, Turn
+from pbem.matches.acts import ActEvent, verdict_of
 from pbem.matches.asking import Request, TakenBack, asking
 from pbem.matches.clock import NONE, Clocks, clocks_after, full, time_control
 from pbem.matches.conditions import after_withdrawal, planned
@@ -22,19 +23,13 @@ from pbem.matches.events import (
     ChanceSealed,
     ClockCredited,
     ClockEvent,
-    ClockPaused,
-    ClockResumed,
-    ClockStopped,
     DeadlineMissed,
-    DeadlineSet,
     DrawAccepted,
     DrawDeclined,
     DrawOffered,
     Event,
-    HoursChosen,
     InvitationDeclined,
     LeaveBegun,
-    LeaveEnded,
     MatchEnded,
     MatchStarted,
     MessageSaid,
@@ -127,6 +122,7 @@ class Match:
     takeback: Request | None = None
     taken_back: tuple[TakenBack, ...] = ()
     made: tuple[tuple[int, int, str], ...] = ()
+    verdict: Outcome | None = None
     outcome: Outcome | None = None
 
     @property
@@ -224,6 +220,8 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
         return went_back(match, event)
     if isinstance(event, SecondThought):
         return after_withdrawal(match, event)
+    if isinstance(event, ActEvent):
+        return _overruled(match, event)
     match event:
         case (
             ChallengeIssued()
@@ -264,20 +262,16 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             return seat_left(match, seat, event)
         case ClockCredited():
             return _with_news(match, event.seat, event)
-        case (
-            HoursChosen()
-            | LeaveBegun()
-            | LeaveEnded()
-            | DeadlineSet()
-            | ClockStopped()
-            | ClockPaused()
-            | ClockResumed()
-            | DeadlineMissed()
-        ):
-            return _timed(match, event)
         case MatchEnded(placings=placings, termination=termination):
             outcome = Outcome(placings, termination)
             return replace(match, status=Status.ENDED, outcome=outcome)
+        case _:
+            return _timed(match, event)
+
+
+def _overruled(match: Match, event: ActEvent) -> Match:
+    verdict = verdict_of(event, len(match.players))
+    return replace(match, verdict=verdict or match.verdict)
 
 
 def _remarked(match: Match, event: MessageSaid | NoteKept) -> Match:

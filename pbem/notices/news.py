@@ -181,6 +181,17 @@ class DrawRefused:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class OperatorActed:
+    """The operator has done something to your match: what, and why; `due` is a time as ISO text."""
+
+    match: MatchId
+    act: Literal["voided", "adjudicated", "halted", "released", "deadline"]
+    reason: Digest
+    seat: Seat | None = None
+    due: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MatchOver:
     """The match has ended: placings, the last board, how to verify it, rematch."""
 

@@ -25,6 +25,7 @@ from pbem.notices.news import (
     MoveReceipt,
     MoveReturned,
     MovesTakenBack,
+    OperatorActed,
     PlayerAway,
     SeatVacated,
     TakebackRefused,
@@ -89,6 +90,7 @@ Notice: TypeAlias = (
     | DrawProposed
     | DrawRefused
     | MatchOver
+    | OperatorActed
     | WatchOpened
     | MatchWatched
     | MessageReceived

@@ -63,6 +63,7 @@ from pbem.notices.news import (
     WatchOpened,
 )
 from pbem.notices.notice import Notice
+from pbem.notices.office import acts_told
 from pbem.notices.takebacks import takeback_news
 from pbem.notices.windows import is_known, window_news
 
@@ -150,10 +151,10 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
             pass  # the clocks stand in every mail
         case WatchBegan(player=player):
             yield player, WatchOpened(match=match.id)
-        case WatchEnded():
-            pass  # whoever asked for it has the account
-        case StandingOrderGiven() | DrawAccepted():
+        case StandingOrderGiven() | DrawAccepted() | WatchEnded():
             pass  # its giver has the account; what comes of it is told when it comes
+        case _:
+            yield from acts_told(event, match)
 
 
 def _before_the_start(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901 - a case an event

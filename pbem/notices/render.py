@@ -203,7 +203,7 @@ def _rejection_of(env: Environment) -> Callable[[NoticeView], str]:
     def rejection(view: NoticeView) -> str:
         refused = cast("OrderRefused", view.notice)
         names = [f"rejections/{refused.code}.txt.j2"]
-        if refused.game is not None:
+        if refused.game is not None and not refused.facts.get("overruled"):
             names.insert(0, f"games/{refused.game}/{names[0]}")
         seats = view.match.names if view.match is not None else {}
         facts = dict(refused.facts)

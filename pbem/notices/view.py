@@ -39,6 +39,7 @@ from pbem.notices.news import (
     MoveReceipt,
     MoveReturned,
     MovesTakenBack,
+    OperatorActed,
     PlayerAway,
     SeatVacated,
     TakebackRefused,
@@ -48,6 +49,7 @@ from pbem.notices.news import (
     WatchOpened,
 )
 from pbem.notices.notice import Notice
+from pbem.notices.office import end_of, told_by_operator
 from pbem.notices.personal import (
     DataShown,
     PlayerBack,
@@ -253,8 +255,7 @@ class _Looker:
         facts: Facts = notice.facts
         if notice.code == "game_over" and match.outcome is not None:
             # What a game says of its end, whoever refuses: the match knows how it came.
-            ended = match.outcome
-            facts = {**facts, "termination": ended.termination, "placings": ended.placings}
+            facts = {**facts, **end_of(match, match.outcome)}
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
         return self._with_board(view, match) if table.your_turn else view
 
@@ -295,6 +296,8 @@ class _Looker:
             case (
                 SeatVacated(match=name, seat=seat)
                 | DrawProposed(match=name, seat=seat)
+                | DrawRefused(match=name, seat=seat)
+                | TakebackRefused(match=name, seat=seat)
                 | TimeOver(match=name, seat=seat)
                 | PlayerAway(match=name, seat=seat)
             ):
@@ -306,9 +309,8 @@ class _Looker:
                 if isinstance(notice, MovesTakenBack):
                     return self._with_board(back, match)
                 return replace(back, links=self._answers(view, "yes", "no"))
-            case DrawRefused(match=name, seat=seat) | TakebackRefused(match=name, seat=seat):
-                player = self._scene.matches[name].player_at(seat)
-                return replace(view, person=seen.name_of(player, self._scene))
+            case OperatorActed():
+                return told_by_operator(view, notice, self._scene)
             case DataShown():
                 return replace(view, held=self._scene.held)
             case Invitation():

@@ -23,7 +23,7 @@ from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
 from pbem.notices.matches import REMARKS, notes_of
-from pbem.notices.news import MatchOver, MessageReceived
+from pbem.notices.news import MatchOver, MessageReceived, OperatorActed
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AddressAsked,
@@ -226,6 +226,7 @@ def _sealed(
 ) -> dict[Digest, str]:
     """The texts of messages, of the reader's notes, and of what others wrote around new moves."""
     digests = [notice.text for notice in notices if isinstance(notice, MessageReceived)]
+    digests += [notice.reason for notice in notices if isinstance(notice, OperatorActed)]
     for match in matches:
         digests += _around_moves(conn, match, reader)
         if any(isinstance(notice, MessagesShown) for notice in notices):

@@ -11,6 +11,7 @@ from pbem.fairness import LINKS, Draws, commitment, moves_digest
 from pbem.mail.addresses import token_line
 from pbem.mail.if_lines import branch_of
 from pbem.mail.verbs import VERBS
+from pbem.matches.acts import ActCommand
 from pbem.matches.chances import Chances
 from pbem.matches.commands import (
     Accept,
@@ -108,6 +109,13 @@ def played_out(match: Match) -> Match:
         turns = [match.game.notation(move) for move in match.game.legal(match.position)]
         chops = [turn for turn in turns if "chop" in turn]
         match = played(match, (chops or turns)[7 * match.ply % len(chops or turns)])
+    return match
+
+
+def acted(match: Match, command: ActCommand) -> Match:
+    """The match after an act of the operator."""
+    for event in decide(command, match, now=NOW):
+        match = evolve(match, event)
     return match
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from pbem.games.game import Ply, Seat, Style
 from pbem.matches.commands import BeginLeave, CreditClock, MissDeadline, PauseClock
-from pbem.names import PlayerId
 from pbem.notices.codec import KINDS, dump, load
 from pbem.notices.news import (
     ChallengeOff,
@@ -39,14 +38,11 @@ from pbem.notices.personal import (
     AddressesListed,
     AwaySpan,
     ConfirmationAsked,
-    DataShown,
-    Farewell,
     PlayerBack,
     PlayerUnreachable,
     Reminder,
     SampleShown,
     SenderDoubted,
-    SendingCapNear,
     SettingsShown,
     Welcome,
     WhyTold,
@@ -55,11 +51,14 @@ from pbem.notices.render import Rendered, Renderer
 from pbem.notices.replies import (
     Account,
     BoardShown,
+    ChangesShown,
     DailyDigest,
     GamesListed,
     HelpShown,
     HistoryShown,
+    MessagesShown,
     MovePreviewed,
+    NotesShown,
     OpenSeat,
     OpenSeatsListed,
     OrderRefused,
@@ -69,9 +68,10 @@ from pbem.notices.replies import (
     RulesShown,
     VerificationShown,
 )
-from pbem.notices.scene import Holding, Reader, Scene, Wishes
+from pbem.notices.scene import Reader, Scene, Wishes
 from pbem.notices.settings import wishes_of
 from pbem.notices.view import build
+from tests.notices.office_mails import OFFICE_MAILS
 from tests.notices.private_mails import PRIVATE
 from tests.notices.regretted import SECOND_THOUGHTS
 from tests.notices.scenes import (
@@ -91,6 +91,7 @@ from tests.notices.scenes import (
     reader,
     resigned,
     scene,
+    talked,
     watched,
 )
 
@@ -98,7 +99,7 @@ FOLDER: Final = Path(__file__).parent / "golden"
 
 ASKED = challenge("K7QX2", (ANN, BOB, CLEO), seat_order="random", tree_limit="20")
 DRAWN = accepted(ASKED, BOB, CLEO)
-OPEN = challenge("K7QX2", (ANN,), open_seats=1, time="slow")
+OPEN = challenge("K7QX2", (ANN,), open_seats=1)
 OPEN_TO_TWO = challenge("M3SS4", (ANN, BOB), open_seats=2, tree_limit="20")
 TWO = played(begun(), *OPENING)
 WATCHED = watched(TWO, CLEO)
@@ -107,6 +108,7 @@ TIMED = begun("T1MED", time="slow")
 ASKING = challenge("2ASKS", (CLEO, ANN))
 OWN = challenge("5EATS", (ANN,), open_seats=2)
 THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 plant d3")
+TALKED = talked(TWO)
 LEFT = resigned(THREE, CLEO)
 LAST = played_out(begun())
 GIVEN_UP = resigned(TWO, BOB)
@@ -130,15 +132,9 @@ ID, ID3 = TWO.id, THREE.id
 
 Mail = tuple[tuple[Notice, ...], Scene, Reader]
 
-NOBODYS = replace(scene(), token_line="", reply_address="games@example.org")
-RECORDS = (
-    Holding("player", 1, ('{"id": "p1", "name": "Ann", "created_at": "2026-11-01T12:00:00Z"}',)),
-    Holding("address", 1, ('{"address": "ann@example.org", "main": true, "confirmed": true}',)),
-    Holding("timer", 0, ()),
-    Holding("inbox", 12, ('{"received_at": "2026-11-21T14:05:00+00:00", "kept": 812}',)),
-)
-
 MAILS: Final[Mapping[str, Mail]] = {
+    **OFFICE_MAILS,
+    **PRIVATE,
     **SECOND_THOUGHTS,
     "invitation": ((Invitation(match=ID),), scene(ASKED), reader(BOB)),
     "challenge_sent": ((ChallengeSent(match=ID),), scene(ASKED), reader()),
@@ -355,7 +351,20 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(),
     ),
     "board_shown": ((BoardShown(match=ID, ply=Ply(2)),), scene(TWO), reader(BOB)),
-    **PRIVATE,
+    "changes_shown": (
+        (ChangesShown(match=ID, first=Ply(2), last=Ply(4)),),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "changes_shown_none": (
+        (ChangesShown(match=ID, first=TWO.ply, last=TWO.ply),),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "messages_shown": ((MessagesShown(match=ID),), scene(TALKED), reader()),
+    "messages_shown_none": ((MessagesShown(match=ID),), scene(TWO), reader()),
+    "notes_shown": ((NotesShown(match=ID),), scene(TALKED), reader()),
+    "match_over_notes": ((MatchOver(match=ID),), scene(resigned(TALKED, BOB)), reader()),
     "history_shown": ((HistoryShown(match=ID3),), scene(LEFT), reader()),
     "record_shown": ((RecordShown(match=LAST.id),), scene(LAST), reader()),
     "verification_shown": (
@@ -483,21 +492,6 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(ANN, wishes_of({"glyphs": "unicode", "width": "60", "thread": "off"})),
     ),
     "welcome": ((Welcome(),), scene(), reader()),
-    "data_shown": (
-        (DataShown(),),
-        replace(scene(), held=RECORDS),
-        reader(),
-    ),
-    "farewell": (
-        (Farewell(by="player", wishes={}),),
-        NOBODYS,
-        Reader(player=PlayerId(""), name=""),
-    ),
-    "sending_cap_near": (
-        (SendingCapNear(period="hour", used=80, most=100),),
-        NOBODYS,
-        Reader(player=PlayerId(""), name=""),
-    ),
     "sender_doubted": ((SenderDoubted(match=ID, orders="resign yes"),), scene(TWO), reader()),
 }
 

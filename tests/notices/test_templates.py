@@ -25,6 +25,8 @@ PIECES: Final = ("legend", "spoken", "told", "can", "rules", "howto")
 
 REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "already_accepted": ({},),
+    "bad_placings": ({"placings": [2, 2], "seats": 2},),
+    "clock_stands": ({"seat": 2},),
     "bad_name": ({"name": "a@b", "longest": 40},),
     "bad_time": ({"typed": "quick", "presets": ["slow", "none"]},),
     "no_clocks": ({},),

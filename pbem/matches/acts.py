@@ -1,0 +1,124 @@
+"""What an operator does to a match: commands, and events with their author and reason.
+
+They compensate what went wrong and never delete; the reason is sealed like every text that people
+write, and goes to the players.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from pbem.games.game import Outcome, Seat
+from pbem.names import Digest
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoidMatch:
+    """End the match without a result."""
+
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Adjudicate:
+    """End the match with these placings."""
+
+    author: str
+    reason: Digest
+    placings: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HaltClocks:
+    """Let all clocks stand."""
+
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReleaseClocks:
+    """Let the clocks run again that the operator has stopped."""
+
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveDeadline:
+    """Give a seat that is to act until `due`, and no more than the bank can hold."""
+
+    author: str
+    reason: Digest
+    seat: Seat
+    due: datetime
+
+
+ActCommand: TypeAlias = VoidMatch | Adjudicate | HaltClocks | ReleaseClocks | MoveDeadline
+
+# --- events --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchVoided:
+    """The operator ended the match without a result; `author` is who did it."""
+
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchAdjudicated:
+    """The operator decided the match; `author` is who did it."""
+
+    author: str
+    reason: Digest
+    placings: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClocksHalted:
+    """The operator let all clocks stand; `author` is who did it."""
+
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClocksReleased:
+    """The operator let the clocks run again; `author` is who did it."""
+
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadlineMoved:
+    """The operator gave a seat another deadline; `author` is who did it."""
+
+    author: str
+    reason: Digest
+    seat: Seat
+
+
+ActEvent: TypeAlias = MatchVoided | MatchAdjudicated | ClocksHalted | ClocksReleased | DeadlineMoved
+"""Acts of the operator. What follows from them is said by events of its own."""
+
+VOIDED, ADJUDICATED = "voided", "adjudicated"
+"""Terminations that no game knows."""
+
+
+def verdict_of(event: ActEvent, seats: int) -> Outcome | None:
+    """How the match is to end by an act, if it is; without a result all share a place."""
+    match event:
+        case MatchVoided():
+            return Outcome((1,) * seats, VOIDED)
+        case MatchAdjudicated(placings=placings):
+            return Outcome(placings, ADJUDICATED)
+        case ClocksHalted() | ClocksReleased() | DeadlineMoved():
+            return None

@@ -1,0 +1,114 @@
+"""Acts of the operator decided: on a running match, each followed by what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from pbem.errors import Rejection
+from pbem.games.game import Outcome
+from pbem.hours import counted
+from pbem.matches.acts import (
+    ActCommand,
+    ActEvent,
+    Adjudicate,
+    ClocksHalted,
+    ClocksReleased,
+    DeadlineMoved,
+    HaltClocks,
+    MatchAdjudicated,
+    MatchVoided,
+    MoveDeadline,
+    ReleaseClocks,
+    VoidMatch,
+    verdict_of,
+)
+from pbem.matches.chances import revealed
+from pbem.matches.checks import require_running
+from pbem.matches.clock import HOUR
+from pbem.matches.events import ClockPaused, ClockResumed, Event, MatchEnded
+from pbem.matches.match import Match, Status
+from pbem.matches.timing import deadline
+
+
+def act(command: ActCommand, match: Match, now: datetime) -> list[Event]:
+    """The events of an act. Raises Rejection where it cannot be."""
+    require_running(match)
+    match command:
+        case VoidMatch(author=author, reason=reason):
+            return _ended(MatchVoided(author=author, reason=reason), match)
+        case Adjudicate(author=author, reason=reason, placings=placings):
+            _require_placings(placings, match)
+            act = MatchAdjudicated(author=author, reason=reason, placings=placings)
+            return _ended(act, match)
+        case HaltClocks(author=author, reason=reason):
+            return [ClocksHalted(author=author, reason=reason), *_paused(match, now)]
+        case ReleaseClocks(author=author, reason=reason):
+            return [ClocksReleased(author=author, reason=reason), *_resumed(match, now)]
+        case MoveDeadline():
+            return _moved(command, match, now)
+
+
+def _ended(event: ActEvent, match: Match) -> list[Event]:
+    verdict = verdict_of(event, len(match.players))
+    if verdict is None:
+        raise TypeError(f"{event} ends nothing")
+    ended = MatchEnded(placings=verdict.placings, termination=verdict.termination)
+    return [event, ended, *revealed(match)]
+
+
+def _require_placings(placings: tuple[int, ...], match: Match) -> None:
+    """A place for every seat, as games give them: who shares a place takes those behind it."""
+    ranks = sorted(placings)
+    shared = all(place == 1 + sum(other < place for other in ranks) for place in ranks)
+    if len(placings) != len(match.players) or not shared:
+        raise Rejection("bad_placings", placings=list(placings), seats=len(match.players))
+
+
+def _paused(match: Match, now: datetime) -> list[Event]:
+    clocks = match.clocks
+    if clocks is None:
+        raise Rejection("no_clocks")
+    return [
+        ClockPaused(seat=seat, at=now, bank=clocks.left(seat, now), reason="operator")
+        for seat in match.playing
+        if "operator" not in clocks.paused.get(seat, ())
+    ]
+
+
+def _resumed(match: Match, now: datetime) -> list[Event]:
+    clocks = match.clocks
+    if clocks is None:
+        raise Rejection("no_clocks")
+    return [
+        ClockResumed(seat=seat, at=now, reason="operator")
+        for seat in match.playing
+        if "operator" in clocks.paused.get(seat, ())
+    ]
+
+
+def _moved(command: MoveDeadline, match: Match, now: datetime) -> list[Event]:
+    """The clock of a seat that is to act is set anew; one whose time was over runs again."""
+    clocks, seat = match.clocks, command.seat
+    if clocks is None:
+        raise Rejection("no_clocks")
+    if seat not in match.to_act or clocks.paused.get(seat):
+        raise Rejection("clock_stands", seat=seat)
+    seconds = counted(clocks.hours_of(seat), now, command.due)
+    bank = min(seconds, clocks.control.cap * HOUR)
+    moved = DeadlineMoved(author=command.author, reason=command.reason, seat=seat)
+    return [moved, deadline(clocks, seat, now, bank)]
+
+
+def outcome_of(match: Match) -> Outcome | None:
+    """How a match must have ended: by the operator's verdict, or as the rules give it."""
+    outcome: Outcome | None = match.game.outcome(match.position)
+    return match.verdict or outcome
+
+
+def judged_act(match: Match, event: ActEvent) -> Iterator[str]:
+    """What the operator has done is said, and not judged; what follows from it is."""
+    if match.status is not Status.RUNNING:
+        yield f"{type(event).__name__} stands where no match is running"
+    if isinstance(event, MatchAdjudicated) and len(event.placings) != len(match.players):
+        yield "the operator's verdict does not place every seat"

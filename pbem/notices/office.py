@@ -1,0 +1,63 @@
+"""What players are told of the operator's acts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pbem.errors import Fact
+from pbem.games.game import Outcome
+from pbem.matches.acts import (
+    ActEvent,
+    ClocksHalted,
+    ClocksReleased,
+    DeadlineMoved,
+    MatchAdjudicated,
+    MatchVoided,
+)
+from pbem.matches.match import Match
+from pbem.names import PlayerId
+from pbem.notices.clean import clean_lines
+from pbem.notices.matches import name_of
+from pbem.notices.news import OperatorActed
+from pbem.notices.scene import NoticeView, Scene
+
+
+def acts_told(event: ActEvent, match: Match) -> Iterator[tuple[PlayerId, OperatorActed]]:
+    """Everybody in the match is told what was done and why."""
+    notice = _told(event, match)
+    yield from ((player, notice) for player in match.players)
+
+
+def _told(event: ActEvent, match: Match) -> OperatorActed:
+    name, reason = match.id, event.reason
+    match event:
+        case MatchVoided():
+            return OperatorActed(match=name, act="voided", reason=reason)
+        case MatchAdjudicated():
+            return OperatorActed(match=name, act="adjudicated", reason=reason)
+        case ClocksHalted():
+            return OperatorActed(match=name, act="halted", reason=reason)
+        case ClocksReleased():
+            return OperatorActed(match=name, act="released", reason=reason)
+        case DeadlineMoved(seat=seat):
+            running = match.clocks.running.get(seat) if match.clocks is not None else None
+            due = running.due.isoformat() if running is not None else ""
+            return OperatorActed(match=name, act="deadline", reason=reason, seat=seat, due=due)
+
+
+def told_by_operator(view: NoticeView, notice: OperatorActed, scene: Scene) -> NoticeView:
+    """The reason in the operator's words, and whom it is about."""
+    seat = notice.seat
+    player = scene.matches[notice.match].player_at(seat) if seat is not None else None
+    text = clean_lines(scene.sealed.get(notice.reason, ""))
+    return replace(view, person=name_of(player, scene), text=text)
+
+
+def end_of(match: Match, outcome: Outcome) -> dict[str, Fact]:
+    """How a match has ended; `overruled` where it was not the game that ended it."""
+    return {
+        "termination": outcome.termination,
+        "placings": outcome.placings,
+        "overruled": match.verdict is not None,
+    }

@@ -1,0 +1,145 @@
+"""Acts on matches from another process: asked about, given a reason, mailed to the players."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pbem.cli.office import moment
+from pbem.config import AddressKeys, write_keys
+from pbem.errors import ConfigError
+from pbem.runners.house import verified
+from pbem.store import views
+from pbem.wiring import clock
+from tests.cli.service import Service
+from tests.runners.club import ANN, BOB, Club, open_club
+
+WHY = ("--reason", "Both have asked for it.", "--as", "anna")
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    """A match with clocks, in a service that runs meanwhile."""
+    one = open_club(tmp_path, clock=clock)  # commands have no other
+    Service(tmp_path).write('[site]\naddress = "games@pbem.example"\n')
+    write_keys(tmp_path / "keys.toml", AddressKeys("a", {"a": bytes(range(32))}))
+    await one.write(ANN, f"new logger with {BOB} seat_order=given time=24/8/48")
+    await one.answer(ANN, "yes")
+    await one.answer(BOB, "accept")
+    yield one
+    one.house.db.close()
+
+
+def row(club: Club) -> views.MatchRow:
+    [found] = club.house.db.read(views.matches).result()
+    return found
+
+
+def service(club: Club) -> Service:
+    return Service(club.house.settings.store.database.parent)
+
+
+def sound(club: Club) -> bool:
+    name = row(club).id
+    found, _ = club.house.db.read(lambda conn: verified(conn, name)).result()
+    return found.findings == ()
+
+
+async def test_a_match_is_voided_and_the_players_are_told_why(club: Club) -> None:
+    name = row(club).id
+    said = service(club).run("match", "void", name, *WHY, typed="n\n", code=1)
+    assert "Ann - Bob, running, after ply 0" in said
+    assert row(club).status == "running"
+    service(club).run("match", "void", name, *WHY, typed="y\n")
+    assert row(club).status == "ended"
+    await club.work()
+    for reader in (ANN, BOB):
+        text = club.last(reader).text
+        assert "is over without a result: the operator has ended it." in text
+        assert "| Both have asked for it." in text
+        assert "anna" not in text
+    await club.answer(ANN, "e1")
+    assert "the operator has ended it" in " ".join(club.last(ANN).text.split())
+    assert sound(club)
+    told = service(club).run("history", name)
+    assert "the operator (anna)" in told
+    assert 'reason "Both have asked for it."' in told
+
+
+async def test_a_match_is_decided(club: Club) -> None:
+    name = row(club).id
+    assert "give as many places" in service(club).run(
+        "match", "adjudicate", name, "1", *WHY, "--yes", code=1
+    )
+    assert "bad_placings" in service(club).run(
+        "match", "adjudicate", name, "2", "3", *WHY, "--yes", code=1
+    )
+    said = service(club).run("match", "adjudicate", name, "2", "1", *WHY, "--yes")
+    assert "1. Bob, 2. Ann" in said
+    await club.work()
+    assert "you have won" in club.last(BOB).text
+    assert "The operator has decided the match." in club.last(ANN).text
+    assert sound(club)
+
+
+async def test_clocks_are_stopped_and_go_on(club: Club) -> None:
+    name = row(club).id
+    service(club).run("match", "pause", name, *WHY, "--yes")
+    await club.work()
+    assert "has stopped all clocks" in club.last(ANN).text
+    await club.answer(ANN, "e1")
+    service(club).run("match", "resume", name, *WHY, "--yes")
+    await club.work()
+    assert "run again" in club.last(BOB).text
+    told = service(club).run("history", name)
+    assert "Clock paused: seat 1 (Ann)" in told
+    assert "Clock resumed: seat 2 (Bob)" in told
+    assert sound(club)
+
+
+async def test_a_seat_gets_another_deadline(club: Club) -> None:
+    name = row(club).id
+    service(club).run("match", "deadline", name, "1", "40h", *WHY, "--yes")
+    await club.work()
+    assert "has given Ann time until" in " ".join(club.last(BOB).text.split())
+    said = service(club).run("match", "deadline", name, "2", "40h", *WHY, "--yes", code=1)
+    assert "clock_stands" in said
+    assert "has 2 seats" in service(club).run(
+        "match", "deadline", name, "3", "40h", *WHY, "--yes", code=1
+    )
+    assert sound(club)
+
+
+def test_an_act_needs_a_reason_and_a_match_that_runs(service: Service) -> None:
+    assert "--reason" in service.run("match", "void", "K7QX2", "--yes", code=2)
+    assert "--reason needs a text" in service.run(
+        "match", "void", "K7QX2", "--yes", "--reason", " ", code=1
+    )
+    assert "game_over" in service.run("match", "void", "K7QX2", *WHY, "--yes", code=1)
+    assert "there is no match" in service.run("match", "void", "QQQQQ", *WHY, "--yes", code=1)
+
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("typed", "at"),
+    [
+        ("48h", "2026-11-23T12:00:00+00:00"),
+        ("3d", "2026-11-24T12:00:00+00:00"),
+        ("30 min", "2026-11-21T12:30:00+00:00"),
+        ("2026-11-24T12:00", "2026-11-24T12:00:00+00:00"),
+        ("2026-11-24 12:00+02:00", "2026-11-24T10:00:00+00:00"),
+    ],
+)
+def test_a_time_is_read(typed: str, at: str) -> None:
+    assert moment(typed, NOW).isoformat() == at
+
+
+@pytest.mark.parametrize("typed", ["soon", "0h", "2025-01-01", "9999999h", ""])
+def test_what_is_no_time_to_come_is_refused(typed: str) -> None:
+    with pytest.raises(ConfigError):
+        moment(typed, NOW)

@@ -1,0 +1,126 @@
+"""Acts of the operator: what follows from them, and that a match with them is still verified."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from pbem.games.game import Seat
+from pbem.matches.acts import (
+    Adjudicate,
+    ClocksHalted,
+    DeadlineMoved,
+    HaltClocks,
+    MatchAdjudicated,
+    MatchVoided,
+    MoveDeadline,
+    ReleaseClocks,
+    VoidMatch,
+)
+from pbem.matches.commands import MissDeadline, Play
+from pbem.matches.events import ClockPaused, ClockResumed, DeadlineMissed, DeadlineSet, MatchEnded
+from pbem.matches.match import Status
+from pbem.matches.verify import verify
+from pbem.names import Digest
+from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, started
+
+WHY = Digest("0" * 64)
+HOUR = timedelta(hours=1)
+
+
+def timed(time: str = "24/8/48") -> Story:
+    """A running match of Ann and Bob with clocks, or with none."""
+    issued = challenge(ANN, BOB)
+    return begun(Story(), replace(issued, options={"seat_order": "given"}, time=time))
+
+
+def sound(story: Story) -> bool:
+    return verify(MATCH, story.stream).findings == ()
+
+
+def test_a_voided_match_has_no_result() -> None:
+    story = started(ANN, BOB)
+    story.play("e1")
+    assert story.when(VoidMatch(author="anna", reason=WHY)) == [
+        MatchVoided(author="anna", reason=WHY),
+        MatchEnded(placings=(1, 1), termination="voided"),
+    ]
+    assert story.match.status is Status.ENDED
+    assert story.match.to_act == ()
+    story.refuses(VoidMatch(author="anna", reason=WHY), "game_over")
+    story.refuses(Play(player=BOB, text="a5"), "game_over")
+    assert sound(story)
+
+
+def test_an_adjudicated_match_has_the_operators_result() -> None:
+    story = started(ANN, BOB, CLEO)
+    assert story.when(Adjudicate(author="anna", reason=WHY, placings=(3, 1, 1))) == [
+        MatchAdjudicated(author="anna", reason=WHY, placings=(3, 1, 1)),
+        MatchEnded(placings=(3, 1, 1), termination="adjudicated"),
+    ]
+    assert story.match.outcome is not None
+    assert story.match.outcome.placings == (3, 1, 1)
+    assert sound(story)
+
+
+@pytest.mark.parametrize("placings", [(1,), (1, 2, 3), (2, 1, 1, 1), (0, 1), (2, 2), (1, 3)])
+def test_placings_that_no_game_gives_are_refused(placings: tuple[int, ...]) -> None:
+    story = started(ANN, BOB)
+    story.refuses(Adjudicate(author="anna", reason=WHY, placings=placings), "bad_placings")
+
+
+def test_a_result_that_nobody_gave_is_found() -> None:
+    story = started(ANN, BOB)
+    story.when(Adjudicate(author="anna", reason=WHY, placings=(1, 2)))
+    forged = [caused for caused in story.stream if not isinstance(caused.event, MatchAdjudicated)]
+    assert any("not what the rules give" in words for words in verify(MATCH, forged).findings)
+
+
+def test_clocks_stand_until_they_are_released() -> None:
+    story = timed()
+    story.now = NOW + 2 * HOUR
+    happened = story.when(HaltClocks(author="anna", reason=WHY))
+    assert happened[0] == ClocksHalted(author="anna", reason=WHY)
+    paused = [event for event in happened if isinstance(event, ClockPaused)]
+    assert [(event.seat, event.bank) for event in paused] == [(1, 22 * 3600), (2, 24 * 3600)]
+    story.now = NOW + 500 * HOUR
+    story.play("e1")
+    happened = story.when(ReleaseClocks(author="anna", reason=WHY))
+    assert sum(isinstance(event, ClockResumed) for event in happened) == 2
+    [running] = [event for event in happened if isinstance(event, DeadlineSet)]
+    assert (running.seat, running.bank) == (2, 24 * 3600)
+    assert sound(story)
+
+
+def test_another_deadline_also_for_who_is_late() -> None:
+    story = timed()
+    story.now = NOW + 25 * HOUR
+    assert isinstance(story.when(MissDeadline(seat=Seat(1)))[0], DeadlineMissed)
+    due = story.now + 10 * HOUR
+    moved, running = story.when(MoveDeadline(author="anna", reason=WHY, seat=Seat(1), due=due))
+    assert moved == DeadlineMoved(author="anna", reason=WHY, seat=Seat(1))
+    assert isinstance(running, DeadlineSet)
+    assert (running.due, running.bank) == (due, 10 * 3600)
+    far = story.now + 900 * HOUR
+    story.now += HOUR
+    _, running = story.when(MoveDeadline(author="anna", reason=WHY, seat=Seat(1), due=far))
+    assert isinstance(running, DeadlineSet)
+    assert running.bank == 48 * 3600  # no more than the cap
+    assert sound(story)
+
+
+def test_acts_on_clocks_need_clocks_that_run() -> None:
+    story = timed("none")
+    due = NOW + HOUR
+    for command in (
+        HaltClocks(author="anna", reason=WHY),
+        ReleaseClocks(author="anna", reason=WHY),
+        MoveDeadline(author="anna", reason=WHY, seat=Seat(1), due=due),
+    ):
+        story.refuses(command, "no_clocks")
+    story = timed()
+    story.refuses(MoveDeadline(author="anna", reason=WHY, seat=Seat(2), due=due), "clock_stands")
+    story.when(HaltClocks(author="anna", reason=WHY))
+    story.refuses(MoveDeadline(author="anna", reason=WHY, seat=Seat(1), due=due), "clock_stands")

@@ -1,0 +1,84 @@
+"""The mails of operators' acts, of what is held on somebody, and to nobody, for the goldens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from pbem.games.game import Seat
+from pbem.matches.acts import Adjudicate, VoidMatch
+from pbem.names import PlayerId
+from pbem.notices.news import MatchOver, OperatorActed
+from pbem.notices.notice import Notice
+from pbem.notices.personal import DataShown, Farewell, SendingCapNear
+from pbem.notices.scene import Holding, Reader, Scene
+from tests.notices.scenes import BOB, HELLO, OPENING, acted, begun, played, reader, scene
+
+TWO = played(begun(), *OPENING)
+VOID = acted(TWO, VoidMatch(author="anna", reason=HELLO))
+DECIDED = acted(TWO, Adjudicate(author="anna", reason=HELLO, placings=(2, 1)))
+NOBODYS = replace(scene(), token_line="", reply_address="games@example.org")
+RECORDS = (
+    Holding("player", 1, ('{"id": "p1", "name": "Ann", "created_at": "2026-11-01T12:00:00Z"}',)),
+    Holding("address", 1, ('{"address": "ann@example.org", "main": true, "confirmed": true}',)),
+    Holding("timer", 0, ()),
+    Holding("inbox", 12, ('{"received_at": "2026-11-21T14:05:00+00:00", "kept": 812}',)),
+)
+
+OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    "match_voided": (
+        (
+            MatchOver(match=VOID.id),
+            OperatorActed(match=VOID.id, act="voided", reason=HELLO),
+        ),
+        scene(VOID),
+        reader(),
+    ),
+    "match_adjudicated": (
+        (
+            MatchOver(match=DECIDED.id),
+            OperatorActed(match=DECIDED.id, act="adjudicated", reason=HELLO),
+        ),
+        scene(DECIDED),
+        reader(BOB),
+    ),
+    "clocks_halted": (
+        (OperatorActed(match=TWO.id, act="halted", reason=HELLO),),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "clocks_released": (
+        (OperatorActed(match=TWO.id, act="released", reason=HELLO),),
+        scene(TWO),
+        reader(),
+    ),
+    "deadline_moved": (
+        (
+            OperatorActed(
+                match=TWO.id,
+                act="deadline",
+                reason=HELLO,
+                seat=Seat(1),
+                due="2026-11-24T12:00:00+00:00",
+            ),
+        ),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "data_shown": (
+        (DataShown(),),
+        replace(scene(), held=RECORDS),
+        reader(),
+    ),
+    "farewell": (
+        (Farewell(by="player", wishes={}),),
+        NOBODYS,
+        Reader(player=PlayerId(""), name=""),
+    ),
+    "sending_cap_near": (
+        (SendingCapNear(period="hour", used=80, most=100),),
+        NOBODYS,
+        Reader(player=PlayerId(""), name=""),
+    ),
+}
