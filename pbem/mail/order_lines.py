@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from difflib import get_close_matches
 from typing import Final
 
 from pbem.errors import Rejection
@@ -20,7 +19,7 @@ from pbem.mail.if_lines import joined, speaks
 from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing, Try, Why
 from pbem.mail.private_orders import If
 from pbem.mail.verbs import Verb
-from pbem.mail.vocabulary import ENGLISH, NEVER_AGAIN, Vocabulary
+from pbem.mail.vocabulary import ENGLISH, Vocabulary
 from pbem.mail.wish_orders import Away, QuietHours, RestDays
 from pbem.names import MatchId
 
@@ -191,7 +190,7 @@ class _Reader:
         return Standing(text) if found else None
 
     def _verb(self, line: str) -> tuple[Verb | None, str]:
-        if self._words.phrases.english(line.strip(" .!")).casefold() == NEVER_AGAIN:
+        if line.strip(" .!").casefold() in self._words.never_again:
             return self._words.verbs["invitations"], "off"
         found = self._words.verb.match(line)
         if found is None or self._words.ok_thanks.fullmatch(line):
@@ -220,7 +219,7 @@ class _Reader:
             return
         if words[0] in self._words.verbs and words[0] != "if":
             self._near.append((words[0], (words[0],)))
-        elif near := get_close_matches(words[0], self._words.single_words, n=3, cutoff=_NEAR):
+        elif near := self._words.near(words[0], _NEAR):
             self._near.append((words[0], tuple(near)))
 
     def _end_block(self, block: list[str], guard: _Guard) -> None:
