@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
 from pbem.mail.if_lines import joined, speaks
-from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing, Try, Why
+from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing
 from pbem.mail.private_orders import If
 from pbem.mail.verbs import Verb
 from pbem.mail.vocabulary import ENGLISH, Vocabulary
@@ -234,19 +234,21 @@ class _Reader:
 
         Where it would be none, or one on a topic, courtesy is left out.
         """
+        if verb.moves:
+            said = self._words.conditions.english(arguments)
+            return verb.order(self._words.game_text(self._game, said))
         order = verb.order(arguments)
-        if isinstance(order, Try | Why):
-            return replace(order, text=self._words.game_text(self._game, order.text))
+        if isinstance(order, Away | RestDays | QuietHours):
+            return verb.order(self._words.calendar.english(arguments)) or order
         if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
             return order
         bare = self._words.please.sub("", arguments)
         phrases = self._words.phrases
         english = phrases.english(bare)
-        said = verb.order(bare) or verb.order(english) or verb.order(self._words.as_verb(english))
-        if isinstance(said, Away | RestDays | QuietHours):
-            return verb.order(self._words.calendar.english(bare)) or said
+        texts = (bare, english, self._words.as_verb(english), self._words.calendar.english(bare))
+        read = next((found for text in texts if (found := verb.order(text)) is not None), None)
         # What somebody says with `accept` is theirs, and only the word before it is ours.
-        return verb.order(phrases.english_start(bare)) if isinstance(said, Accept) else said
+        return verb.order(phrases.english_start(bare)) if isinstance(read, Accept) else read
 
 
 def _prefix(line: str) -> tuple[_Guard, str]:

@@ -73,6 +73,7 @@ class Verb:
     `order` gets the rest as typed and returns None where the line is none after all ("yes, I think
     so"). `examples` are shown in help and tested to be read; the words that explain a verb stand in
     templates/orders/. `takes_paragraph`: the rest runs on to the next blank line.
+    `moves`: the rest are moves, or words between them.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Verb:
     needs_match: bool = False
     takes_paragraph: bool = False
     over_game: bool = False
+    moves: bool = False
 
 
 def _wish(name: str) -> Verb:
@@ -90,15 +92,16 @@ def _wish(name: str) -> Verb:
 
 VERBS: Final = (
     Verb(name="try", also=("preview",), order=any_text(Try), examples=("try {move}",),
-         needs_match=True),
+         needs_match=True, moves=True),
     Verb(name="if", order=condition,
          examples=("if e4 then e5", "if e4 then e5, if d4 then d5", "if any then resign yes"),
-         needs_match=True),
+         needs_match=True, moves=True),
     Verb(name="queue", also=("premove",), order=queue,
-         examples=("queue", "queue clear", "premove e5"), needs_match=True),
+         examples=("queue", "queue clear", "premove e5"), needs_match=True, moves=True),
     Verb(name="board", also=("show",), order=board, examples=("board", "board 12"),
          needs_match=True, over_game=True),
-    Verb(name="why", order=any_text(Why), examples=("why {move}",), needs_match=True),
+    Verb(name="why", order=any_text(Why), examples=("why {move}",), needs_match=True,
+         moves=True),
     Verb(name="undo", also=("takeback",), order=bare(Undo()), examples=("undo",),
          needs_match=True),
     Verb(name="now", order=bare(Now()), examples=("now",), needs_match=True),

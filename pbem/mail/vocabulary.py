@@ -37,7 +37,13 @@ CALENDAR: Final = (
 )  # fmt: skip
 """Words of days and times; short as they are in some languages, they count in such orders only."""
 
+CONDITIONS: Final = ("if", "then", "any", "drawn", "clear", "i resign yes")
+"""Words between the moves of a conditional order."""
+
 _WORD: Final = re.compile(r"\w+")
+TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS)
+"""All that stands behind verbs and has a translation, each once."""
+
 _COURTESIES: Final = ("please", "thanks")
 
 
@@ -126,6 +132,7 @@ class Vocabulary:
     never_again: frozenset[str]
     phrases: Glossary
     calendar: Glossary
+    conditions: Glossary
     games: Mapping[str, Glossary]
     markers: tuple[str, ...]
     single_words: tuple[str, ...]
@@ -177,7 +184,7 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
         for name, words in tongue.verbs.items():
             for word in words:
                 verbs.setdefault(word.casefold(), BY_WORD[name])
-    said = {phrase: [phrase] for phrase in (*PHRASES, *CALENDAR)}
+    said = {phrase: [phrase] for phrase in TYPED}
     for tongue in spoken:
         for phrase, words in tongue.phrases.items():
             said[phrase] += words
@@ -193,6 +200,7 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
         move=re.compile(rf"(?:mv|{_choice(said['play'])})\b[\s:]*", re.IGNORECASE),
         never_again=frozenset(word.casefold() for word in said[NEVER_AGAIN]),
         phrases=Glossary.of((ours, theirs) for ours in PHRASES for theirs in said[ours]),
+        conditions=Glossary.of((ours, theirs) for ours in CONDITIONS for theirs in said[ours]),
         calendar=Glossary.of((ours, theirs) for ours in said for theirs in said[ours]),
         games=_games(spoken),
         markers=tuple(dict.fromkeys(tongue.marker for tongue in spoken)),

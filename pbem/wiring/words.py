@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.games import GAMES
 from pbem.mail.verbs import VERBS
-from pbem.mail.vocabulary import CALENDAR, OWN_NAME, PHRASES, Tongue, Vocabulary, vocabulary
+from pbem.mail.vocabulary import OWN_NAME, TYPED, Tongue, Vocabulary, vocabulary
 from pbem.notices.catalogue import ENGLISH, catalogue, languages
 from pbem.notices.render import template_folder
 from pbem.notices.scene import MARKER
@@ -26,7 +26,7 @@ def _tongue(code: str, words: NullTranslations) -> Tongue:
         code=code,
         name=words.pgettext("language", OWN_NAME),
         verbs=_listed(words, "verb", (verb.name for verb in VERBS)),
-        phrases=_listed(words, "phrase", (*PHRASES, *CALENDAR)),
+        phrases=_listed(words, "phrase", TYPED),
         games={game.key: _listed(words, game.key, game.keywords) for game in GAMES.values()},
         marker=words.pgettext("marker", MARKER),
     )

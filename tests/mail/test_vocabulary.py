@@ -71,6 +71,19 @@ def orders(line: str, game: str | None = "logger") -> list[Order]:
         ("nenne mich Jörg", "name Jörg"),
         ("prüfen", "verify"),
         ("K7QX2 brett 3", "K7QX2 board 3"),
+        ("Wenn e4 pflanze d4 dann e5 pflanze d5", "if e4 pflanze d4 then e5 pflanze d5"),
+        ("falls irgendwas dann aufgeben ja", "if any then resign yes"),
+        ("vormerken leeren", "queue clear"),
+        ("urlaub vom 24.12. bis 2. Januar", "away from 24.12. until 2. january"),
+        ("ruhetage Sa und So", "rest saturday and sunday"),
+        ("ruhestunden aus", "quiet off"),
+        ("wähle faden aus", "set thread off"),
+        ("breite 60", "width 60"),
+        ("Jetzt!", "now"),
+        ("rückgängig", "undo"),
+        ("mitspielen K7QX2", "join K7QX2"),
+        ("zuschauen K7QX2", "watch K7QX2"),
+        ("meine Daten", "my data"),
     ],
 )
 def test_german_is_read_as_english_is(german: str, english: str) -> None:
@@ -119,6 +132,10 @@ def test_moves_may_be_written_in_german(game: str, german: str, english: str) ->
         "Start der Partie war gut",
         "mit freundlichen Grüßen",
         "Die Regeln kenne ich",
+        "Wenn du willst, spielen wir danach noch eine",
+        "Jetzt wird es spannend",
+        "Zurück zum Spiel: das war gut",
+        "Laut Wetterbericht regnet es",
     ],
 )
 def test_a_german_sentence_is_no_order(line: str) -> None:

@@ -22,7 +22,7 @@ from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
 from pbem.mail.verbs import BY_WORD, VERBS
-from pbem.mail.vocabulary import CALENDAR, OWN_NAME, PHRASES
+from pbem.mail.vocabulary import OWN_NAME, TYPED
 from pbem.notices.render import environment, template_folder
 from pbem.notices.scene import MARKER
 
@@ -54,7 +54,7 @@ def strings() -> Iterator[String]:
         for example in verb.examples:
             if example not in BY_WORD:
                 yield String("pbem/mail/verbs.py", example, context="order")
-    for phrase in (*PHRASES, *CALENDAR):
+    for phrase in TYPED:
         yield String("pbem/mail/vocabulary.py", phrase, context="phrase")
     for game in GAMES.values():
         for word in game.keywords:
