@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+from pbem.bots.by_score import best_by_score, landrush_scores, logger_scores
 from pbem.bots.looney_ludo import greedy_move
 from pbem.bots.random_legal import random_move
 from pbem.games import AnyGame
@@ -22,11 +23,17 @@ Choose: TypeAlias = Callable[[int], int]
 Pick: TypeAlias = Callable[[AnyGame, Any, Choose], Any]
 """From a position to a legal move of the seat to act."""
 
-_GREEDY: Final[Mapping[str, Callable[[Any, Choose], Any]]] = {"looney_ludo": greedy_move}
+_GREEDY: Final[Mapping[str, Pick]] = {
+    "looney_ludo": lambda _, position, choose: greedy_move(position, choose),
+    "logger": lambda game, position, choose: best_by_score(game, position, choose, logger_scores),
+    "landrush": lambda game, position, choose: best_by_score(
+        game, position, choose, landrush_scores
+    ),
+}
 
 
 def _greedy(game: AnyGame, position: Any, choose: Choose) -> Any:
-    return _GREEDY[game.key](position, choose)
+    return _GREEDY[game.key](game, position, choose)
 
 
 BOTS: Final[Mapping[str, Pick]] = {"random": random_move, "greedy": _greedy}

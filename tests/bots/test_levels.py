@@ -10,13 +10,10 @@ import pytest
 from pbem.bots.levels import BOTS, Choose, levels, seeded
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Over
+from pbem.games.game import Chance, Drawn, Over, Seats
 
-LEVELS = [
-    pytest.param(game, level, id=f"{game.key}-{level}")
-    for game in GAMES.values()
-    for level in levels(game)
-]
+BY_GAME = [(game, level) for game in GAMES.values() for level in levels(game)]
+LEVELS = [pytest.param(game, level, id=f"{game.key}-{level}") for game, level in BY_GAME]
 MOST_PLIES = 3000
 THAT_END = {"looney_ludo": {"turn_cap": "100"}}
 
@@ -51,16 +48,35 @@ def test_bots_play_to_the_end_and_the_same_seed_plays_the_same(game: AnyGame, le
     assert first != other
 
 
-@pytest.mark.parametrize(("game", "level"), LEVELS)
+@pytest.mark.parametrize(("game", "level"), [one for one in BY_GAME if one[0].secrets])
 def test_what_is_hidden_changes_nothing_that_a_bot_plays(game: AnyGame, level: str) -> None:
-    if not game.secrets:
-        pytest.skip("the game has no secrets")
     # The same bots over two deals: until a deal ends the game, nothing else tells them apart.
     one = [text for _, text in plies(game, level, seeded("a"), seeded("deal 1"))]
     two = [text for _, text in plies(game, level, seeded("a"), seeded("deal 2"))]
     shorter = min(len(one), len(two))
     assert shorter > 10
     assert one[:shorter] == two[:shorter]
+
+
+@pytest.mark.parametrize("key", ["logger", "landrush"])
+def test_who_looks_at_the_score_beats_who_does_not(key: str) -> None:
+    game = next(game for game in GAMES.values() if game.key == key)
+    greedy, blind, dice = seeded("greedy"), seeded("blind"), seeded("dice")
+    won = 0
+    for number in range(20):
+        position = game.initial(2, game.normal_options({}))
+        own = number % 2 + 1
+        while (outcome := game.outcome(position)) is None:
+            turn = game.turn(position)
+            if isinstance(turn, Chance):
+                played: Any = Drawn(answer(turn.draw, iter(lambda: dice(256), -1)))
+            elif isinstance(turn, Seats) and turn.seats[0] == own:
+                played = BOTS["greedy"](game, position, greedy)
+            else:
+                played = BOTS["random"](game, position, blind)
+            position = game.play(position, played)
+        won += outcome.placings[own - 1] == 1
+    assert won >= 14
 
 
 def test_seeded_numbers_are_spread_over_their_range() -> None:

@@ -99,7 +99,7 @@ async def test_one_mail_says_that_a_match_with_a_bot_has_begun(club: Club) -> No
     await club.answer(ANN, "new logger with bot seat_order=given")
     [mail] = club.mails(ANN)[before:]
     assert mail.text.splitlines()[0].endswith("has begun, and you move first.")
-    assert "Seat 2: Robot (random)" in mail.text
+    assert "Seat 2: Robot (greedy)" in mail.text
 
 
 async def test_a_bot_and_a_person_are_asked_together(club: Club) -> None:
@@ -113,7 +113,7 @@ async def test_a_bot_and_a_person_are_asked_together(club: Club) -> None:
 @pytest.mark.parametrize(
     ("order", "reason"),
     [
-        ("new logger with bot greedy", 'no bot "greedy" for Logger; there is: random'),
+        ("new logan stones with bot greedy", 'no bot "greedy" for Logan Stones; there is: random'),
         ("new looney ludo with bot clever", "there is: random, greedy"),
     ],
 )
@@ -169,7 +169,7 @@ async def test_a_bot_that_fails_tries_again_later(
 
     name = await begun(club, "new logger with bot seat_order=given")
     with monkeypatch.context() as patch:
-        patch.setattr(bots, "BOTS", {"random": broken})
+        patch.setattr(bots, "BOTS", {"greedy": broken})
         await club.answer(ANN, "e1")
         assert (await match_of(club, name)).ply == 1
         minutes(club, 2)
@@ -186,7 +186,7 @@ async def test_a_bot_that_thinks_too_long_plays_at_random(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = await begun(club, "new logger with bot seat_order=given")
-    monkeypatch.setattr(bots, "BOTS", {"random": lambda *_: time.sleep(0.3)})
+    monkeypatch.setattr(bots, "BOTS", {"greedy": lambda *_: time.sleep(0.3)})
     monkeypatch.setattr(bots, "SEARCH_SECONDS", 0.05)
     await club.answer(ANN, "e1")
     assert (await match_of(club, name)).ply == 2
