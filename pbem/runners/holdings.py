@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LONGEST: Final = 60_000
 """Characters of all of it: more than that no mail program likes. The rest is told by its number."""
 
-_ROWS: Final = ("question", "rate", "timer", "inbox", "outbox", "fingerprint")
+_ROWS: Final = ("question", "rate", "timer", "inbox", "outbox", "fingerprint", "match_watcher")
 
 
 def holdings(conn: Connection, player: PlayerId) -> tuple[Holding, ...]:

@@ -23,6 +23,7 @@ HELD: Final = (
     "inbox",
     "outbox",
     "fingerprint",
+    "match_watcher",
 )
 """Tables with rows about one player, which are told to the player and forgotten with them."""
 
@@ -127,7 +128,15 @@ def erase(conn: Connection, player: PlayerId, letters: Collection[str]) -> None:
     )
     blank = {"raw": b"", "message_id": None, "envelope_to": None}
     conn.execute(update(tables.inbox).where(theirs).values(blank))
-    for table in ("question", "rate", "timer", "reply_address", "address", "player"):
+    for table in (
+        "question",
+        "rate",
+        "timer",
+        "match_watcher",
+        "reply_address",
+        "address",
+        "player",
+    ):
         conn.execute(delete(tables.METADATA.tables[table]).where(_about(table, player)))
 
 
