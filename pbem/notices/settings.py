@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Final
 
 from pbem.games.game import Style
+from pbem.notices.personal import Reminder
 from pbem.notices.replies import DailyDigest
 from pbem.notices.scene import NoticeView, Reader, Wishes, WishView
 from pbem.players.wishes import WISHES, wished
@@ -59,5 +60,9 @@ def _shaped(views: Sequence[NoticeView]) -> Iterator[str]:
         yield "glyphs"
     if views[0].match is not None:
         yield "thread"
+    if any(view.match is not None and view.match.time is not None for view in everything):
+        yield "tz"
     if isinstance(views[0].notice, DailyDigest):
         yield "digest"
+    if isinstance(views[0].notice, Reminder):
+        yield "remind"

@@ -15,13 +15,17 @@ from pbem.matches.match import Match
 from pbem.names import MatchId
 from pbem.notices import codec
 from pbem.notices.news import TurnPrompt
+from pbem.notices.replies import DailyDigest
 from pbem.runners.clocks import RUNNING
 from pbem.runners.taking import Taking
 from pbem.store import runner_state, views
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from sqlalchemy import Connection
 
+    from pbem.notices.notice import Notice
     from pbem.runners.house import House, Loaded
     from pbem.store.outbox import OutboxRow
 
@@ -36,20 +40,31 @@ log = structlog.get_logger("pbem.credits")
 
 def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: datetime) -> None:
     """The relay took a prompt late: its reader's clock did not know that it ran."""
-    kind, _, name = (row.stream or "").partition("-")
-    if kind != "match" or row.recipient is None or sent_at - row.queued_at <= GRACE:
-        return
-    if not any(isinstance(notice, TurnPrompt) for notice in codec.load(row.notices)):
+    if row.recipient is None or sent_at - row.queued_at <= GRACE:
         return
     taking = Taking(conn=conn, house=house, cause=f"late:{row.id}", now=sent_at)
     command = CreditClock(
         player=row.recipient, begin=row.queued_at, end=sent_at, reason="late_mail"
     )
-    try:
-        taking.decide(MatchId(name), command)
-    except Rejection:
-        return  # no clocks, or the match is over
-    taking.close()
+    for match in _prompted(codec.load(row.notices)):
+        try:
+            taking.decide(match, command)
+        except Rejection:
+            continue  # no clocks, or the match is over
+    if taking.has_changes:
+        taking.close()
+
+
+def _prompted(notices: Iterable[Notice]) -> Iterator[MatchId]:
+    """The matches whose boards a mail shows to whoever is to move."""
+    for notice in notices:
+        match notice:
+            case TurnPrompt(match=match):
+                yield match
+            case DailyDigest(matches=matches):
+                yield from matches
+            case _:
+                pass
 
 
 async def note_alive(house: House) -> int:

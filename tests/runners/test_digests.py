@@ -14,6 +14,7 @@ from pbem.players.digest_time import next_digest
 from pbem.runners.deadlines import fire_due
 from pbem.runners.taking import Taking
 from pbem.store import outbox, timers
+from pbem.transport import Result
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -155,6 +156,24 @@ async def test_a_reminder_comes_at_once(club: Club) -> None:
     await club.wait(hours=31)
     assert len(club.mails(BOB)) == mails + 2
     assert "A reminder" in club.last(BOB).text
+
+
+async def test_the_time_of_a_digest_that_the_relay_takes_late_is_given_back(club: Club) -> None:
+    await club.write(ANN, f"new logger with {BOB} seat_order=given time=96/0/96")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    await club.answer(BOB, "digest 18:00\ntz Europe/Paris")
+    await club.answer(ANN, "e1")
+    club.postbox.verdict = lambda _: Result("transient", 451, "later")
+    await club.wait(hours=6)
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    await club.wait(hours=3)
+    await club.work()
+    assert "Your digest" in club.last(BOB).subject
+    await club.answer(BOB, "board")
+    assert '"tz Europe/Paris"' in words(club.last(BOB).text)
+    await club.answer(BOB, "history")
+    assert "Bob got 3 hours back" in words(club.last(BOB).text)
 
 
 async def test_a_board_that_was_played_on_is_in_no_digest(club: Club) -> None:

@@ -172,6 +172,21 @@ async def test_leave_is_taken_and_given_back_by_mail(club: Club) -> None:
     assert "10 days of leave are left" in words(club.last(ANN).text)
 
 
+async def test_leave_holds_in_every_match_and_the_others_are_told(club: Club) -> None:
+    await club.write(ANN, f"new logger with {BOB} seat_order=given time=medium")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    assert "Wednesday 25 November" in words(club.last(ANN).text)
+    await club.answer(ANN, "away 3 days")
+    assert "away" in words(club.last(BOB).text)
+    assert "Tuesday 24 November" in words(club.last(BOB).text)
+    await club.answer(ANN, "board")
+    assert "Saturday 28 November" in words(club.last(ANN).text)
+    await club.answer(ANN, "back")
+    await club.answer(ANN, "board")
+    assert "Wednesday 25 November" in words(club.last(ANN).text)
+
+
 async def test_rest_days_and_quiet_hours_are_chosen_by_mail(club: Club) -> None:
     await at_play(club)
     await club.answer(ANN, "rest sat sun\nquiet 22-7")
