@@ -26,13 +26,8 @@ from pbem.notices.replies import (
     DailyDigest,
     QuestionAsked,
 )
-from pbem.notices.scene import (
-    Ask,
-    MatchView,
-    NoticeView,
-    Proof,
-    VerbHelp,
-)
+from pbem.notices.scene import Ask, MatchView, NoticeView, VerbHelp
+from pbem.notices.telling import Proof
 
 _BEGUN: Final = (Status.RUNNING, Status.ENDED)
 _ONLY: Final[Mapping[str, tuple[str, ...]]] = {

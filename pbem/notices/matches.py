@@ -24,19 +24,16 @@ from pbem.notices.clean import NAME, clean, clean_lines
 from pbem.notices.clocks import news_of, time_view
 from pbem.notices.scene import (
     SHORT_HASH,
-    Line,
     Link,
     MatchView,
     Opened,
-    Proof,
     Rank,
     Reader,
     Scene,
     SeatView,
-    Sight,
-    Told,
     Waiting,
 )
+from pbem.notices.telling import Line, Proof, Sight, Told
 
 COMMENT: Final = 500
 """Characters of what a player wrote around a move that the others read."""

@@ -11,7 +11,8 @@ from pbem.matches.match import Match, StepKind
 from pbem.matches.supposing import Ply, Supposed, lines, supposed
 from pbem.notices.clean import clean
 from pbem.notices.matches import name_of
-from pbem.notices.scene import Plan, PlanLine, Scene, Told
+from pbem.notices.scene import Scene
+from pbem.notices.telling import Plan, PlanLine, Told
 
 LINE: Final = 500
 """Characters of one conditional order that are shown."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
-from pbem.errors import Facts
 from pbem.games.game import Style
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import Notice
+from pbem.notices.telling import NO_PLAN, Foreseen, Line, Plan, PlanLine, Proof, Sight, Told
 
 SHORT_HASH: Final = 16
 """Hex digits of a hash that a footer shows: 64 bits."""
@@ -119,89 +119,10 @@ class SeatView:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
-    """A provable draw: its number, what was asked, and the link that anybody can check it with."""
-
-    index: int
-    link: str
-    asked: str
-
-
-@dataclass(frozen=True, slots=True)
 class Opened:
     """A secret draw after the end: its proof, and what was drawn."""
 
     proof: Proof
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """One step: a ply with the game's facts, a draw with its proof, a seat that left, or news.
-
-    `event` is the kind of news, in snake_case, and `facts` are its own then. `undone`: it was
-    taken back.
-    """
-
-    kind: str
-    ply: int
-    seat: int
-    name: str
-    you: bool
-    notation: str
-    facts: Facts
-    forced: bool
-    standing: bool
-    proof: Proof | None
-    comment: str = ""
-    event: str = ""
-    undone: bool = False
-    condition: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """A position as the reader may see it: the picture (empty if told instead) and its facts."""
-
-    ply: int
-    lines: tuple[str, ...]
-    facts: Facts
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What the reader decided for the case that the others play so, as lines that can be typed.
-
-    `void` says why it is void, if it became so since the reader's last move, and `answer` which
-    answer could not be played.
-    """
-
-    orders: tuple[str, ...] = ()
-    void: str = ""
-    answer: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PlanLine:
-    """A condition or an answer, told if it is known to be possible.
-
-    `word` is what it begins with: if, and, whatever, after (that, if), whatever_after, then,
-    resign.
-    """
-
-    word: str
-    text: str
-    name: str
-    told: Told | None = None
-    anything: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """What somebody said or noted after a ply; `text` is empty if it is no longer kept."""
-
-    ply: int
-    name: str
     text: str
 
 
@@ -300,7 +221,7 @@ class MatchView:
     opened: tuple[Opened, ...] = ()
     offer: str = ""
     offer_is_yours: bool = False
-    plan: Plan = Plan()
+    plan: Plan = NO_PLAN
     threaded: bool = True
     held: Waiting | None = None
     open_seats: int = 0
@@ -327,7 +248,8 @@ class NoticeView:
 
     `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
     are those that it tells of besides its steps, `earlier` the position that `sight` is compared
-    with, `remarks` what was said or noted, `plan` what the reader decided in advance.
+    with, `remarks` what was said or noted, `plan` what the reader decided in advance,
+    `foreseen` what a move that is tried would bring about.
     """
 
     name: str
@@ -349,6 +271,7 @@ class NoticeView:
     lines: tuple[str, ...] = ()
     remarks: tuple[Line, ...] = ()
     plan: tuple[PlanLine, ...] = ()
+    foreseen: Foreseen | None = None
     matches: tuple[NoticeView, ...] = ()
     verbs: tuple[VerbHelp, ...] = ()
     games: tuple[tuple[str, str], ...] = ()

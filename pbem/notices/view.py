@@ -23,6 +23,7 @@ from pbem.notices import sample, second_looks
 from pbem.notices.asked import asked_about
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
 from pbem.notices.footer import ask_of, proofs_of, works
+from pbem.notices.foreseeing import foreseen
 from pbem.notices.listing import Listed, with_list
 from pbem.notices.news import (
     ChallengeOff,
@@ -245,7 +246,11 @@ class _Looker:
         sight = seen.sight(match, after, match.ply + 1, seat, self._reader)
         told = seen.imagined(match, move, after, seat, self._scene)
         return replace(
-            view, sight=sight, told=told, links=seen.links(match, [notation], self._scene)
+            view,
+            sight=sight,
+            told=told,
+            links=seen.links(match, [notation], self._scene),
+            foreseen=foreseen(match, self._reader, self._scene, move=move, after=after, seat=seat),
         )
 
     def _refused(self, view: NoticeView, notice: OrderRefused, match: Match | None) -> NoticeView:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pbem.games.game import Style
+from pbem.names import MatchId
+from pbem.runners.house import load_match
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 from tests.runners.test_conversations import at_play
 
@@ -158,3 +163,51 @@ async def test_what_changed_is_told_with_both_boards(club: Club) -> None:
     assert "Nothing has happened" in club.last(ANN).text
     await club.answer(ANN, "diff 2 9")
     assert "9" in club.last(ANN).text.split("| ")[0]
+
+
+# --- what is tried -------------------------------------------------------------------------------
+
+
+async def test_a_move_that_is_tried_shows_the_mail_that_it_would_cause(club: Club) -> None:
+    await at_play(club)
+    bobs = len(club.mails(BOB))
+    await club.answer(ANN, "try e3 plant d3")
+    text = words(club, ANN)
+    assert "The mail that Bob would get, as far as you can know:" in text
+    assert re.search(r'Your move in Logger \w{5} against Ann: reply with your move, e.g. "\w', text)
+    assert "- Ann goes from e1 to e3 and plants d3" in text
+    assert "And the board as above." in text
+    assert len(club.mails(BOB)) == bobs
+    foreseen = text.partition("e.g. ")[2].partition(".")[0]
+    await club.answer(ANN, "e3 plant d3")
+    assert foreseen in words(club, BOB)  # it was no other
+
+
+async def test_what_others_hide_is_not_in_a_mail_that_is_tried(club: Club) -> None:
+    await club.write(ANN, f"new logan stones with {BOB} starter=given")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    name = MatchId(re.findall(r"Logan Stones (\w{5})", club.last(ANN).subject)[0])
+    loaded: Any = await club.read(lambda conn: load_match(conn, name))
+    match = loaded.match
+    (move, *_) = [
+        match.game.notation(one)
+        for one in match.game.legal(match.position)
+        if match.game.tried(match.position, one, 1) is not None
+    ]
+    await club.answer(ANN, f"try {move}")
+    text = words(club, ANN)
+    assert 'reply with your move, e.g. "?".' in text
+    assert "And the board as above." not in text  # Bob sees another one, and Ann what is public
+    opened = match.game.board(match.position, 2, Style.ASCII)
+    hidden = [line for line in opened.lines if "Bob" in line and "?" not in line]
+    assert not any(line in club.last(ANN).text for line in hidden)
+
+
+async def test_what_is_drawn_first_is_left_open(club: Club) -> None:
+    await club.write(ANN, f"new looney ludo with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    mover = ANN if "Your move" in club.last(ANN).text else BOB
+    await club.answer(mover, "try pass")
+    assert "Then something would be drawn" in words(club, mover)

@@ -130,8 +130,9 @@ def test_the_hash_is_made_as_the_contract_says(db: Database) -> None:
         "MovePlayed",
         "1",
         (
-            '{"bank":null,"comment":null,"forced":false,"notation":"c1 plant c2","ply":1,'
-            '"received":null,"seat":1,"standing":false,"typed":"c1 plant c2"}'
+            '{"bank":null,"comment":null,"condition":false,"forced":false,'
+            '"notation":"c1 plant c2","ply":1,"received":null,"seat":1,"standing":false,'
+            '"typed":"c1 plant c2"}'
         ),
         '{"actor":"ann","caused_by":"letter-match-A-0","ruleset":"logger-1"}',
         "2026-03-01T12:00:00.123456Z",

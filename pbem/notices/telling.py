@@ -1,0 +1,108 @@
+"""What views tell of: steps with their proofs, positions, remarks, and what may still come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pbem.errors import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A provable draw: its number, what was asked, and the link that anybody can check it with."""
+
+    index: int
+    link: str
+    asked: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One step: a ply with the game's facts, a draw with its proof, a seat that left, or news.
+
+    `event` is the kind of news, in snake_case, and `facts` are its own then. `undone`: it was
+    taken back.
+    """
+
+    kind: str
+    ply: int
+    seat: int
+    name: str
+    you: bool
+    notation: str
+    facts: Facts
+    forced: bool
+    standing: bool
+    proof: Proof | None
+    comment: str = ""
+    event: str = ""
+    undone: bool = False
+    condition: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A position as the reader may see it: the picture (empty if told instead) and its facts."""
+
+    ply: int
+    lines: tuple[str, ...]
+    facts: Facts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Foreseen:
+    """What would be sent after a move that is only tried, as far as its player may know.
+
+    `kind`: a prompt to `name`, the end for everybody, one's own turn again, or a draw before all
+    that. `others` are those whom `name` plays against; `example` is empty where only `name` can
+    know one; `sight` is None where the board is the one that the mail shows anyway.
+    """
+
+    kind: Literal["prompt", "over", "own", "drawn"]
+    name: str = ""
+    others: tuple[str, ...] = ()
+    example: str = ""
+    since: tuple[Told, ...] = ()
+    sight: Sight | None = None
+    winners: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the reader decided for the case that the others play so, as lines that can be typed.
+
+    `void` says why it is void, if it became so since the reader's last move, and `answer` which
+    answer could not be played.
+    """
+
+    orders: tuple[str, ...] = ()
+    void: str = ""
+    answer: str = ""
+
+
+NO_PLAN: Final = Plan()
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLine:
+    """A condition or an answer, told if it is known to be possible.
+
+    `word` is what it begins with: if, and, whatever, after (that, if), whatever_after, then,
+    resign.
+    """
+
+    word: str
+    text: str
+    name: str
+    told: Told | None = None
+    anything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What somebody said or noted after a ply; `text` is empty if it is no longer kept."""
+
+    ply: int
+    name: str
+    text: str
