@@ -25,7 +25,7 @@ NEVER_AGAIN: Final = "never again"
 PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
-    "open", "everything", "spoken", "address",
+    "open", "everything", "spoken", "address", "glyphs",
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
 
