@@ -25,7 +25,11 @@ DAYS_SHAPE: Final = re.compile(
 )
 """What looks like rest days, right or wrong; anything else behind `rest` is a sentence."""
 
-HOURS_SHAPE: Final = re.compile(r"off|no|none|aus|(?:from |von )?\d.{2,24}", re.IGNORECASE)
+HOURS_SHAPE: Final = re.compile(
+    r"off|no|none|aus|(?:from |von )?\d[\d:.]*\s?(?:am|pm|uhr|h)?\s?(?:-|to|till?|until|bis)"
+    r"\s?\d[\d:.]*\s?(?:am|pm|uhr|h)?",
+    re.IGNORECASE,
+)
 """The same for quiet hours."""
 
 _OFF: Final = ("off", "no", "none", "aus")

@@ -33,10 +33,18 @@ def about_hours(taking: Taking, typed: TypedOrder) -> None:
         case orders.Away(text):
             _away(taking, typed, text)
         case orders.Back():
-            back = taking.decide_player(taking.sender, commands.EndLeave())
-            taking.done(typed.typed, "back", {"left": back.leave_left(taking.now)})
+            _back(taking, typed)
         case _:
             raise TypeError(f"{typed.order} is about no hours")
+
+
+def _back(taking: Taking, typed: TypedOrder) -> None:
+    """End a leave. Who writes `Back!` above a move and was not away means no order: it goes on."""
+    if all(one.end <= taking.now for one in taking.player(taking.sender).leave):
+        taking.done(typed.typed, "not_away")
+        return
+    back = taking.decide_player(taking.sender, commands.EndLeave())
+    taking.done(typed.typed, "back", {"left": back.leave_left(taking.now)})
 
 
 def _away(taking: Taking, typed: TypedOrder, text: str) -> None:

@@ -65,7 +65,6 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "bad_rest_days": ({"most": 2},),
     "hours_chosen_lately": ({"what": "rest", "again": "2026-12-24T00:00:00+00:00"},),
     "leave_too_long": ({"days": 12, "left": 1}, {"days": 12, "left": 10}),
-    "no_test_mail": ({},),
     "not_away": ({},),
     "unclear_date": ({"typed": "2/3"},),
     "bad_wish": (

@@ -141,7 +141,13 @@ def test_no_more_than_two_days_are_rest_days() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["rest well, my friend", "quiet here, is it not", "away from home now", "back at last, sorry"],
+    [
+        "rest well, my friend",
+        "quiet here, is it not",
+        "quiet 2 players left",
+        "away from home now",
+        "back at last, sorry",
+    ],
 )
 def test_a_sentence_is_no_order(line: str) -> None:
     assert read_orders([line], None).orders == ()

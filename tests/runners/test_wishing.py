@@ -239,6 +239,15 @@ async def test_nothing_looks_bad_that_was_not_shown(club: Club) -> None:
     assert '"test" sends you one' in words(club.last(ANN).text)
 
 
+async def test_a_word_above_a_move_that_could_be_an_order_does_not_stop_it(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "Back!\n\ne1")
+    assert "place e1" in club.last(BOB).text
+    assert "You are not on leave" in words(club.last(ANN).text)
+    await club.answer(BOB, "Bad.\n\na5")
+    assert "place a5" in club.last(ANN).text
+
+
 async def test_nobody_else_can_unsubscribe_a_player(club: Club) -> None:
     await at_play(club)
     to = address_of(club.last(BOB).reply_to)
