@@ -18,7 +18,7 @@ from pbem.runners.answers import require_fresh, require_same_line
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
-from pbem.runners.windows import hold_move, say_with_held
+from pbem.runners.windows import hold_move, is_late, say_with_held
 from pbem.store import questions
 
 MESSAGE: Final = 4_000
@@ -34,7 +34,7 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
         require_same_line(taking.match(match), typed.ply, typed.back)
     comment = taking.seal(taking.comment) if taking.comment else None
     play = commands.Play(player=taking.sender, text=text, ply=typed.ply, comment=comment)
-    if taking.window:
+    if taking.window and not is_late(taking, match):
         hold_move(taking, typed, match, play)
         return
     played = taking.decide(match, play)

@@ -26,9 +26,12 @@ _LATEST: Final = datetime.max.replace(tzinfo=UTC)
 
 
 def remind(taking: Taking, match: MatchId, seat: Seat) -> None:
-    """Remind a seat of its turn. Raises Rejection where its clock does not run any more."""
+    """Remind a seat of its turn. Raises Rejection where it need not be.
+
+    Its clock does not run any more, or it has moved and nobody knows it yet.
+    """
     found = taking.match(match)
-    if found.clocks is None or seat not in found.clocks.running:
+    if found.clocks is None or seat not in found.clocks.running or seat in found.held:
         raise Rejection("not_due")
     player = found.player_at(seat)
     waiting = waiting_boards(taking, player)
@@ -44,7 +47,7 @@ def waiting_boards(taking: Taking, player: PlayerId) -> list[tuple[MatchId, Seat
     for row in views.matches_of(taking.conn, player, RUNNING):
         match = taking.match(row.id)
         seat = match.seat_of(player)
-        if seat is not None and seat in match.to_act:
+        if seat is not None and seat in match.to_act and seat not in match.held:
             clock = match.clocks.running.get(seat) if match.clocks is not None else None
             waiting.append((row.id, seat, clock))
     return sorted(waiting, key=lambda item: item[2].due if item[2] is not None else _LATEST)

@@ -33,6 +33,13 @@ def hold_move(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.
     taking.done(typed.typed, "held", {"notation": notation, "until": held.until.isoformat()})
 
 
+def is_late(taking: Taking, name: MatchId) -> bool:
+    """Whether the sender's time is over: the others may claim it, so that no move can wait."""
+    match = taking.match(name)
+    seat = match.seat_of(taking.sender)
+    return match.clocks is not None and seat in match.clocks.flagged
+
+
 def offer_with_held(taking: Taking, typed: TypedOrder, match: MatchId) -> bool:
     """Let a draw offer go out with the held move; False if there is none to go with."""
     held = _held(taking, match)
