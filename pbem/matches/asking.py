@@ -13,6 +13,7 @@ from pbem.matches.second_thoughts import (
     TakebackGranted,
 )
 from pbem.matches.steps import Step
+from pbem.matches.vacating import SeatVacated
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def asking(request: Request | None, event: Event, version: int) -> Request | Non
             return replace(request, accepted=(*request.accepted, seat))
         case TakebackDeclined() | TakebackGranted() | MovePlayed() | MatchEnded():
             return None
-        case SeatResigned() | SeatTimedOut():
+        case SeatResigned() | SeatTimedOut() | SeatVacated():
             return None
         case _:
             return request

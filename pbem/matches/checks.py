@@ -41,6 +41,8 @@ def require_seat(player: PlayerId, match: Match) -> Seat:
     seat = match.seat_of(player)
     if seat is None:
         raise Rejection("not_seated")
+    if seat in match.vacant:
+        raise Rejection("seat_left", ply=match.vacant[seat].ply)
     if seat in match.left:
         since = next(
             step.ply for step in match.steps if step.kind is StepKind.LEFT and step.seat == seat

@@ -121,9 +121,10 @@ class AddToHeld:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resign:
-    """Give up."""
+    """Give up; until `vacate_until` the others may let somebody take the seat over."""
 
     player: PlayerId
+    vacate_until: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -253,17 +254,52 @@ class CreditClock:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MissDeadline:
-    """The time of a seat is over."""
+    """The time of a seat is over; `vacate_until` is as when it resigns."""
 
     seat: Seat
+    vacate_until: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimTime:
-    """Do not wait any longer for a player whose time is over."""
+    """Do not wait any longer for a player whose time is over; then it is as if they resigned."""
+
+    player: PlayerId
+    vacate_until: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProposeTakeover:
+    """Let this player take the vacated seat over."""
+
+    player: PlayerId
+    newcomer: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerTakeover:
+    """Agree or not to who was proposed; or take the seat over, or not."""
+
+    player: PlayerId
+    accept: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WaiveTakeover:
+    """Nobody shall take the vacated seat over."""
 
     player: PlayerId
 
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaveVacant:
+    """The time in which a vacated seat could be taken over has passed."""
+
+    seat: Seat
+
+
+TakeoverCommand: TypeAlias = ProposeTakeover | AnswerTakeover | WaiveTakeover | LeaveVacant
+"""What is wanted of a vacated seat."""
 
 ClockCommand: TypeAlias = (
     ChooseHours
@@ -277,7 +313,8 @@ ClockCommand: TypeAlias = (
 )
 
 Command: TypeAlias = (
-    IssueChallenge
+    TakeoverCommand
+    | IssueChallenge
     | Accept
     | Join
     | Decline

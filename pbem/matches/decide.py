@@ -23,6 +23,8 @@ from pbem.matches.commands import (
     AddToHeld,
     AnswerDraw,
     AnswerTakeback,
+    AnswerTakeover,
+    ClaimTime,
     ClockCommand,
     Command,
     Decline,
@@ -34,14 +36,18 @@ from pbem.matches.commands import (
     IssueChallenge,
     Join,
     KeepNote,
+    LeaveVacant,
+    MissDeadline,
     OfferDraw,
     Play,
     PlayForced,
     PlayHeld,
+    ProposeTakeover,
     Resign,
     Say,
     Undo,
     Unwatch,
+    WaiveTakeover,
     Watch,
 )
 from pbem.matches.conditions import standing
@@ -74,6 +80,7 @@ from pbem.matches.office import act
 from pbem.matches.private_events import ConditionsDropped, ConditionsGiven, NoteKept
 from pbem.matches.second_thoughts import MoveWithdrawn
 from pbem.matches.takebacks import answer
+from pbem.matches.takeovers import on_takeover, out
 from pbem.matches.timing import on_time, with_clocks
 from pbem.matches.watching import may_speak, unwatch, watch
 from pbem.names import PlayerId
@@ -116,8 +123,11 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
             return answer(player, match, yes=yes)
         case PlayHeld():
             return _play_held(command, match, chances)
-        case Resign(player=player):
-            return _resign(player, match, chances)
+        case Resign(player=player, vacate_until=until):
+            resigned = SeatResigned(seat=require_seat(player, match), ply=match.ply)
+            return out(match, resigned, until, chances)
+        case ProposeTakeover() | AnswerTakeover() | WaiveTakeover() | LeaveVacant():
+            return on_takeover(command, match, now, chances)
         case OfferDraw(player=player):
             return _offer_draw(player, match, chances)
         case AddToHeld():
@@ -170,9 +180,11 @@ def _on_time(
     command: ClockCommand, match: Match, now: datetime, chances: Chances | None
 ) -> list[Event]:
     events = on_time(command, match, now)
-    if not any(isinstance(event, SeatTimedOut) for event in events):
+    last = events[-1] if events else None
+    if not isinstance(last, SeatTimedOut) or not isinstance(command, MissDeadline | ClaimTime):
         return events
-    return follow(reduce(evolve, events, match), events, chances)
+    late = reduce(evolve, events[:-1], match)
+    return [*events[:-1], *out(late, last, command.vacate_until, chances)]
 
 
 # --- play ----------------------------------------------------------------------------------------
@@ -203,12 +215,6 @@ def _play_held(command: PlayHeld, match: Match, chances: Chances | None) -> list
         with suppress(Rejection):  # what has happened since may have made the offer impossible
             events += _offer_draw(command.player, reduce(evolve, events, match), chances)
     return [*events, *said_with(held, match)]
-
-
-def _resign(player: PlayerId, match: Match, chances: Chances | None) -> list[Event]:
-    seat = require_seat(player, match)
-    resigned = SeatResigned(seat=seat, ply=match.ply)
-    return follow(evolve(match, resigned), [resigned], chances)
 
 
 def _offer_draw(player: PlayerId, match: Match, chances: Chances | None) -> list[Event]:

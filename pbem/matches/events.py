@@ -11,6 +11,7 @@ from pbem.games.game import Ply, Seat
 from pbem.matches.acts import ActEvent
 from pbem.matches.private_events import PrivateEvent
 from pbem.matches.second_thoughts import SecondThought
+from pbem.matches.vacating import VacancyEvent
 from pbem.names import Digest, MatchId, PlayerId
 
 
@@ -326,6 +327,7 @@ Event: TypeAlias = (
     ClockEvent
     | SecondThought
     | ActEvent
+    | VacancyEvent
     | ClockCredited
     | SeatTimedOut
     | ChallengeIssued

@@ -158,8 +158,8 @@ def played_now(held: HeldMove, match: Match) -> MovePlayed | MoveWithdrawn:
 
 def refusal(match: Match, seat: Seat, text: HeldText) -> Rejection | None:
     """Why a move that was held cannot be played on the board as it is now; None if it can."""
-    if seat not in match.to_act:
-        return Rejection("not_your_turn", seats=list(match.to_act))
+    if seat not in match.on_turn:
+        return Rejection("not_your_turn", seats=list(match.on_turn))
     try:
         match.game.play(match.position, match.game.read(text.notation, match.position))
     except Rejection as refused:

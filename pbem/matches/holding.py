@@ -9,6 +9,7 @@ from datetime import datetime
 from pbem.games.game import Ply, Seat
 from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
 from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn, TakebackGranted
+from pbem.matches.vacating import SeatVacated
 from pbem.names import Digest
 
 
@@ -47,6 +48,7 @@ def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mappin
             | MovePlayed(seat=seat)
             | SeatResigned(seat=seat)
             | SeatTimedOut(seat=seat)
+            | SeatVacated(seat=seat)
         ):
             return {other: move for other, move in held.items() if other != seat} if held else held
         case MatchEnded() | TakebackGranted():

@@ -58,6 +58,8 @@ from pbem.matches.second_thoughts import (
     TakebackGranted,
 )
 from pbem.matches.takebacks import judged_takeback
+from pbem.matches.takeovers import judged_vacancy
+from pbem.matches.vacating import VacancyEvent
 from pbem.matches.watching import judged_watching, may_speak
 
 
@@ -73,6 +75,8 @@ def judged(met: Met, event: Event) -> Iterator[str]:
     """What is wrong with an event, in words. An illegal move is refused by `evolve` itself."""
     if isinstance(event, ActEvent):
         return judged_act(met.match, event)
+    if isinstance(event, VacancyEvent):
+        return judged_vacancy(met.match, event)
     return _judged(met, event)
 
 
@@ -132,7 +136,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
         case MatchEnded():
             yield from _end(state, event)
         case _:
-            if not isinstance(event, ActEvent):
+            if not isinstance(event, ActEvent | VacancyEvent):
                 yield from judge_clocks.clock(state, event)
 
 
@@ -230,7 +234,8 @@ def _values(state: Match, event: ChanceDrawn | ChanceSealed) -> tuple[int, ...]:
 
 
 def _move(state: Match, event: MovePlayed) -> Iterator[str]:
-    if event.seat not in state.to_act:
+    waits = state.vacant and event.seat not in state.held and not event.forced
+    if event.seat not in state.on_turn or waits:
         yield f"seat {event.seat} played {event.notation} out of turn"
         return
     if event.ply != state.ply + 1:

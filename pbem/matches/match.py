@@ -62,6 +62,7 @@ from pbem.matches.steps import (
     Step,
     StepKind,
 )
+from pbem.matches.vacating import Vacancy, VacancyEvent, vacated
 from pbem.names import MatchId, PlayerId
 
 __all__ = ["Match", "Offer", "Status", "Step", "StepKind", "evolve", "initial", "replay"]
@@ -119,6 +120,7 @@ class Match:
     hard_time: bool = False
     clocks: Clocks | None = None
     watchers: tuple[PlayerId, ...] = ()
+    vacant: Mapping[Seat, Vacancy] = field(default_factory=dict)
     takeback: Request | None = None
     taken_back: tuple[TakenBack, ...] = ()
     made: tuple[tuple[int, int, str], ...] = ()
@@ -137,7 +139,12 @@ class Match:
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """The seats that are to act, none unless the match runs."""
+        """The seats that are to act, none unless the match runs and no seat waits for somebody."""
+        return () if self.vacant else self.on_turn
+
+    @property
+    def on_turn(self) -> tuple[Seat, ...]:
+        """The seats whose turn it is, whether or not the match waits for somebody."""
         if self.status is not Status.RUNNING:
             return ()
         match self.turn:
@@ -176,6 +183,11 @@ class Match:
         """The seats that have not left."""
         seats = (Seat(number) for number in range(1, len(self.players) + 1))
         return tuple(seat for seat in seats if seat not in self.left)
+
+    @property
+    def active(self) -> tuple[Seat, ...]:
+        """The seats that have not left and are not vacated."""
+        return tuple(seat for seat in self.playing if seat not in self.vacant)
 
     def position_after(self, ply: Ply) -> Any:
         """The position after a ply (0: the start), with the draws and leavings that followed it."""
@@ -218,6 +230,8 @@ def replay(
 def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR0912 - a case an event
     if isinstance(event, TakebackGranted):  # the game itself only ever goes back
         return went_back(match, event)
+    if isinstance(event, VacancyEvent):
+        return vacated(match, event)
     if isinstance(event, SecondThought):
         return after_withdrawal(match, event)
     if isinstance(event, ActEvent):
@@ -259,12 +273,13 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
         case MessageSaid() | NoteKept():
             return _remarked(match, event)
         case SeatResigned(seat=seat) | SeatTimedOut(seat=seat):
-            return seat_left(match, seat, event)
+            vacant = {other: one for other, one in match.vacant.items() if other != seat}
+            return seat_left(replace(match, vacant=vacant), seat, event)
         case ClockCredited():
             return _with_news(match, event.seat, event)
         case MatchEnded(placings=placings, termination=termination):
             outcome = Outcome(placings, termination)
-            return replace(match, status=Status.ENDED, outcome=outcome)
+            return replace(match, status=Status.ENDED, outcome=outcome, vacant={})
         case _:
             return _timed(match, event)
 

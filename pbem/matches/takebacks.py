@@ -27,6 +27,8 @@ TakebackEvent: TypeAlias = TakebackAsked | TakebackAccepted | TakebackDeclined |
 def ask(player: PlayerId, match: Match) -> list[Event]:
     """Ask the others to go back to before one's last move. Raises Rejection."""
     seat = require_seat(player, match)
+    if match.vacant:
+        raise Rejection("match_waits")
     if match.takeback is not None:
         raise Rejection("takeback_already_asked")
     return [TakebackAsked(seat=seat, ply=before_last_move(match, seat))]

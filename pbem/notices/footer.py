@@ -12,6 +12,8 @@ from pbem.notices.news import (
     DrawProposed,
     Invitation,
     TakebackWanted,
+    TakeoverOffered,
+    TakeoverWanted,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
@@ -70,6 +72,7 @@ _HELD: Final = ("undo", "now")
 _ASKS: Final[Mapping[type[Notice], Ask]] = {
     Invitation: "invitation",
     DrawProposed: "invitation",
+    TakeoverOffered: "invitation",
     ConfirmationAsked: "confirmation",
     AddressAsked: "confirmation",
     Welcome: "start",
@@ -84,6 +87,8 @@ def works(verb: VerbHelp, match: MatchView | None) -> bool:
         return verb.name in _WATCHING or (verb.name == "say" and match.status == Status.ENDED)
     if verb.name not in _FOOTER:
         return False
+    if match is not None and match.you is None and match.status in _BEGUN and verb.needs_match:
+        return False  # somebody who is asked to a table, and does not sit there yet
     if verb.name in _HELD:
         return match is not None and match.held is not None
     if verb.name == "offer draw" and (match is None or not match.draw_offers):
@@ -99,7 +104,7 @@ def works(verb: VerbHelp, match: MatchView | None) -> bool:
 def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
     """What the mail wants to be answered with, by its most urgent notice."""
     kinds = {type(notice) for notice in notices}
-    if kinds & {QuestionAsked, SenderDoubted, TakebackWanted}:
+    if kinds & {QuestionAsked, SenderDoubted, TakebackWanted, TakeoverWanted}:
         return "yes"
     if isinstance(notices[0], DailyDigest) and len(about := asked_about(notices)) != 1:
         return "anything"

@@ -137,6 +137,53 @@ class MovesTakenBack:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SeatOpened:
+    """Somebody resigned or lost on time; until `until` somebody else may take the seat over."""
+
+    match: MatchId
+    seat: Seat
+    until: str
+    timed_out: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakeoverWanted:
+    """Somebody is proposed for a vacated seat: agree or not."""
+
+    match: MatchId
+    seat: Seat
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakeoverOffered:
+    """You are asked to take over a seat in a match that runs; `by` has proposed you."""
+
+    match: MatchId
+    seat: Seat
+    by: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakeoverRefused:
+    """Somebody did not agree to a takeover, or did not want the seat."""
+
+    match: MatchId
+    seat: Seat
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatFilled:
+    """A player plays on in the seat of another who left."""
+
+    match: MatchId
+    seat: Seat
+    player: PlayerId
+    left: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SeatVacated:
     """Somebody resigned, or lost on time, and the others play on."""
 

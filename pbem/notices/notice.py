@@ -27,9 +27,14 @@ from pbem.notices.news import (
     MovesTakenBack,
     OperatorActed,
     PlayerAway,
+    SeatFilled,
+    SeatOpened,
     SeatVacated,
     TakebackRefused,
     TakebackWanted,
+    TakeoverOffered,
+    TakeoverRefused,
+    TakeoverWanted,
     TimeOver,
     TurnPrompt,
     WatchOpened,
@@ -85,6 +90,11 @@ Notice: TypeAlias = (
     | MovesTakenBack
     | ConditionMet
     | SeatVacated
+    | SeatOpened
+    | TakeoverWanted
+    | TakeoverOffered
+    | TakeoverRefused
+    | SeatFilled
     | TimeOver
     | PlayerAway
     | DrawProposed

@@ -42,6 +42,7 @@ from pbem.matches.events import (
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.private_events import PrivateEvent
 from pbem.matches.second_thoughts import SecondThought
+from pbem.matches.vacating import VacancyEvent
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
@@ -65,6 +66,7 @@ from pbem.notices.news import (
 from pbem.notices.notice import Notice
 from pbem.notices.office import acts_told
 from pbem.notices.takebacks import takeback_news
+from pbem.notices.takeovers import takeover_news
 from pbem.notices.windows import is_known, window_news
 
 Owed: TypeAlias = tuple[PlayerId, Notice]
@@ -85,6 +87,7 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     owed = [item for item in owed if not is_known(item[1], before)]
     owed.extend(window_news(events, before, after))
     owed.extend(takeback_news(events, before, after))
+    owed.extend(takeover_news(events, before, after))
     prompts = list(_prompts(before, after))
     owed.extend(prompts)
     owed.extend(_conditions_met(events, after, {player for player, _ in prompts}))
@@ -98,8 +101,9 @@ def _rank(owed: Owed) -> int:
 
 
 def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event
-    if isinstance(event, SecondThought | PrivateEvent):
-        return  # see window_news, takeback_news and _conditions_met; a note is told to nobody
+    if isinstance(event, SecondThought | PrivateEvent | VacancyEvent):
+        # See window_news, takeback_news, takeover_news, _conditions_met; a note is nobody else's.
+        return
     match event:
         case (
             ChallengeIssued()

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.notices import matches as seen
+from pbem.notices.news import (
+    SeatFilled,
+    SeatOpened,
+    TakeoverOffered,
+    TakeoverRefused,
+    TakeoverWanted,
+)
 
 if TYPE_CHECKING:
     from pbem.matches.match import Match
@@ -37,3 +44,21 @@ def taken_back(
     steps = seen.told_from(match, notice.ply, scene, match.seat_of(reader.player))
     person = seen.name_of(match.player_at(notice.seat), scene)
     return replace(view, since=steps, person=person)
+
+
+SeatNews: TypeAlias = SeatOpened | TakeoverWanted | TakeoverOffered | TakeoverRefused | SeatFilled
+
+
+def seat_changes(view: NoticeView, notice: SeatNews, match: Match, scene: Scene) -> NoticeView:
+    """Whose seat it is (`text`), and who takes it, is asked or has asked (`person`)."""
+    owner = person = match.player_at(notice.seat)
+    match notice:
+        case SeatOpened():
+            pass
+        case TakeoverWanted(player=player) | TakeoverRefused(player=player):
+            person = player
+        case TakeoverOffered(by=by):
+            person = by
+        case SeatFilled(player=player, left=left):
+            owner, person = left, player
+    return replace(view, person=seen.name_of(person, scene), text=seen.name_of(owner, scene))

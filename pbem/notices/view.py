@@ -9,19 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import cycle
-from typing import Any, Final
+from typing import Final
 
 from pbem.errors import Facts
 from pbem.games import GAMES, newest
-from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Seat
+from pbem.games.game import Seat
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.notices import matches as seen
 from pbem.notices import sample, second_looks
 from pbem.notices.asked import asked_about
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
+from pbem.notices.examples import filled, first_move
 from pbem.notices.footer import ask_of, proofs_of, works
 from pbem.notices.foreseeing import foreseen
 from pbem.notices.listing import Listed, with_list
@@ -42,9 +41,14 @@ from pbem.notices.news import (
     MovesTakenBack,
     OperatorActed,
     PlayerAway,
+    SeatFilled,
+    SeatOpened,
     SeatVacated,
     TakebackRefused,
     TakebackWanted,
+    TakeoverOffered,
+    TakeoverRefused,
+    TakeoverWanted,
     TimeOver,
     TurnPrompt,
     WatchOpened,
@@ -283,8 +287,8 @@ class _Looker:
 
     def _help(self, view: NoticeView, notice: HelpShown | Welcome) -> NoticeView:
         game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
-        move = game.notation(_first_move(game)) if game is not None else "MOVE"
-        return replace(view, verbs=tuple(_filled(verb, move) for verb in self._scene.verbs))
+        move = game.notation(first_move(game)) if game is not None else "MOVE"
+        return replace(view, verbs=tuple(filled(verb, move) for verb in self._scene.verbs))
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
         match notice:
@@ -305,17 +309,26 @@ class _Looker:
                 | TakebackRefused(match=name, seat=seat)
                 | TimeOver(match=name, seat=seat)
                 | PlayerAway(match=name, seat=seat)
+                | DrawRefused(match=name, seat=seat)
+                | TakebackRefused(match=name, seat=seat)
             ):
                 player = self._scene.matches[name].player_at(seat)
                 return replace(view, person=seen.name_of(player, self._scene))
-            case TakebackWanted() | MovesTakenBack():
+            case (
+                SeatOpened()
+                | TakeoverWanted()
+                | TakeoverOffered()
+                | TakeoverRefused()
+                | SeatFilled()
+            ):
                 match = self._scene.matches[notice.match]
-                back = second_looks.taken_back(view, notice, match, self._reader, self._scene)
-                if isinstance(notice, MovesTakenBack):
-                    return self._with_board(back, match)
-                return replace(back, links=self._answers(view, "yes", "no"))
+                told = second_looks.seat_changes(view, notice, match, self._scene)
+                board = isinstance(notice, TakeoverOffered | SeatFilled)
+                return self._with_board(told, match) if board else told
             case OperatorActed():
                 return told_by_operator(view, notice, self._scene)
+            case TakebackWanted() | MovesTakenBack():
+                return self._taken_back(view, notice)
             case DataShown():
                 return replace(view, held=self._scene.held)
             case Invitation():
@@ -324,6 +337,13 @@ class _Looker:
                 return replace(view, links=self._answers(view, "yes"))
             case _:
                 return view
+
+    def _taken_back(self, view: NoticeView, notice: TakebackWanted | MovesTakenBack) -> NoticeView:
+        match = self._scene.matches[notice.match]
+        back = second_looks.taken_back(view, notice, match, self._reader, self._scene)
+        if isinstance(notice, MovesTakenBack):
+            return self._with_board(back, match)
+        return replace(back, links=self._answers(view, "yes", "no"))
 
     # --- what they have in common -------------------------------------------------------------
 
@@ -366,15 +386,3 @@ class _Looker:
         return tuple(
             seen.link(view.prefix + word, view.prefix + word, title, self._scene) for word in words
         )
-
-
-def _first_move(game: Any) -> Any:
-    """A move that can be typed in a fresh match, after draws of no consequence."""
-    position = game.initial(game.seats[0], game.normal_options({}))
-    while isinstance(turn := game.turn(position), Chance):
-        position = game.play(position, Drawn(answer(turn.draw, cycle(range(256)))))
-    return game.legal(position)[0]
-
-
-def _filled(verb: VerbHelp, move: str) -> VerbHelp:
-    return replace(verb, examples=tuple(text.format(move=move) for text in verb.examples))

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from pbem.mail import orders
 from pbem.runners.agreements import answer_draw, is_playing
-from pbem.runners.answers import drop_question
+from pbem.runners.answers import TAKEOVER, drop_question, open_questions
 from pbem.runners.open_seats import is_stranger, join
 from pbem.runners.seats import about_seats
 from pbem.runners.takebacks import answer_takeback, takeback_meant
+from pbem.runners.takeovers import answer_takeover
 from pbem.runners.which_match import match_of
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ def accept_or_decline(
 ) -> None:
     """Carry out the order for what was asked last. Raises Rejection."""
     accept = isinstance(order, orders.Accept)
+    asked = open_questions(taking) if typed.match is None else []
+    if asked and asked[0].kind == TAKEOVER:
+        answer_takeover(taking, typed, asked[0], accept=accept)
+        return
     meant = takeback_meant(taking, typed)
     if meant is not None:
         answer_takeback(taking, typed, meant, accept=accept)

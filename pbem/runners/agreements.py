@@ -8,6 +8,7 @@ from pbem.errors import Rejection
 from pbem.mail import orders, private_orders
 from pbem.matches import commands
 from pbem.matches.match import Status
+from pbem.runners.held_timers import vacate_until
 from pbem.runners.windows import offer_with_held
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def give_standing_order(taking: Taking, typed: TypedOrder, match: MatchId, text:
 
 def claim(taking: Taking, typed: TypedOrder, match: MatchId) -> None:
     """Wait no longer for who is late."""
-    taking.decide(match, commands.ClaimTime(player=taking.sender))
+    until = vacate_until(taking)
+    taking.decide(match, commands.ClaimTime(player=taking.sender, vacate_until=until))
     taking.done(typed.typed, "claimed")
 
 

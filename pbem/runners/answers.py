@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 TAKEBACK: Final = "takeback"
 """The kind of a question whether moves may be taken back."""
 
+TAKEOVER: Final = "takeover"
+"""The kind of a question whether somebody may take a seat over, or wants to."""
+
 DOUBTED: Final = "doubted"
 """The kind of a question that holds a letter which may not be its player's."""
 

@@ -18,6 +18,7 @@ from pbem.runners.playing import play, resign, tell_why, try_move
 from pbem.runners.remarks import about_talk, note
 from pbem.runners.seats import about_seats
 from pbem.runners.showing import show
+from pbem.runners.takeovers import take_over
 from pbem.runners.taking import Taking
 from pbem.runners.watching import about_watching
 from pbem.runners.which_match import match_of
@@ -33,6 +34,8 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             play(taking, typed, text)
         case orders.Try(text):
             try_move(taking, typed, text)
+        case orders.Takeover():
+            take_over(taking, typed, typed.order)
         case orders.Undo() | orders.Now():
             about_window(taking, typed)
         case orders.Resign(sure):

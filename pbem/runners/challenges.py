@@ -59,7 +59,7 @@ def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
     for name in order.opponents:
         level = level_asked(taking.conn, name, game)
         if level is None:
-            players.append(_opponent(taking, name).id)
+            players.append(opponent(taking, name).id)
         else:
             players.append(find_bot(taking.conn, level, but=players, now=taking.now))
     if len(set(players)) != len(players):
@@ -146,7 +146,7 @@ def _issue(taking: Taking, issue: commands.IssueChallenge) -> MatchId:
     return name
 
 
-def _opponent(taking: Taking, typed: str) -> PlayerRow:
+def opponent(taking: Taking, typed: str) -> PlayerRow:
     """A player by name or address; an address that nobody has yet makes a new one."""
     if not is_address(typed):
         return player_named(taking, typed)

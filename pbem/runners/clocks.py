@@ -23,6 +23,7 @@ from pbem.players.events import (
     RestDaysChosen,
 )
 from pbem.players.wishes import reminder_hours, wished
+from pbem.runners.held_timers import vacate_until
 from pbem.runners.house import match_stream
 from pbem.store import roster, timers, views
 
@@ -122,12 +123,19 @@ def bring_hours(taking: Taking, match: MatchId) -> None:
     if taking.match(match).clocks is None:
         return
     for player in taking.match(match).players:
-        hours = taking.player(player).hours
-        if hours != ALWAYS:
-            taking.decide(match, ChooseHours(player=player, hours=hours))
-        for begin, end in hours.leave:
-            if end > taking.now:
-                taking.decide(match, BeginLeave(player=player, begin=begin, end=end))
+        bring_hours_of(taking, match, player)
+
+
+def bring_hours_of(taking: Taking, match: MatchId, player: PlayerId) -> None:
+    """What a player has chosen before holds in a match, too."""
+    if taking.match(match).clocks is None:
+        return
+    hours = taking.player(player).hours
+    if hours != ALWAYS:
+        taking.decide(match, ChooseHours(player=player, hours=hours))
+    for begin, end in hours.leave:
+        if end > taking.now:
+            taking.decide(match, BeginLeave(player=player, begin=begin, end=end))
 
 
 def miss_deadline(taking: Taking, match: MatchId, seat: Seat) -> None:
@@ -143,4 +151,4 @@ def miss_deadline(taking: Taking, match: MatchId, seat: Seat) -> None:
     before = taking.player(player).version
     taking.decide_player(player, SpendLeave(begin=running.due))
     if taking.player(player).version == before:
-        taking.decide(match, MissDeadline(seat=seat))
+        taking.decide(match, MissDeadline(seat=seat, vacate_until=vacate_until(taking)))

@@ -15,10 +15,11 @@ from pbem.matches import commands
 from pbem.names import MatchId, PlayerId
 from pbem.runners.clocks import miss_deadline
 from pbem.runners.digests import make_digest
-from pbem.runners.held_timers import HELD, play_held, waits_for_letters
+from pbem.runners.held_timers import HELD, VACANCY, play_held, waits_for_letters
 from pbem.runners.holding import DIGEST
 from pbem.runners.patience import STALE
 from pbem.runners.reminders import remind
+from pbem.runners.takeovers import leave_vacant
 from pbem.runners.taking import Taking
 from pbem.store import timers
 
@@ -99,6 +100,7 @@ def _make_digest(taking: Taking, timer: Timer) -> None:
 KINDS: Final[Mapping[str, Callable[[Taking, Timer], None]]] = {
     "forced": _play_forced,
     HELD: _play_held,
+    VACANCY: leave_vacant,
     STALE: _expire,
     "deadline": _miss_deadline,
     "reminder": _remind,

@@ -15,6 +15,7 @@ from pbem.notices.replies import (
     QuestionAsked,
 )
 from pbem.runners.answers import require_fresh, require_same_line
+from pbem.runners.held_timers import vacate_until
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
@@ -90,7 +91,8 @@ def resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
     """Give up, or ask whether that is meant."""
     name = match_of(taking, typed)
     if sure:
-        taking.decide(name, commands.Resign(player=taking.sender))
+        until = vacate_until(taking)
+        taking.decide(name, commands.Resign(player=taking.sender, vacate_until=until))
         taking.done(typed.typed, "resigned")
         return
     match = taking.match(name)

@@ -14,13 +14,15 @@ from pbem.mail.order_lines import TypedOrder, read_orders
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.runners.answers import TAKEBACK, open_questions
+from pbem.runners.answers import TAKEBACK, TAKEOVER, open_questions
 from pbem.runners.carry_out import carry_out, one_move
 from pbem.runners.forgetting import forget
 from pbem.runners.held import as_of, held_lines
+from pbem.runners.held_timers import vacate_until
 from pbem.runners.people import remove_address
 from pbem.runners.renewing import renew_address
 from pbem.runners.takebacks import answer_takeback
+from pbem.runners.takeovers import answer_takeover
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import game_of
 from pbem.runners.wishing import TEST, keep_what_is_seen
@@ -55,8 +57,8 @@ def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
 
 
 def _resign(taking: Taking, typed: TypedOrder, question: Question) -> None:
-    match = MatchId(str(question.facts["match"]))
-    taking.decide(match, commands.Resign(player=taking.sender))
+    match, until = MatchId(str(question.facts["match"])), vacate_until(taking)
+    taking.decide(match, commands.Resign(player=taking.sender, vacate_until=until))
     taking.done(typed.typed, "resigned")
 
 
@@ -67,6 +69,7 @@ def _take_back(taking: Taking, typed: TypedOrder, question: Question) -> None:
 _ANSWERS: Final[Mapping[str, Callable[[Taking, TypedOrder, Question], None]]] = {
     "resign": _resign,
     TAKEBACK: _take_back,
+    TAKEOVER: lambda taking, typed, question: answer_takeover(taking, typed, question, accept=True),
     TEST: lambda taking, typed, _: keep_what_is_seen(taking, typed),
     "new_address": lambda taking, typed, _: renew_address(taking, typed),
     "delete_me": lambda taking, _, __: forget(taking, taking.sender, by="player"),

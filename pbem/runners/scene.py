@@ -23,7 +23,13 @@ from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
 from pbem.notices.matches import REMARKS, notes_of
-from pbem.notices.news import MatchOver, MessageReceived, OperatorActed
+from pbem.notices.news import (
+    MatchOver,
+    MessageReceived,
+    OperatorActed,
+    TakeoverRefused,
+    TakeoverWanted,
+)
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AddressAsked,
@@ -112,7 +118,9 @@ def material(
     site = house.settings.site
     scene = Scene(
         matches={name: loaded.match for name, loaded in matches.items()},
-        names=_names(conn, [loaded.match for loaded in matches.values()], player, people),
+        names=_names(
+            conn, [loaded.match for loaded in matches.values()], player, people, _meant(notices)
+        ),
         site=Site(title=site.title, address=site.address),
         reply_address=reply_address(
             site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all
@@ -207,14 +215,22 @@ def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
             yield MatchId(name)
 
 
+def _meant(notices: Iterable[Notice]) -> frozenset[PlayerId]:
+    """Who is asked to a table, and is not in the match."""
+    return frozenset(
+        notice.player for notice in notices if isinstance(notice, TakeoverWanted | TakeoverRefused)
+    )
+
+
 def _names(
     conn: Connection,
     matches: Sequence[Match],
     reader: PlayerRow,
     people: Mapping[PlayerId, PlayerRow],
+    meant: frozenset[PlayerId],
 ) -> dict[PlayerId, str]:
     known = ((*match.players, *match.entrants, *match.watchers) for match in matches)
-    ids = {reader.id}.union(*known)
+    ids = {reader.id, *meant}.union(*known)
     missing = ids - people.keys()
     more = roster.players(conn, sorted(missing)) if missing else {}
     rows = {**people, **more}

@@ -94,6 +94,7 @@ from tests.notices.scenes import (
     talked,
     watched,
 )
+from tests.notices.seats_left import SEATS_LEFT
 
 FOLDER: Final = Path(__file__).parent / "golden"
 
@@ -136,6 +137,7 @@ MAILS: Final[Mapping[str, Mail]] = {
     **OFFICE_MAILS,
     **PRIVATE,
     **SECOND_THOUGHTS,
+    **SEATS_LEFT,
     "invitation": ((Invitation(match=ID),), scene(ASKED), reader(BOB)),
     "challenge_sent": ((ChallengeSent(match=ID),), scene(ASKED), reader()),
     "invitation_answered": (

@@ -145,11 +145,13 @@ def open_club(
     clock: Callable[[], datetime] | None = None,
     address: str = GAMES,
     window: int = 0,
+    vacancy: int = 0,
     **limits: int,
 ) -> Club:
     """A club in a folder, with seeded entropy and, unless another is given, a driven clock.
 
-    `window` is that of corrections, in minutes: none, unless a test is about it.
+    `window` is that of corrections, in minutes, `vacancy` the time in which a seat
+    may be taken over, in hours: none, unless a test is about it.
     """
     path = folder / "pbem.db"
     migrate(path)
@@ -158,7 +160,7 @@ def open_club(
         site=Site(title="Club", address=address),
         store=Store(database=path),
         keys=KeyStore(file=folder / "keys.toml"),
-        matches=Matches(window_minutes=window),
+        matches=Matches(window_minutes=window, vacancy_hours=vacancy),
         limits=Settings().limits.model_copy(
             update={"letters_per_hour": 10_000, "matches_at_first": 50, **limits}
         ),

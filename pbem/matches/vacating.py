@@ -1,0 +1,173 @@
+"""Seats that wait for somebody to take them over: the events, and what they make of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from pbem.games.game import Ply, Seat
+from pbem.names import PlayerId
+
+if TYPE_CHECKING:
+    from pbem.matches.clock import Clocks
+    from pbem.matches.match import Match
+
+
+_HOUR: Final = 3600
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatVacated:
+    """A seat resigned, or lost on time, after `ply` plies; it may be taken over before `until`."""
+
+    seat: Seat
+    ply: Ply
+    until: datetime
+    reason: Literal["resigned", "time"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakeoverProposed:
+    """A seat proposed that a player take over a vacated one."""
+
+    seat: Seat
+    by: Seat
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakeoverAgreed:
+    """A seat agreed to the player who was proposed for a vacated one."""
+
+    seat: Seat
+    by: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakeoverDeclined:
+    """Somebody at the table, or who was to take the seat over, did not want it."""
+
+    seat: Seat
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakeoverWaived:
+    """A seat wants nobody to take the vacated one over."""
+
+    seat: Seat
+    by: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatTakenOver:
+    """A player plays on in a vacated seat."""
+
+    seat: Seat
+    player: PlayerId
+
+
+VacancyEvent: TypeAlias = (
+    SeatVacated
+    | TakeoverProposed
+    | TakeoverAgreed
+    | TakeoverDeclined
+    | TakeoverWaived
+    | SeatTakenOver
+)
+"""What becomes of a seat whose player has left a match of three or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Who is proposed for a seat, by which seat, at which version; the seats that have agreed."""
+
+    player: PlayerId
+    by: Seat
+    version: int
+    agreed: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vacancy:
+    """A seat that waits, and why; `waived` are the seats that want nobody in it."""
+
+    seat: Seat
+    ply: Ply
+    until: datetime
+    reason: Literal["resigned", "time"]
+    proposal: Proposal | None = None
+    waived: tuple[Seat, ...] = ()
+
+
+def vacated(match: Match, event: VacancyEvent) -> Match:
+    """The match after an event about a vacated seat."""
+    if isinstance(event, SeatVacated):
+        return _left_open(match, event)
+    one = match.vacant[event.seat]
+    match event:
+        case TakeoverProposed(by=by, player=player):
+            proposal = Proposal(player, by, match.version + 1, (by,))
+            waived = tuple(seat for seat in one.waived if seat != by)
+            return _with(match, replace(one, proposal=proposal, waived=waived))
+        case TakeoverAgreed(by=by):
+            if one.proposal is None:
+                return match
+            proposal = replace(one.proposal, agreed=(*one.proposal.agreed, by))
+            return _with(match, replace(one, proposal=proposal))
+        case TakeoverDeclined():
+            return _with(match, replace(one, proposal=None))
+        case TakeoverWaived(by=by):
+            return _with(match, replace(one, waived=(*one.waived, by)))
+        case SeatTakenOver():
+            return _taken_over(match, event)
+
+
+def _with(match: Match, vacancy: Vacancy) -> Match:
+    return replace(match, vacant={**match.vacant, vacancy.seat: vacancy})
+
+
+def _left_open(match: Match, event: SeatVacated) -> Match:
+    """What its player wanted for later goes with the player; a draw is agreed on by all or none."""
+    seat = event.seat
+    offer = match.offer if match.offer is None or match.offer.seat != seat else None
+    return replace(
+        match,
+        vacant={**match.vacant, seat: Vacancy(seat, event.ply, event.until, event.reason)},
+        offer=offer,
+        standing=_without(match.standing, seat),
+        conditions={other: kept for other, kept in match.conditions.items() if other != seat},
+    )
+
+
+def _taken_over(match: Match, event: SeatTakenOver) -> Match:
+    """The newcomer sits there, with a number of their own for reply addresses."""
+    players = list(match.players)
+    players[event.seat - 1] = event.player
+    known = event.player in match.entrants
+    return replace(
+        match,
+        players=tuple(players),
+        entrants=match.entrants if known else (*match.entrants, event.player),
+        watchers=tuple(one for one in match.watchers if one != event.player),
+        vacant={seat: one for seat, one in match.vacant.items() if seat != event.seat},
+        clocks=_fresh(match.clocks, event.seat) if match.clocks is not None else None,
+    )
+
+
+def _fresh(clocks: Clocks, seat: Seat) -> Clocks:
+    """Nobody begins with less time than the match began with, nor with another's hours."""
+    bank = max(clocks.banks[seat], clocks.control.bank * _HOUR)
+    return replace(
+        clocks,
+        banks={**clocks.banks, seat: bank},
+        flagged=tuple(other for other in clocks.flagged if other != seat),
+        hours={other: hours for other, hours in clocks.hours.items() if other != seat},
+        paused={other: why for other, why in clocks.paused.items() if other != seat},
+    )
+
+
+def _without(standing: Mapping[Seat, str], seat: Seat) -> Mapping[Seat, str]:
+    return {other: order for other, order in standing.items() if other != seat}

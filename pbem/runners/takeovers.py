@@ -1,0 +1,132 @@
+"""Vacated seats by mail: who may play on there, the questions to the others, the time it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.matches import commands
+from pbem.names import MatchId, PlayerId, is_bot
+from pbem.players import commands as player_commands
+from pbem.runners.answers import TAKEOVER
+from pbem.runners.bot_players import find_bot, level_asked
+from pbem.runners.caps import require_room_for_invitation
+from pbem.runners.challenges import opponent
+from pbem.runners.clocks import bring_hours_of
+from pbem.runners.moves import QUESTIONS_LIVE
+from pbem.runners.which_match import match_of
+from pbem.store import questions
+
+if TYPE_CHECKING:
+    from pbem.mail.order_lines import TypedOrder
+    from pbem.mail.orders import Takeover
+    from pbem.matches.match import Match
+    from pbem.matches.vacating import Proposal
+    from pbem.runners.taking import Taking
+    from pbem.store.questions import Question
+    from pbem.store.timers import Timer
+
+NOBODY = ("none", "nobody", "no")
+
+
+def take_over(taking: Taking, typed: TypedOrder, order: Takeover) -> None:
+    """Propose somebody for the vacated seat, or want nobody there. Raises Rejection."""
+    name = match_of(taking, typed)
+    if not taking.match(name).vacant:
+        raise Rejection("no_vacancy")
+    if not order.who:
+        raise Rejection("text_missing", verb="takeover")
+    if order.who.casefold() in NOBODY:
+        _want_nobody(taking, typed, name)
+        return
+    newcomer = _newcomer(taking, order.who, taking.match(name))
+    command = commands.ProposeTakeover(player=taking.sender, newcomer=newcomer)
+    match = taking.decide(name, command)
+    taking.done(typed.typed, "takeover_proposed", {"name": order.who})
+    for seat in match.active:
+        player = match.player_at(seat)
+        if is_bot(player):
+            match = taking.decide(name, commands.AnswerTakeover(player=player, accept=True))
+        elif player != taking.sender:
+            _ask(taking, name, player)
+    _ask_newcomer(taking, name)
+
+
+def _newcomer(taking: Taking, who: str, match: Match) -> PlayerId:
+    level = level_asked(taking.conn, who, match.game)
+    if level is not None:
+        return find_bot(taking.conn, level, but=match.players, now=taking.now)
+    player = opponent(taking, who).id
+    if player in match.players:
+        raise Rejection("player_twice")
+    taking.decide_player(player, player_commands.Invite(by=taking.sender))
+    require_room_for_invitation(taking, taking.sender, player)
+    return player
+
+
+def _want_nobody(taking: Taking, typed: TypedOrder, name: MatchId) -> None:
+    match = taking.decide(name, commands.WaiveTakeover(player=taking.sender))
+    for seat in match.active:
+        player = match.player_at(seat)
+        if match.vacant and is_bot(player):
+            match = taking.decide(name, commands.WaiveTakeover(player=player))
+    taking.done(typed.typed, "takeover_waived")
+
+
+# --- questions and answers -----------------------------------------------------------------------
+
+
+def _proposal(match: Match) -> Proposal | None:
+    vacancy = next(iter(match.vacant.values()), None)
+    return vacancy.proposal if vacancy is not None else None
+
+
+def _ask(taking: Taking, name: MatchId, player: PlayerId) -> None:
+    """`match` in the facts is the one whose mails ask; a newcomer gets none of its mails yet."""
+    match = taking.match(name)
+    proposal = _proposal(match)
+    if proposal is None:
+        return
+    home = name if player in match.players else None
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:takeover-{name}-{player}",
+        player=player,
+        kind=TAKEOVER,
+        facts={"match": home, "table": name, "version": proposal.version},
+        expires_at=taking.now + QUESTIONS_LIVE,
+    )
+
+
+def _ask_newcomer(taking: Taking, name: MatchId) -> None:
+    match = taking.match(name)
+    proposal = _proposal(match)
+    if proposal is None or not set(match.active) <= set(proposal.agreed):
+        return
+    if not is_bot(proposal.player):
+        _ask(taking, name, proposal.player)
+
+
+def answer_takeover(taking: Taking, typed: TypedOrder, question: Question, *, accept: bool) -> None:
+    """Agree to who was proposed, or take the seat; or not. Raises Rejection."""
+    questions.answer(taking.conn, question.key, taking.now)
+    name = MatchId(str(question.facts["table"]))
+    proposal = _proposal(taking.match(name))
+    if proposal is None or proposal.version != question.facts.get("version"):
+        raise Rejection("no_takeover")
+    command = commands.AnswerTakeover(player=taking.sender, accept=accept)
+    after = taking.decide(name, command)
+    if taking.sender in after.players and proposal.player == taking.sender:
+        bring_hours_of(taking, name, taking.sender)
+    _ask_newcomer(taking, name)
+    taking.done(typed.typed, "takeover_accepted" if accept else "takeover_declined")
+
+
+# --- when it is time -----------------------------------------------------------------------------
+
+
+def leave_vacant(taking: Taking, timer: Timer) -> None:
+    """Nobody took the seat over in time. Raises Rejection where somebody did."""
+    seat = Seat(int(str(timer.facts["seat"])))
+    taking.decide(MatchId(str(timer.facts["match"])), commands.LeaveVacant(seat=seat))
