@@ -103,7 +103,9 @@ def _cause(entry: Entry, names: Names) -> str:
         came = f"{entry.letter.received_at:%H:%M:%S}"
         return f"letter {entry.cause[:KEY_SHOWN]}{who}, received {came}: {became or 'waits'}"
     if entry.timer is not None:
-        due = f"{entry.timer.due_at:%Y-%m-%d %H:%M:%S}"
+        stamp = entry.cause.partition("@")[2]  # the timer itself may have been set anew since
+        at = datetime.fromisoformat(stamp) if stamp else entry.timer.due_at
+        due = f"{at:%Y-%m-%d %H:%M:%S}"
         return f"timer {entry.timer.kind}, due {due}"
     if entry.kind == "operator":
         return f"the operator ({entry.cause.split(':')[1]})"

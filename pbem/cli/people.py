@@ -1,4 +1,4 @@
-"""`pbem forget`: what an operator does about people."""
+"""`pbem forget`, `ban`, `pardon`, `rename`: what an operator does about people."""
 
 from __future__ import annotations
 
@@ -6,11 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.acting import Author, Yes, acted, ask, player_called
+from pbem.cli.acting import (
+    Author,
+    Reason,
+    Yes,
+    acted,
+    ask,
+    login,
+    player_called,
+    reason_given,
+)
 from pbem.cli.opening import counted, reading
 
 if TYPE_CHECKING:
     from pbem.runners.taking import Taking
+    from pbem.store.roster import PlayerRow
 
 PlayerArgument = Annotated[
     str, typer.Argument(metavar="PLAYER", help="A mail address, a name, or an id.")
@@ -20,6 +30,9 @@ PlayerArgument = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the commands of this file."""
     app.command()(forget)
+    app.command()(ban)
+    app.command()(pardon)
+    app.command()(rename)
 
 
 def forget(
@@ -45,3 +58,69 @@ def forget(
 
     acted(ctx, author, act)
     typer.echo(f"{row.id} is forgotten; the last mail goes out by `pbem serve`")
+
+
+def ban(
+    ctx: typer.Context,
+    player: PlayerArgument,
+    *,
+    reason: Reason,
+    resign: Annotated[
+        bool, typer.Option("--resign", help="Resign for the player in all running matches.")
+    ] = False,
+    yes: Yes = False,
+    author: Author = "",
+) -> None:
+    """Carry out no letter of a player any more, and let nobody invite them.
+
+    The player is told once, and gets no other mail. Running matches go on, and wait for a player
+    who cannot move, unless you say --resign.
+    """
+    from pbem.runners import excluding
+
+    row, text, who = _about(ctx, player), reason_given(reason), author or login()
+    ask("Exclude this player?", yes=yes)
+    acted(ctx, who, lambda taking: excluding.ban(taking, row, who, text, leaves=resign))
+    typer.echo(f"{row.name} is banned; `pbem pardon` takes it back")
+
+
+def pardon(
+    ctx: typer.Context,
+    player: PlayerArgument,
+    *,
+    reason: Reason,
+    yes: Yes = False,
+    author: Author = "",
+) -> None:
+    """Let a banned player play again."""
+    from pbem.runners import excluding
+
+    row, text, who = _about(ctx, player), reason_given(reason), author or login()
+    ask("Let this player play again?", yes=yes)
+    acted(ctx, who, lambda taking: excluding.pardon(taking, row, who, text))
+    typer.echo(f"{row.name} may play again")
+
+
+def rename(
+    ctx: typer.Context,
+    player: PlayerArgument,
+    name: Annotated[str, typer.Argument(help="What the player is called from now on.")],
+    *,
+    reason: Reason,
+    yes: Yes = False,
+    author: Author = "",
+) -> None:
+    """Call a player otherwise, for example if a name offends."""
+    from pbem.runners import excluding
+
+    row, text, who = _about(ctx, player), reason_given(reason), author or login()
+    ask(f"Call this player {name}?", yes=yes)
+    acted(ctx, who, lambda taking: excluding.correct_name(taking, row, name, who, text))
+    typer.echo(f"{row.name} is called {name} from now on")
+
+
+def _about(ctx: typer.Context, player: str) -> PlayerRow:
+    """Whom it is about, shown before the question."""
+    row = reading(ctx, lambda conn: player_called(conn, player))
+    typer.echo(f"{row.name} <{row.address}>{', banned' if row.banned else ''}")
+    return row

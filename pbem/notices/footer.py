@@ -18,6 +18,7 @@ from pbem.notices.news import (
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AddressAsked,
+    Banned,
     ConfirmationAsked,
     Farewell,
     SenderDoubted,
@@ -76,6 +77,7 @@ _ASKS: Final[Mapping[type[Notice], Ask]] = {
     ConfirmationAsked: "confirmation",
     AddressAsked: "confirmation",
     Welcome: "start",
+    Banned: "nothing",
     Farewell: "nothing",
     SendingCapNear: "nothing",
 }

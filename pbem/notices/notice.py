@@ -42,9 +42,11 @@ from pbem.notices.news import (
 from pbem.notices.personal import (
     AddressAsked,
     AddressesListed,
+    Banned,
     ConfirmationAsked,
     DataShown,
     Farewell,
+    OperatorDecided,
     PlayerBack,
     PlayerUnreachable,
     Reminder,
@@ -132,6 +134,8 @@ Notice: TypeAlias = (
     | Welcome
     | SenderDoubted
     | DataShown
+    | Banned
+    | OperatorDecided
     | Farewell
     | SendingCapNear
     | Reminder

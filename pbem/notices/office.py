@@ -20,6 +20,7 @@ from pbem.names import PlayerId
 from pbem.notices.clean import clean_lines
 from pbem.notices.matches import name_of
 from pbem.notices.news import OperatorActed
+from pbem.notices.personal import Banned, OperatorDecided
 from pbem.notices.scene import NoticeView, Scene
 
 
@@ -46,11 +47,14 @@ def _told(event: ActEvent, match: Match) -> OperatorActed:
             return OperatorActed(match=name, act="deadline", reason=reason, seat=seat, due=due)
 
 
-def told_by_operator(view: NoticeView, notice: OperatorActed, scene: Scene) -> NoticeView:
+def told_by_operator(
+    view: NoticeView, notice: OperatorActed | OperatorDecided | Banned, scene: Scene
+) -> NoticeView:
     """The reason in the operator's words, and whom it is about."""
-    seat = notice.seat
-    player = scene.matches[notice.match].player_at(seat) if seat is not None else None
     text = clean_lines(scene.sealed.get(notice.reason, ""))
+    if not isinstance(notice, OperatorActed) or notice.seat is None:
+        return replace(view, text=text)
+    player = scene.matches[notice.match].player_at(notice.seat)
     return replace(view, person=name_of(player, scene), text=text)
 
 

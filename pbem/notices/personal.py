@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.names import MatchId, PlayerId
+from pbem.names import Digest, MatchId, PlayerId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,6 +90,23 @@ class Welcome:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DataShown:
     """All that is held on you; what it is, is read when the mail is written, and kept nowhere."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Banned:
+    """The operator has excluded you, and why; `wishes` is how you wanted mails."""
+
+    reason: Digest
+    wishes: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperatorDecided:
+    """The operator has done something about you, and why; `name` is what you are called now."""
+
+    act: Literal["pardoned", "renamed"]
+    reason: Digest
+    name: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -56,7 +56,9 @@ from pbem.notices.news import (
 from pbem.notices.notice import Notice
 from pbem.notices.office import end_of, told_by_operator
 from pbem.notices.personal import (
+    Banned,
     DataShown,
+    OperatorDecided,
     PlayerBack,
     PlayerUnreachable,
     Reminder,
@@ -325,7 +327,7 @@ class _Looker:
                 told = second_looks.seat_changes(view, notice, match, self._scene)
                 board = isinstance(notice, TakeoverOffered | SeatFilled)
                 return self._with_board(told, match) if board else told
-            case OperatorActed():
+            case OperatorActed() | OperatorDecided() | Banned():
                 return told_by_operator(view, notice, self._scene)
             case TakebackWanted() | MovesTakenBack():
                 return self._taken_back(view, notice)

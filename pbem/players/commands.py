@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
+from pbem.players.acts import ActCommand
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,6 +167,7 @@ Command: TypeAlias = (
     | RefuseInvitations
     | WelcomeInvitations
     | Forget
+    | ActCommand
     | ChooseWish
     | AwayCommand
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.errors import Rejection
+from pbem.players.acts import Ban, CorrectName, Pardon, acted
 from pbem.players.away import decide_away, require_steady
 from pbem.players.commands import (
     AskRegistration,
@@ -62,7 +63,8 @@ def decide(command: Command, player: Player, *, now: datetime) -> list[Event]:  
         case Invite(by=by):
             # One answer for "not you" and "nobody": a block is nobody else's business.
             # Who has stopped all mail would never answer.
-            refuses = player.forgotten or player.refuses_invitations or stops_all(player.wishes)
+            gone = player.forgotten or player.banned
+            refuses = gone or player.refuses_invitations or stops_all(player.wishes)
             if refuses or by in player.blocked:
                 raise Rejection("invitations_refused")
             return [] if player.version else [PlayerInvited(by=by)]
@@ -90,6 +92,8 @@ def decide(command: Command, player: Player, *, now: datetime) -> list[Event]:  
             return [] if player.suspended else [AddressSuspended()]
         case ResumeAddress():
             return [AddressResumed()] if player.suspended else []
+        case Ban() | Pardon() | CorrectName():
+            return [*acted(command, banned=player.banned)]
         case Forget(by=forgotten_by):
             return [] if player.forgotten else [PlayerForgotten(by=forgotten_by)]
         case RefuseInvitations():

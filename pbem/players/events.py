@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
+from pbem.players.acts import ActEvent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -191,6 +192,7 @@ Event: TypeAlias = (
     | InvitationsRefused
     | InvitationsWelcomed
     | PlayerForgotten
+    | ActEvent
     | WishChosen
     | RestDaysChosen
     | QuietHoursChosen

@@ -9,6 +9,7 @@ from functools import reduce
 
 from pbem.hours import Hours
 from pbem.names import MatchId, PlayerId
+from pbem.players.acts import NameCorrected, PlayerBanned, PlayerPardoned
 from pbem.players.events import (
     AddressConfirmed,
     AddressResumed,
@@ -56,6 +57,7 @@ class Player:
     suspended: bool = False
     private_comments: bool = False
     forgotten: bool = False
+    banned: bool = False
     wishes: Mapping[str, str] = field(default_factory=dict)
     muted: frozenset[tuple[MatchId, PlayerId]] = frozenset()
     rest_days: tuple[int, ...] = ()
@@ -95,9 +97,15 @@ def replay(player: PlayerId, events: Iterable[Event]) -> Player:
     return reduce(evolve, events, initial(player))
 
 
-def _changed(player: Player, event: Event) -> Player:  # noqa: C901, PLR0911 - a case an event
+def _changed(player: Player, event: Event) -> Player:  # noqa: C901, PLR0911, PLR0912 - a case an event
     match event:
-        case PlayerInvited() | RegistrationAsked() | NameChosen() | ReplyAddressRenewed():
+        case (
+            PlayerInvited()
+            | RegistrationAsked()
+            | NameChosen()
+            | NameCorrected()
+            | ReplyAddressRenewed()
+        ):
             return player
         case AddressConfirmed(at=at):
             return replace(player, confirmed=True, account=opened(at))
@@ -111,6 +119,8 @@ def _changed(player: Player, event: Event) -> Player:  # noqa: C901, PLR0911 - a
             return replace(player, muted=player.muted | {(match, one) for one in others})
         case ChatUnmuted(match=match, unmuted=others):
             return replace(player, muted=player.muted - {(match, one) for one in others})
+        case PlayerBanned() | PlayerPardoned():
+            return replace(player, banned=isinstance(event, PlayerBanned))
         case PlayerForgotten():
             return replace(player, forgotten=True)
         case AddressSuspended():

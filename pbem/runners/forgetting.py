@@ -12,7 +12,7 @@ from pbem.mail.addresses import message_id
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.notices import codec
-from pbem.notices.personal import Farewell
+from pbem.notices.personal import Banned, Farewell
 from pbem.notices.replies import QuestionAsked
 from pbem.players import commands as player_commands
 from pbem.runners.moves import QUESTIONS_LIVE
@@ -56,10 +56,10 @@ def forget(taking: Taking, player: PlayerId, *, by: Literal["player", "operator"
     """
     row = roster.player(taking.conn, player)
     own = [own.address for own in roster.addresses_of(taking.conn, player)]
-    _leave_matches(taking, player)
+    leave_matches(taking, player)
     taking.decide_player(player, player_commands.Forget(by=by))
     if row is not None and row.confirmed and not row.suspended:
-        _farewell(taking, row, by)
+        last_mail(taking, row, Farewell(by=by, wishes=dict(row.wishes)))
     texts = [text for trace in traces(taking.conn, player) for text in trace.texts]
     for text in (*texts, *own_names(taking.conn, player)):
         sealed.forget(taking.conn, text)
@@ -68,8 +68,8 @@ def forget(taking: Taking, player: PlayerId, *, by: Literal["player", "operator"
     taking.forgotten.add(player)
 
 
-def _leave_matches(taking: Taking, player: PlayerId) -> None:
-    """Resign what runs, decline or withdraw what has not begun."""
+def leave_matches(taking: Taking, player: PlayerId) -> None:
+    """Resign what runs, decline or withdraw what has not begun, watch no other."""
     wanted = (Status.RUNNING.value, Status.CHALLENGE.value)
     for row in views.matches_of(taking.conn, player, wanted):
         with suppress(Rejection):  # the seat may have been left before
@@ -77,11 +77,13 @@ def _leave_matches(taking: Taking, player: PlayerId) -> None:
                 taking.decide(row.id, commands.Decline(player=player))
             else:
                 taking.decide(row.id, commands.Resign(player=player))
+    for name in views.watched(taking.conn, player):
+        taking.decide(name, commands.Unwatch(player=player))
     watch_no_more(taking, player)
 
 
-def _farewell(taking: Taking, row: PlayerRow, by: Literal["player", "operator"]) -> None:
-    """The last mail; its row goes when it is sent, since it holds the address."""
+def last_mail(taking: Taking, row: PlayerRow, notice: Farewell | Banned) -> None:
+    """A mail to somebody who cannot answer; its row goes when it is sent: it holds the address."""
     key = f"{taking.cause}:farewell:{row.id}"
     mail = QueuedMail(
         key=key,
@@ -89,7 +91,7 @@ def _farewell(taking: Taking, row: PlayerRow, by: Literal["player", "operator"])
         recipient=None,
         to_address=row.address,
         kind="farewell",
-        notices=codec.dump([Farewell(by=by, wishes=dict(row.wishes))]),
+        notices=codec.dump([notice]),
         in_reply_to=taking.answers if taking.actor == row.id else None,
     )
     outbox.queue(taking.conn, [mail], taking.now)

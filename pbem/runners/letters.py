@@ -186,8 +186,10 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         return _doubted(taking, row, sender, lines)
     if sender.new_address is not None:
         return _new_address(taking, row, sender.new_address, lines)
-    if not takes_letters(taking):
-        return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
+    if sender.player.banned or not takes_letters(taking):
+        # Who is banned was told then; an answer now would only begin a quarrel.
+        code = "banned" if sender.player.banned else "rate_limited"
+        return Taken.settled(taking.conn, row, "refused", code=code, match=sender.home)
     answer = read_orders(lines, game, partial(game_of, taking), taking.house.words)
     held = _confirm(taking, sender, carry_out=not says_no(answer))
     resume(taking, sender.player)

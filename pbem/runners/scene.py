@@ -33,8 +33,10 @@ from pbem.notices.news import (
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AddressAsked,
+    Banned,
     DataShown,
     Farewell,
+    OperatorDecided,
     Reminder,
     SampleShown,
     SenderDoubted,
@@ -101,10 +103,12 @@ def material(
     """
     notices = codec.load(row.notices)
     if row.recipient is None and row.to_address is not None:
-        return _to_nobody(house, row, notices, row.to_address)
+        return _to_nobody(conn, house, row, notices, row.to_address)
     player = people.get(row.recipient) if row.recipient is not None else None
     if player is None:
         raise Undeliverable("its reader has been forgotten")
+    if player.banned:
+        raise Undeliverable("this player is banned")
     if player.suspended and row.to_address is None:
         raise Undeliverable("mail to this player comes back")
     matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
@@ -168,7 +172,9 @@ def _held(conn: Connection, notices: Iterable[Notice], reader: PlayerId) -> tupl
     return holdings(conn, reader) if asked else ()
 
 
-def _to_nobody(house: House, row: OutboxRow, notices: tuple[Notice, ...], address: str) -> Material:
+def _to_nobody(
+    conn: Connection, house: House, row: OutboxRow, notices: tuple[Notice, ...], address: str
+) -> Material:
     """A mail to somebody who is no player: nothing can be answered to it, and no order works."""
     site = house.settings.site
     scene = Scene(
@@ -177,9 +183,10 @@ def _to_nobody(house: House, row: OutboxRow, notices: tuple[Notice, ...], addres
         site=Site(title=site.title, address=site.address),
         reply_address=site.address,
         now=house.now(),
+        sealed=_reasons(conn, notices),
         verbs=VERB_HELP,  # none is offered, and no line begins with one
     )
-    wishes = next((one.wishes for one in notices if isinstance(one, Farewell)), {})
+    wishes = next((one.wishes for one in notices if isinstance(one, Farewell | Banned)), {})
     reader = Reader(player=PlayerId(""), name="", wishes=wishes_of(wishes))
     return Material(row, notices, reader, scene, None, address)
 
@@ -242,7 +249,7 @@ def _sealed(
 ) -> dict[Digest, str]:
     """The texts of messages, of the reader's notes, and of what others wrote around new moves."""
     digests = [notice.text for notice in notices if isinstance(notice, MessageReceived)]
-    digests += [notice.reason for notice in notices if isinstance(notice, OperatorActed)]
+    digests += [one.reason for one in notices if isinstance(one, OperatorActed | OperatorDecided)]
     for match in matches:
         digests += _around_moves(conn, match, reader)
         if any(isinstance(notice, MessagesShown) for notice in notices):
@@ -250,6 +257,11 @@ def _sealed(
         if any(isinstance(notice, NotesShown | MatchOver) for notice in notices):
             digests += [note.text for note in notes_of(match, reader)]
     return sealed.unseal(conn, digests) if digests else {}
+
+
+def _reasons(conn: Connection, notices: Sequence[Notice]) -> dict[Digest, str]:
+    reasons = [notice.reason for notice in notices if isinstance(notice, Banned)]
+    return sealed.unseal(conn, reasons) if reasons else {}
 
 
 def _around_moves(conn: Connection, match: Match, reader: PlayerId) -> Iterator[Digest]:

@@ -46,6 +46,7 @@ class PlayerRow:
     created_at: datetime
     suspended: bool = False
     private_comments: bool = False
+    banned: bool = False
     wishes: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -71,6 +72,7 @@ _PLAYERS = (
         _P.created_at,
         _A.suspended_at.is_not(None).label("suspended"),
         _P.private_comments,
+        _P.banned,
         _P.wishes,
     )
     .outerjoin(tables.address, and_(_A.player == _P.id, _A.main))
@@ -133,6 +135,7 @@ def _add(conn: Connection, player: PlayerId, name: str, now: datetime) -> None:
             "name_folded": skeleton(name),
             "generation": 0,
             "private_comments": False,
+            "banned": False,
             "wishes": "{}",
             "created_at": now,
         },
@@ -185,6 +188,11 @@ def wishes_of(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, Map
     """What players have chosen, by id; those who have chosen nothing are missing."""
     found = conn.execute(_WISHES, {"wanted": list(ids)})
     return {PlayerId(row.id): json.loads(row.wishes) for row in found}
+
+
+def ban(conn: Connection, player: PlayerId, *, banned: bool) -> None:
+    """Whether no letter of a player is carried out, and nothing is mailed to them."""
+    conn.execute(update(tables.player).where(_P.id == player).values(banned=banned))
 
 
 def confirm(conn: Connection, player: PlayerId) -> None:

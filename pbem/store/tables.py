@@ -223,6 +223,7 @@ class Player(_Base, table=True):
     name_folded: str = Field(index=True)
     generation: int
     private_comments: bool = False
+    banned: bool = False
     wishes: str = "{}"
     created_at: datetime = at()
 

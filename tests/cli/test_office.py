@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from email.utils import parseaddr
 from pathlib import Path
 
 import pytest
@@ -143,3 +144,45 @@ def test_a_time_is_read(typed: str, at: str) -> None:
 def test_what_is_no_time_to_come_is_refused(typed: str) -> None:
     with pytest.raises(ConfigError):
         moment(typed, NOW)
+
+
+# --- players -------------------------------------------------------------------------------------
+
+
+async def test_a_banned_player_is_told_once_and_nothing_is_carried_out(club: Club) -> None:
+    service(club).run("ban", ANN, *WHY, "--yes")
+    await club.work()
+    assert "has excluded you from Club" in club.last(ANN).text
+    assert "| Both have asked for it." in club.last(ANN).text
+    count, name = len(club.mails(ANN)), row(club).id
+    for mail in club.mails(ANN)[:3]:
+        to = parseaddr(mail.reply_to)[1]
+        await club.post(club.letter(ANN, to, f"{name} e1").as_bytes())
+    await club.write(ANN, "games")
+    await club.answer(BOB, f"new logger with {ANN}")
+    assert "Nobody was invited" in club.last(BOB).text
+    assert (len(club.mails(ANN)), row(club).ply) == (count, 0)
+    service(club).run("pardon", "Ann", *WHY, "--yes")
+    await club.work()
+    assert "You may play at Club again" in club.last(ANN).text
+    await club.answer(ANN, f"{name} e1")
+    assert row(club).ply == 1
+
+
+async def test_a_banned_player_can_be_taken_out_of_the_matches(club: Club) -> None:
+    service(club).run("ban", ANN, *WHY, "--resign", "--yes")
+    await club.work()
+    assert row(club).status == "ended"
+    assert "you have won" in club.last(BOB).text
+    assert sound(club)
+    assert "excluded" in club.last(ANN).text
+
+
+async def test_a_name_is_corrected(club: Club) -> None:
+    said = service(club).run("rename", BOB, "Robert", *WHY, typed="n\n", code=1)
+    assert f"Bob <{BOB}>" in said
+    assert "name_taken" in service(club).run("rename", BOB, "Ann", *WHY, "--yes", code=1)
+    service(club).run("rename", BOB, "Robert", *WHY, "--yes")
+    await club.work()
+    assert "changed what you are called here: Robert." in " ".join(club.last(BOB).text.split())
+    assert "Ann - Robert" in service(club).run("matches")

@@ -11,7 +11,7 @@ from pbem.matches.acts import Adjudicate, VoidMatch
 from pbem.names import PlayerId
 from pbem.notices.news import MatchOver, OperatorActed
 from pbem.notices.notice import Notice
-from pbem.notices.personal import DataShown, Farewell, SendingCapNear
+from pbem.notices.personal import Banned, DataShown, Farewell, OperatorDecided, SendingCapNear
 from pbem.notices.scene import Holding, Reader, Scene
 from tests.notices.scenes import BOB, HELLO, OPENING, acted, begun, played, reader, scene
 
@@ -65,6 +65,17 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         ),
         scene(TWO),
         reader(BOB),
+    ),
+    "banned": ((Banned(reason=HELLO, wishes={}),), NOBODYS, Reader(player=PlayerId(""), name="")),
+    "operator_pardoned": (
+        (OperatorDecided(act="pardoned", reason=HELLO, name="Ann"),),
+        scene(),
+        reader(),
+    ),
+    "operator_renamed": (
+        (OperatorDecided(act="renamed", reason=HELLO, name="Anna"),),
+        scene(),
+        reader(),
     ),
     "data_shown": (
         (DataShown(),),

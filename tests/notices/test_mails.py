@@ -101,7 +101,7 @@ def test_no_line_of_a_page_is_nothing_but_an_order(name: str) -> None:
     assert [line for line in Page(rendered(name).html or "").lines if orders(line)] == []
 
 
-UNANSWERED = ("farewell", "sending_cap_near")
+UNANSWERED = ("banned", "farewell", "sending_cap_near")
 """Mails to people who are no players: there is nothing to write above, and no way back."""
 
 

@@ -194,6 +194,20 @@ async def test_a_challenge_is_withdrawn_and_an_invitation_declined(club: Club) -
     assert sorted(row.status for row in rows) == ["ended", "off", "off"]
 
 
+async def test_who_watched_is_gone_from_there_too(club: Club) -> None:
+    [name] = matches(club)
+    await club.write(CLEO, "games")
+    await club.answer(CLEO, "yes")
+    await club.answer(CLEO, f"watch {name}")
+    loaded = club.house.db.read(lambda conn: find_match(conn, name)).result()
+    assert loaded is not None
+    assert loaded.match.watchers == (player(club, CLEO),)
+    await club.answer(CLEO, "delete me yes")
+    loaded = club.house.db.read(lambda conn: find_match(conn, name)).result()
+    assert loaded is not None
+    assert loaded.match.watchers == ()
+
+
 async def test_a_letter_that_was_doubted_goes_too(club: Club) -> None:
     await club.write(f'"Bob" <{BOB}>', f"board\n\n{SECRET}, four")
     assert f"{SECRET}, four" in everything(club)

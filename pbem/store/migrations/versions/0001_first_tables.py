@@ -168,6 +168,7 @@ def upgrade() -> None:
         sa.Column("name_folded", TEXT, nullable=False),
         sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("private_comments", sa.Boolean(), nullable=False),
+        sa.Column("banned", sa.Boolean(), nullable=False),
         sa.Column("wishes", TEXT, nullable=False),
         sa.Column("created_at", INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_player"),
