@@ -60,7 +60,10 @@ def languages(folders: Sequence[Path]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def order_in(words: NullTranslations, text: str) -> str:
-    """What could be typed, in a language: as a whole where it is translated, else its verb."""
+    """What could be typed, in a language: as a whole where it is translated, else its verb.
+
+    A single word behind the verb (`thread on`) is translated, too.
+    """
     said = words.pgettext("order", text)
     if said != text:
         return said
@@ -69,7 +72,10 @@ def order_in(words: NullTranslations, text: str) -> str:
     for end in range(min(len(parts), first + _LONGEST), first, -1):
         verb = " ".join(parts[first:end])
         if (known := words.pgettext("verb", verb)) != verb:
-            return " ".join([*parts[:first], known.partition("|")[0], *parts[end:]])
+            rest = parts[end:]
+            if len(rest) == 1:
+                rest = [words.pgettext("phrase", rest[0]).partition("|")[0]]
+            return " ".join([*parts[:first], known.partition("|")[0], *rest])
     return text
 
 

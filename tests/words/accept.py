@@ -21,12 +21,13 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
-from pbem.mail.verbs import BY_WORD, VERBS
+from pbem.mail.verbs import VERBS
 from pbem.mail.vocabulary import OWN_NAME, TYPED
 from pbem.notices.render import environment, template_folder
 from pbem.notices.scene import MARKER
 
 LOCALE: Final = template_folder() / "locale"
+NAMES: Final = {verb.name for verb in VERBS}
 FIXED: Final = datetime(2026, 1, 1, tzinfo=UTC)
 """The date of every header: a catalogue changes when its words do."""
 
@@ -52,7 +53,7 @@ def strings() -> Iterator[String]:
     for verb in VERBS:
         yield String("pbem/mail/verbs.py", verb.name, context="verb")
         for example in verb.examples:
-            if example not in BY_WORD:
+            if example not in NAMES:
                 yield String("pbem/mail/verbs.py", example, context="order")
     for phrase in TYPED:
         yield String("pbem/mail/vocabulary.py", phrase, context="phrase")
@@ -76,7 +77,7 @@ def _typed(env: Environment, name: str, source: str) -> Iterator[String]:
             continue
         for text in [found.node, *found.node.find_all(nodes.Const)]:
             whole = isinstance(found.node, nodes.Const | nodes.CondExpr)
-            if whole and isinstance(text, nodes.Const) and text.value not in BY_WORD:
+            if whole and isinstance(text, nodes.Const) and text.value not in NAMES:
                 yield String(name, text.value, context="order")
 
 
