@@ -68,14 +68,15 @@ def order_in(words: NullTranslations, text: str) -> str:
     if said != text:
         return said
     parts = text.split(" ")
-    first = 1 if _NAME.fullmatch(parts[0]) else 0
-    for end in range(min(len(parts), first + _LONGEST), first, -1):
-        verb = " ".join(parts[first:end])
+    if len(parts) > 1 and _NAME.fullmatch(parts[0]):
+        return f"{parts[0]} {order_in(words, text.partition(' ')[2])}"
+    for end in range(min(len(parts), _LONGEST), 0, -1):
+        verb = " ".join(parts[:end])
         if (known := words.pgettext("verb", verb)) != verb:
             rest = parts[end:]
             if len(rest) == 1:
                 rest = [words.pgettext("phrase", rest[0]).partition("|")[0]]
-            return " ".join([*parts[:first], known.partition("|")[0], *rest])
+            return " ".join([known.partition("|")[0], *rest])
     return text
 
 

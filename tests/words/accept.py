@@ -75,10 +75,24 @@ def _typed(env: Environment, name: str, source: str) -> Iterator[String]:
     for found in env.parse(source).find_all(nodes.Filter):
         if found.name != "typed" or found.node is None:
             continue
-        for text in [found.node, *found.node.find_all(nodes.Const)]:
-            whole = isinstance(found.node, nodes.Const | nodes.CondExpr)
-            if whole and isinstance(text, nodes.Const) and text.value not in NAMES:
-                yield String(name, text.value, context="order")
+        for text in _written(found.node):
+            if text not in NAMES:
+                yield String(name, text, context="order")
+
+
+def _written(node: nodes.Node) -> Iterator[str]:
+    """The orders that an expression has as constants, behind the name of a match or alone."""
+    match node:
+        case nodes.Const(value=str(text)):
+            yield text
+        case nodes.CondExpr():
+            yield from _written(node.expr1)
+            if node.expr2 is not None:
+                yield from _written(node.expr2)
+        case nodes.Concat(nodes=[nodes.Getattr(attr="prefix"), last]):
+            yield from _written(last)
+        case _:
+            pass
 
 
 def template() -> Catalog:
@@ -110,7 +124,7 @@ def compiled(catalog: Catalog) -> bytes:
     """The bytes of the .mo file."""
     out, done = BytesIO(), Catalog(locale=catalog.locale, charset="utf-8")
     for message in catalog:
-        if message.id and _whole(message.string):
+        if message.id and is_whole(message.string):
             done.add(message.id, message.string, context=message.context)
     write_mo(out, done)
     return out.getvalue()
@@ -142,10 +156,11 @@ def write(lang: str, catalog: Catalog) -> None:
 
 def missing(catalog: Catalog) -> list[str]:
     """The strings without a translation."""
-    return [str(message.id) for message in catalog if message.id and not _whole(message.string)]
+    return [str(message.id) for message in catalog if message.id and not is_whole(message.string)]
 
 
-def _whole(string: str | tuple[str, ...] | list[str] | None) -> bool:
+def is_whole(string: str | tuple[str, ...] | list[str] | None) -> bool:
+    """Whether a translation is there, with all its plurals."""
     return bool(string) and all(string or ())
 
 
