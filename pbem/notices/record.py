@@ -50,7 +50,7 @@ def _told(steps: Sequence[Step]) -> list[str]:
 def _step(step: Step) -> str:
     match step.kind:
         case StepKind.MOVE:
-            return f"{step.ply}. {step.text}{' {forced}' if step.forced else ''}"
+            return f"{step.ply}. {step.text}{_mark(step)}"
         case StepKind.DRAW:
             return f"{{drawn: {step.text}}}" if step.text else "{drawn in secret}"
         case StepKind.AGREED:
@@ -59,6 +59,12 @@ def _step(step: Step) -> str:
             return f"{{seat {step.seat} left}}"
         case StepKind.NEWS:
             return ""
+
+
+def _mark(step: Step) -> str:
+    if step.condition:
+        return " {decided before}"
+    return " {forced}" if step.forced else ""
 
 
 def _result(match: Match) -> Iterator[str]:

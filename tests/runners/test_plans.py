@@ -49,6 +49,10 @@ async def test_an_answer_is_given_shown_and_played_at_once(club: Club) -> None:
     (mail,) = club.mails(ANN)[anns:]
     assert " ".join(mail.text.split()).startswith(f"What you named in Logger {name} was played")
     assert '"e2; plant e1"' in mail.text
+    await club.answer(BOB, "history")
+    assert '5. Ann: "e2; plant e1". (decided in advance)' in words(club, BOB)
+    await club.answer(BOB, "record")
+    assert "5. e2; plant e1 {decided before}" in words(club, BOB)
     assert await sound(club, name)
 
 
