@@ -116,7 +116,7 @@ def joined(paragraph: Iterable[str]) -> list[str]:
     lines: list[str] = []
     for line in paragraph:
         last = lines[-1] if lines else ""
-        if _BEGINS.match(last) and _runs_on(last, line):
+        if len(last) <= LONGEST and _BEGINS.match(last) and _runs_on(last, line):
             lines[-1] = f"{last} {line}"
         else:
             lines.append(line)

@@ -324,6 +324,8 @@ def is_named(condition: str, step: Step, game: AnyGame) -> bool:
 def _is_move(condition: str, step: Step, game: AnyGame) -> bool:
     if condition.casefold() == step.text.casefold():
         return True
+    if by_itself(step):
+        return False  # there may be many; who names one writes it as it is recorded
     try:
         if game.secrets:
             # Not read against the position: whether it fits would tell what somebody hides.

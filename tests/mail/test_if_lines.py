@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from pbem.games import newest
@@ -103,3 +105,11 @@ def test_a_move_comes_before_its_conditions() -> None:
 )  # fmt: skip
 def test_sentences_that_begin_so_are_no_conditions(typed: str) -> None:
     assert not any(isinstance(order, If) for order in read(typed))
+
+
+def test_a_condition_of_endless_lines_is_read_in_no_time() -> None:
+    lines = ["if e4 then e5,", *["then e5, if e4"] * 20_000]
+    began = time.perf_counter()
+    assert len(joined(lines)) > 19_000
+    read(*lines[:5_000])
+    assert time.perf_counter() - began < 5
