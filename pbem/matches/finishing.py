@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from pbem.matches.events import SeatTimedOut
 from pbem.matches.match import Match
+from pbem.matches.steps import Step, StepKind
 from pbem.names import PlayerId, is_bot
 
 
 def finished_well(match: Match) -> tuple[PlayerId, ...]:
     """The people whom an ended match gives room for one more, if it was with other people.
 
-    Who resigned or lost has finished it as well as who won; who ran out of time has not.
+    Who lost, or ended it by resigning, has finished it as well as who won. Who ran out of time has
+    not, nor who left while the others played on.
     """
     people = [player for player in match.players if not is_bot(player)]
     if len(people) < 2:  # noqa: PLR2004 - who plays with bots alone plays with nobody
         return ()
-    late = [step.seat for step in match.steps if isinstance(step.event, SeatTimedOut)]
-    return tuple(player for player in people if match.seat_of(player) not in late)
+    away = [step.seat for step in match.steps if _abandons(match, step)]
+    return tuple(player for player in people if match.seat_of(player) not in away)
+
+
+def _abandons(match: Match, step: Step) -> bool:
+    if step.kind is not StepKind.LEFT:
+        return False
+    return isinstance(step.event, SeatTimedOut) or match.game.outcome(step.after) is None
