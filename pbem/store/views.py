@@ -155,9 +155,10 @@ def end_watch(conn: Connection, match: MatchId, player: PlayerId) -> None:
 
 
 def watched(conn: Connection, player: PlayerId) -> list[MatchId]:
-    """The matches that somebody watches and that are not over."""
-    mine = select(_MW.match).join(tables.match, _M.id == _MW.match)
-    found = mine.where(_MW.player == player, _M.status == "running").order_by(_MW.match)
+    """The matches of others that somebody watches and that are not over."""
+    own = select(_MP.match).where(_MP.player == player)  # a spectator may have taken a seat over
+    seen = select(_MW.match).join(tables.match, _M.id == _MW.match).where(_MW.player == player)
+    found = seen.where(_M.status == "running", _MW.match.not_in(own)).order_by(_MW.match)
     return [MatchId(name) for name in conn.execute(found).scalars()]
 
 

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId, PlayerId, bot_id
 from pbem.store import reply_addresses, roster, views
 from pbem.store.database import Database
 from pbem.store.roster import PlayerRow
@@ -135,3 +135,53 @@ def test_new_reply_addresses_are_of_the_next_generation(db: Database, ann: Playe
         renewed = write(db, lambda conn: reply_addresses.renew(conn, ANN, NOW + MINUTE))
         assert renewed == generation
     assert read(db, lambda conn: roster.player(conn, ANN)) == replace(ann, generation=2)
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def test_open_seats_are_found_the_longest_waiting_first(db: Database) -> None:
+    late = replace(match("A", ANN, status="challenge", waiting=9), to_act=(), open_seats=1)
+    early = replace(match("B", BOB, status="challenge", waiting=5), to_act=(), open_seats=2)
+    full = match("C", BOB, ANN, status="challenge")
+    begun = replace(match("D", ANN, BOB), open_seats=1)
+    put(db, late, early, full, begun)
+    assert read(db, lambda conn: views.open_matches(conn, 9)) == [early, late]
+    assert read(db, lambda conn: views.open_matches(conn, 1)) == [early]
+    put(db, replace(early, players=(BOB, CLEO), open_seats=1))
+    [first, _] = read(db, lambda conn: views.open_matches(conn, 9))
+    assert (first.open_seats, first.players) == (1, (BOB, CLEO))
+
+
+def test_spectators_find_what_they_watch_until_it_is_over(db: Database) -> None:
+    a, b = match("A", ANN, BOB), match("B", ANN, BOB)
+    put(db, a, b, match("C", CLEO, ANN))
+
+    def watched() -> list[str]:
+        return list(read(db, lambda conn: views.watched(conn, CLEO)))
+
+    for name in ("A", "B", "B", "C"):
+        write(db, partial(views.begin_watch, match=MatchId(name), player=CLEO))
+    assert watched() == ["A", "B"]  # in C Cleo plays by now
+    put(db, replace(a, status="ended"))
+    assert watched() == ["B"]
+    write(db, partial(views.end_watch, match=MatchId("B"), player=CLEO))
+    assert watched() == []
+
+
+def test_finished_matches_are_counted_for_each_player(db: Database) -> None:
+    put(db, match("A", ANN, BOB), match("B", ANN, BOB))
+    write(db, partial(views.finish, match=MatchId("A"), players=(ANN,)))
+    write(db, partial(views.finish, match=MatchId("B"), players=(ANN, BOB)))
+    counted = [read(db, partial(views.count_finished, player=one)) for one in (ANN, BOB, CLEO)]
+    assert counted == [2, 1, 0]
+
+
+def test_a_bot_is_a_player_without_an_address(db: Database) -> None:
+    bot = bot_id("random", 1)
+    write(db, partial(roster.add_bot, player=bot, name="Robot (random)", now=NOW))
+    row = read(db, lambda conn: roster.player(conn, bot))
+    assert row is not None
+    assert (row.name, row.address, row.confirmed) == ("Robot (random)", "", True)
+    assert read(db, lambda conn: roster.players_named(conn, "robot random")) == [row]
+    assert read(db, lambda conn: roster.player_by_address(conn, "")) is None

@@ -191,3 +191,14 @@ def test_a_runner_says_what_it_did_last(db: Database) -> None:
         ("delivery", NOW, "3 mails"),
         ("taking", NOW + MINUTE, "1 letter"),
     ]
+
+
+def test_bots_are_asked_by_timers_that_are_nobody_elses(db: Database) -> None:
+    set_timer(db, "a", 5)
+    facts = {"match": "A"}
+    write(db, lambda conn: timers.set_timer(conn, "bot:A", NOW, "match-A", timers.BOT, facts))
+    assert due(db, 9) == ["a"]
+    [bot] = read(db, lambda conn: timers.due_bots(conn, NOW, 10))
+    assert (bot.key, bot.facts) == ("bot:A", facts)
+    assert read(db, timers.next_bot) == NOW
+    assert read(db, timers.next_due) == NOW + 5 * MINUTE
