@@ -137,11 +137,13 @@ class VerificationShown:
 class GamesListed:
     """The reader's matches, the longest waited-for first; `boards`: with the boards that wait.
 
-    `since` says by match how long it has waited, as ISO text; `watched` are matches of others.
+    `since` says by match how long it has waited, as ISO text; `watched` are matches of others;
+    `resumed`: mail was stopped, and comes again.
     """
 
     matches: tuple[MatchId, ...]
     boards: bool
+    resumed: bool = False
     since: Mapping[str, str] = field(default_factory=dict)
     watched: tuple[MatchId, ...] = ()
 

@@ -279,7 +279,8 @@ class _Looker:
     def _on_turn(self, notice: Notice, names: Sequence[MatchId]) -> Iterator[NoticeView]:
         """The boards that wait; what was played since the mail was queued is left out."""
         for match in (self._scene.matches[name] for name in names):
-            if match.seat_of(self._reader.player) in match.to_act:
+            seat = match.seat_of(self._reader.player)
+            if seat in match.to_act and seat not in match.held:
                 yield self._prompt(self._plain(notice, match), match)
 
     def _sample(self, view: NoticeView, key: str) -> NoticeView:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.matches.match import Status
@@ -13,7 +14,7 @@ from pbem.notices.news import (
     ChallengeOff,
     Invitation,
     InvitationAnswered,
-    MatchWatched,
+    PlayerAway,
     TurnPrompt,
 )
 from pbem.notices.replies import DailyDigest
@@ -26,6 +27,7 @@ from pbem.store import held_mails, roster, views
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pbem.names import MatchId
     from pbem.notices.notice import Notice
     from pbem.runners.taking import Taking
 
@@ -41,14 +43,15 @@ def make_digest(taking: Taking, player: PlayerId) -> None:
         return  # `start` will show the boards that wait
     # Another digest is another cause, though the timer is the same.
     taking.cause = f"{taking.cause}:{held[-1][0]}"
-    waiting = tuple(name for name, _, _ in waiting_boards(taking, player)[:BOARDS])
+    boards = waiting_boards(taking, player)[:BOARDS]
+    waiting = tuple(name for name, seat, _ in boards if seat not in taking.match(name).held)
     news = [
         notice
         for _, notices in held
         for notice in codec.load(notices)
         if is_wanted(notice, row.wishes, answers=False)
     ]
-    news = list(_still_true(taking, player, news))
+    news = _still_true(taking, player, news, waiting)
     if waiting or news:
         taking.gather(player, [DailyDigest(matches=waiting), *news])
 
@@ -59,30 +62,28 @@ def reset_digest(taking: Taking, player: PlayerId, chosen: Mapping[str, str]) ->
         set_digest(taking.conn, player, next_digest(chosen, taking.now) or taking.now)
 
 
-def _still_true(taking: Taking, player: PlayerId, news: Sequence[Notice]) -> Iterator[Notice]:
+def _still_true(
+    taking: Taking, player: PlayerId, news: Sequence[Notice], waiting: Sequence[MatchId]
+) -> list[Notice]:
     """News without those that later ones have overtaken; boards stand in the digest anyway."""
-    asked = {
-        row.id
-        for row in views.matches_of(taking.conn, player, (Status.CHALLENGE.value,))
-        if player in row.to_act
-    }
+    rows = views.matches_of(taking.conn, player, (Status.CHALLENGE.value,))
+    asked = {row.id for row in rows if player in row.to_act}
     invited = {notice.match for notice in news if isinstance(notice, Invitation)}
-    watched: set[MatchId] = set()
-    for notice in news:
+
+    def stands(notice: Notice) -> bool:
         match notice:
-            case MatchWatched(match=name) if name in watched:
-                continue  # the first one tells of all that has happened since
-            case MatchWatched(match=name):
-                watched.add(name)
-                yield notice
             case TurnPrompt():
-                continue
-            case Invitation(match=name) if name not in asked:
-                continue
-            case ChallengeOff(match=name) if name in invited:
-                continue  # the invitation was never sent
+                return False
+            case Invitation(match=name):
+                return name in asked
+            case ChallengeOff(match=name):
+                return name not in invited  # else the invitation was never sent
             case InvitationAnswered(match=name):
-                if taking.match(name).status is Status.CHALLENGE:
-                    yield notice
+                return taking.match(name).status is Status.CHALLENGE
+            case PlayerAway(match=name, end=end):
+                # Where the digest shows the board, it tells of leave as well.
+                return name not in waiting and datetime.fromisoformat(end) > taking.now
             case _:
-                yield notice
+                return True
+
+    return [notice for notice in news if stands(notice)]

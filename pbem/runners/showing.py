@@ -101,7 +101,7 @@ def _verify(taking: Taking, name: MatchId) -> None:
     )
 
 
-def list_games(taking: Taking, *, boards: bool) -> None:
+def list_games(taking: Taking, *, boards: bool, resumed: bool = False) -> None:
     """Owe the sender the list of their matches; with boards, those that wait for them.
 
     First come those that wait for the sender, then those that wait for others, each the longest
@@ -114,6 +114,7 @@ def list_games(taking: Taking, *, boards: bool) -> None:
     listed = GamesListed(
         matches=tuple(row.id for row in shown),
         boards=boards,
+        resumed=resumed,
         since={row.id: row.waiting_since.isoformat() for row in shown if row.waiting_since},
         watched=() if boards else tuple(views.watched(taking.conn, taking.sender)),
     )

@@ -10,7 +10,7 @@ from pbem.mail import wish_orders as orders
 from pbem.matches.match import Status
 from pbem.notices.personal import AwaySpan, SampleShown, SettingsShown
 from pbem.players import commands
-from pbem.players.wishes import BY_NAME, NARROWEST, wished
+from pbem.players.wishes import BY_NAME, NARROWEST, stops_all, wished
 from pbem.runners.answers import open_questions
 from pbem.runners.digests import reset_digest
 from pbem.runners.held_timers import window_of
@@ -36,8 +36,9 @@ def about_wishes(taking: Taking, typed: TypedOrder) -> None:
         case orders.ChooseWish("everything", "off"):
             _stop(taking, typed)
         case orders.StartMails():
+            stopped = stops_all(taking.player(taking.sender).wishes)
             choose(taking, "everything", "on")
-            list_games(taking, boards=True)
+            list_games(taking, boards=True, resumed=stopped)
             taking.done(typed.typed, "started")
         case orders.ChooseWish(name, value):
             chosen = choose(taking, name, value)

@@ -98,6 +98,7 @@ async def test_stop_stops_all_but_answers_and_start_shows_what_waits(club: Club)
     assert '"stop everything"' in words(club.last(BOB).text)
     await club.answer(BOB, "start")
     assert "1 match is waiting for you" in club.last(BOB).text
+    assert "Your mail comes again." in club.last(BOB).text
     await club.answer(ANN, "say there you are")
     assert "there you are" in club.last(BOB).text
 
@@ -191,7 +192,7 @@ async def test_rest_days_and_quiet_hours_are_chosen_by_mail(club: Club) -> None:
     await at_play(club)
     await club.answer(ANN, "rest sat sun\nquiet 22-7")
     told = words(club.last(ANN).text)
-    assert "Your clocks do not count on Saturday, Sunday." in told
+    assert "Your clocks do not count on Saturday and Sunday." in told
     assert "Your clocks do not count from 22:00 to 07:00." in told
     await club.answer(ANN, "rest mon tue")
     assert "less than a week ago" in words(club.last(ANN).text)

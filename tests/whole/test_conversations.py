@@ -20,6 +20,9 @@ from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 DEE: Final = "dee@example.org"
 NAMES: Final = {ANN: "Ann", BOB: "Bob", CLEO: "Cleo", DEE: "Dee"}
 FOLDER: Final = Path(__file__).parent / "golden"
+LATER: Final = ""
+"""Whose letter means that so many hours go by."""
+
 FOOT: Final = "\nWords that work in any reply"
 
 TWO: Final = (
@@ -82,11 +85,33 @@ FOUR: Final = (
     (CLEO, "c5 plant c4"),
     (ANN, "resign yes"),
 )
+WISHES: Final = (
+    (ANN, "new logger with bob@example.net seat_order=given time=slow"),
+    (ANN, "yes"),
+    (BOB, "accept"),
+    (BOB, "settings"),
+    (BOB, "tz Europe/Pari"),
+    (BOB, "tz Europe/Paris\nwidth 60\ndigest 6 pm\nreceipts off"),
+    (BOB, "rest sat sun\nquiet 10pm-7am"),
+    (ANN, "a1\n\nsay Are you there?"),
+    (LATER, "7"),
+    (BOB, "e5"),
+    (BOB, "test"),
+    (BOB, "bad glyphs"),
+    (ANN, "away until 1.1."),
+    (ANN, "away 5 days"),
+    (ANN, "back"),
+    (ANN, "a2 plant a3"),
+    (LATER, "24"),
+    (BOB, "stop"),
+    (ANN, "say Take your time."),
+    (BOB, "start"),
+)
 
 
 @pytest.mark.parametrize(
     ("name", "letters"),
-    [("two_people", TWO), ("three_people", THREE), ("four_people", FOUR)],
+    [("two_people", TWO), ("three_people", THREE), ("four_people", FOUR), ("wishes", WISHES)],
 )
 async def test_a_match_reads_as_correspondence(
     name: str,
@@ -105,6 +130,12 @@ async def _conversation(club: Club, letters: Iterable[tuple[str, str]]) -> Async
     footed: set[str] = set()
     for sender, text in letters:
         shown = len(club.postbox.mails)
+        if sender == LATER:
+            await club.wait(hours=int(text))
+            yield f"... {text} hours later ...\n"
+            for recipient, mail in club.postbox.mails[shown:]:
+                yield _mail(recipient, mail, footed)
+            continue
         if club.mails(sender):
             answered = club.last(sender)
             to, subject = _person(answered.sender), f"Re: {answered.subject}"
