@@ -54,9 +54,7 @@ def _fire(conn: Connection, *, house: House, timer: Timer) -> list[Loaded]:
         return []
     if not timers.fire(conn, timer.key, now):
         return []  # somebody else was first, or it was cancelled
-    # A timer that is set anew is another cause: each of its times does something once.
-    cause = f"{timer.key}@{timer.due_at.isoformat()}"
-    taking = Taking(conn=conn, house=house, cause=cause, now=now)
+    taking = Taking(conn=conn, house=house, cause=timers.cause_of(timer), now=now)
     try:
         KINDS[timer.kind](taking, timer)
     except Rejection as rejection:

@@ -79,10 +79,10 @@ def explained(conn: Connection, match: MatchId, *, secrets: bool = False) -> lis
         entries.setdefault(mail.cause, Entry(mail.cause, mail.queued_at)).mails.append(mail)
     letters, timers = (
         mail_trail.letters(conn, entries.keys()),
-        mail_trail.timers(conn, {timer_of(cause) for cause in entries}),
+        mail_trail.timers(entries.keys()),
     )
     for cause, entry in entries.items():
-        entry.letter, entry.timer = letters.get(cause), timers.get(timer_of(cause))
+        entry.letter, entry.timer = letters.get(cause), timers.get(cause)
         if entry.actor is None and entry.letter is not None:
             entry.actor = entry.letter.player
     return sorted(entries.values(), key=lambda entry: entry.at)
@@ -115,11 +115,6 @@ def _texts(conn: Connection, event: Event) -> dict[Digest, str]:
 
 def _opened(value: Any, shut: Mapping[str, str]) -> Any:
     return shut.get(value, value) if isinstance(value, str) else value
-
-
-def timer_of(cause: str) -> str:
-    """The key of the timer that a cause names with the time at which it fired."""
-    return cause.partition("@")[0]
 
 
 def people_in(entries: Collection[Entry]) -> set[PlayerId]:

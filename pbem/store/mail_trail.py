@@ -11,6 +11,7 @@ from sqlalchemy import Connection, or_, select
 
 from pbem.names import PlayerId
 from pbem.store import tables
+from pbem.store.timers import read_cause
 
 TOGETHER = 100
 """Causes that are asked for at once: a statement has only so many variables."""
@@ -46,15 +47,14 @@ class TakenLetter:
 
 @dataclass(frozen=True, slots=True)
 class SetTimer:
-    """A timer, and when it was due and fired."""
+    """A timer, and when it was due."""
 
     key: str
     kind: str
     due_at: datetime
-    fired_at: datetime | None
 
 
-_OUT, _IN, _T = tables.outbox.c, tables.inbox.c, tables.timer.c
+_OUT, _IN = tables.outbox.c, tables.inbox.c
 
 
 def mails_of(conn: Connection, stream: str, causes: Collection[str]) -> list[SentMail]:
@@ -96,13 +96,13 @@ def letters(conn: Connection, keys: Collection[str]) -> dict[str, TakenLetter]:
     }
 
 
-def timers(conn: Connection, keys: Collection[str]) -> dict[str, SetTimer]:
-    """The timers of these keys; causes that are none are missing."""
-    columns = (_T.key, _T.kind, _T.due_at, _T.fired_at)
+def timers(causes: Collection[str]) -> dict[str, SetTimer]:
+    """The timers that these causes name; causes that are none are missing."""
+    named = ((cause, read_cause(cause)) for cause in causes)
     return {
-        row.key: SetTimer(*row)
-        for some in _parts(sorted(keys))
-        for row in conn.execute(select(*columns).where(_T.key.in_(some)))
+        cause: SetTimer(key=found[0], kind=found[0].partition(":")[0], due_at=found[1])
+        for cause, found in named
+        if found is not None
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, select, upda
 
 from pbem.errors import Facts
 from pbem.store import tables
-from pbem.store.codec import canonical
+from pbem.store.codec import canonical, instant_of, instant_text
 from pbem.store.dialects import insert_or_update
 
 _T = tables.timer.c
@@ -42,6 +43,9 @@ _NEXT_DUE = _NEXT.where(_T.kind != BOT)
 _NEXT_BOT = _NEXT.where(_T.kind == BOT)
 
 
+_CAUSE = re.compile(r"(?P<key>[^@]+)@(?P<due>\d{4}-\d\d-\d\dT[\d:.]{15}Z)")
+
+
 @dataclass(frozen=True, slots=True)
 class Timer:
     """Something to be done at a time; what, is for `kind` to say."""
@@ -51,6 +55,17 @@ class Timer:
     stream: str | None
     kind: str
     facts: dict[str, object]
+
+
+def cause_of(timer: Timer) -> str:
+    """What a timer's events and mails are kept with: one that is set anew is another cause."""
+    return f"{timer.key}@{instant_text(timer.due_at)}"
+
+
+def read_cause(text: str) -> tuple[str, datetime] | None:
+    """The key of a timer and when it was due, from `cause_of`; None for other causes."""
+    found = _CAUSE.match(text)
+    return (found["key"], instant_of(found["due"])) if found is not None else None
 
 
 def set_timer(  # noqa: PLR0917 - the row's columns, in their order

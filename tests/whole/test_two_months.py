@@ -1,0 +1,108 @@
+"""Two months of four people over all four games: every clock and every mail can be explained."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pbem.matches.match import Status
+from pbem.names import MatchId
+from pbem.runners.explaining import explained
+from pbem.runners.house import load_match, match_stream, verified
+from pbem.store import event_log, inbox, outbox, views
+from tests.runners.club import open_club
+from tests.whole.season import ANN, BOB, CLEO, DEE, Season
+from tests.whole.year import Driven, faults
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from tests.runners.club import Club
+
+GOLDEN: Final = Path(__file__).parent / "golden"
+OTHER_CAUSES: Final = ("late:", "downtime:", "refused:", "bot:")
+"""What happens by itself and is neither a letter nor a timer; `pbem history` names it."""
+
+
+def script(season: Season) -> None:
+    """What they do besides playing."""
+    for day, person, text in (
+        (0.0, ANN, "hello"),
+        (0.1, ANN, f"new logger with {BOB.address}, {CLEO.address}, {DEE.address} time=medium"),
+        (0.2, ANN, f"new looney ludo with {BOB.address}, {DEE.address} time=medium"),
+        (1.5, BOB, f"new logan stones with {CLEO.address} time=fast hard=yes"),
+        (1.6, DEE, f"new landrush with {ANN.address}, {CLEO.address}"),
+        (3.0, ANN, "tz Europe/Paris\nquiet 22-7"),
+        (3.1, DEE, "rest sat sun"),
+        (4.0, DEE, "{logger} say Are you all asleep?"),
+        (4.5, BOB, "{logger} say Patience, Dee. Some of us work."),
+        (5.0, DEE, "{logger} mute Bob"),
+        (6.0, CLEO, "away 6 days"),
+        (9.0, CLEO, "back"),
+        (10.0, ANN, "lang de"),
+        (12.0, DEE, "{logger} resign"),
+        (12.1, DEE, "no"),
+        (15.0, ANN, "games"),
+        (18.0, ANN, "digest 18:00"),
+        (26.0, CLEO, "start"),
+        (28.0, BOB, "remind 12h"),
+        (30.0, DEE, "{landrush} undo"),
+        (36.0, ANN, "{logger} say Da sind wir wieder."),
+        (40.0, BOB, "{looney_ludo} note Dee always attacks first."),
+        (42.0, DEE, "{logger} resign yes"),
+        (43.0, ANN, "{logger} takeover bot"),
+        (45.0, ANN, "digest off"),
+        (50.0, DEE, "{looney_ludo} offer draw"),
+        (55.0, BOB, "games next"),
+    ):
+        season.plan(day, person, text)
+
+
+async def test_two_months_can_be_explained(
+    tmp_path: Path, golden: Callable[[Path, str], None]
+) -> None:
+    random.seed(5)
+    clock = Driven(datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
+    club = open_club(tmp_path, clock=clock, window=5)
+    season = Season(club, clock)
+    script(season)
+    await season.live(days=60)
+    db = club.house.db
+    found = await asyncio.wrap_future(db.read(lambda conn: list(_unexplained(conn, club))))
+    assert found == []
+    kinds = await asyncio.wrap_future(db.read(_kinds))
+    golden(GOLDEN / "two_months.txt", "\n".join([*season.diary, "", *kinds, ""]))
+    club.house.db.close()
+
+
+def _unexplained(conn: Connection, club: Club) -> Iterator[str]:
+    """Whatever `pbem history` could not explain, and whatever does not check."""
+    yield from faults(conn, club.house)
+    yield from (f"letter {row.key} was shunted" for row in inbox.listed(conn, state="shunted"))
+    told: set[int] = set()
+    for row in views.matches(conn, None, limit=100):
+        yield from (f"{row.id}: {words}" for words in verified(conn, row.id)[0].findings)
+        for entry in explained(conn, row.id):
+            told.update(mail.id for mail in entry.mails)
+            if entry.kind == "other" and not entry.cause.startswith(OTHER_CAUSES):
+                yield f"{row.id}: nothing explains {entry.cause}"
+    for mail in outbox.listed(conn, limit=100_000):
+        if mail.stream is not None and mail.stream.startswith("match-") and mail.id not in told:
+            yield f"mail {mail.id} of {mail.stream} stands in no history"
+
+
+def _kinds(conn: Connection) -> list[str]:
+    """How often everything happened, in all matches."""
+    counts: dict[str, int] = {}
+    for row in views.matches(conn, None, limit=100):
+        for event in event_log.load(conn, match_stream(MatchId(row.id))):
+            counts[event.type] = counts.get(event.type, 0) + 1
+    ended = sum(
+        load_match(conn, row.id).match.status is Status.ENDED
+        for row in views.matches(conn, None, limit=100)
+    )
+    return [f"{count:5} {kind}" for kind, count in sorted(counts.items())] + [f"{ended:5} over"]
