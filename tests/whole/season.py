@@ -165,6 +165,8 @@ class Season:
 
     async def _write(self, act: _Act) -> None:
         person, mail, text = act.person, act.mail, act.text
+        if act.mail is not None and not text and self._overtaken(person, act.mail):
+            return
         if mail is None:
             found = self.club.mails(person.address)
             mail = found[-1] if found else None
@@ -181,6 +183,11 @@ class Season:
             await self.club.write(person.address, text)
             return
         await self._reply(person, mail, text)
+
+    def _overtaken(self, person: Person, mail: ReceivedMail) -> bool:
+        """Whether a newer mail of the same thread came since: people answer the newest."""
+        thread = [one for one in self.club.mails(person.address) if one.subject == mail.subject]
+        return thread[-1] is not mail
 
     async def _names(self) -> list[tuple[str, MatchId]]:
         """The newest match of each game, by which a script calls it."""
