@@ -10,17 +10,17 @@ from pbem.notices.news import (
     DrawRefused,
     Invitation,
     InvitationAnswered,
+    LeaveUsed,
     MatchBegan,
     MatchWatched,
     MessageReceived,
     MoveKept,
     MoveReceipt,
-    PlayerAway,
     SeatVacated,
     TurnPrompt,
 )
 from pbem.notices.notice import Notice
-from pbem.notices.personal import PlayerBack, PlayerUnreachable
+from pbem.notices.personal import PlayerAway, PlayerBack, PlayerUnreachable
 from pbem.players.wishes import stops_all, wished
 
 WISH_OF: Final[Mapping[type[Notice], str]] = {
@@ -31,6 +31,7 @@ WISH_OF: Final[Mapping[type[Notice], str]] = {
     InvitationAnswered: "news",
     PlayerUnreachable: "news",
     PlayerBack: "news",
+    LeaveUsed: "news",
     PlayerAway: "news",
 }
 """The wish by which notices of a class are stopped. All others are needed by whoever plays."""
@@ -53,6 +54,7 @@ CAN_WAIT: Final = frozenset(
         MatchBegan,
         MatchWatched,
         MessageReceived,
+        LeaveUsed,
         PlayerAway,
         PlayerBack,
         PlayerUnreachable,

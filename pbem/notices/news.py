@@ -201,14 +201,12 @@ class TimeOver:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlayerAway:
-    """Somebody is away, from and to times as ISO text; `by_itself`: a day of leave was spent."""
+class LeaveUsed:
+    """The time of a seat was over, and a day of leave was spent by itself, until `end` (ISO)."""
 
     match: MatchId
     seat: Seat
-    begin: str
     end: str
-    by_itself: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,6 +17,7 @@ from pbem.notices.news import (
     DrawRefused,
     Invitation,
     InvitationAnswered,
+    LeaveUsed,
     MatchBegan,
     MatchOver,
     MatchWatched,
@@ -26,7 +27,6 @@ from pbem.notices.news import (
     MoveReturned,
     MovesTakenBack,
     OperatorActed,
-    PlayerAway,
     SeatFilled,
     SeatOpened,
     SeatVacated,
@@ -47,6 +47,7 @@ from pbem.notices.personal import (
     DataShown,
     Farewell,
     OperatorDecided,
+    PlayerAway,
     PlayerBack,
     PlayerUnreachable,
     Reminder,
@@ -98,7 +99,7 @@ Notice: TypeAlias = (
     | TakeoverRefused
     | SeatFilled
     | TimeOver
-    | PlayerAway
+    | LeaveUsed
     | DrawProposed
     | DrawRefused
     | MatchOver
@@ -126,6 +127,7 @@ Notice: TypeAlias = (
     | ConfirmationAsked
     | PlayerUnreachable
     | PlayerBack
+    | PlayerAway
     | AddressAsked
     | AddressesListed
     | WhyTold

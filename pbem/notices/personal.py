@@ -140,3 +140,13 @@ class Reminder:
     """A quarter of your time is left; the matches that wait for you, the most urgent first."""
 
     matches: tuple[MatchId, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerAway:
+    """Somebody with whom you play these matches is away, from and to times as ISO text."""
+
+    player: PlayerId
+    matches: tuple[MatchId, ...]
+    begin: str
+    end: str

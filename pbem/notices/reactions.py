@@ -52,12 +52,12 @@ from pbem.notices.news import (
     DrawRefused,
     Invitation,
     InvitationAnswered,
+    LeaveUsed,
     MatchBegan,
     MatchOver,
     MatchWatched,
     MessageReceived,
     MoveReceipt,
-    PlayerAway,
     SeatVacated,
     TimeOver,
     TurnPrompt,
@@ -195,20 +195,13 @@ def _late_or_away(event: DeadlineMissed | LeaveBegun, match: Match) -> Iterator[
         case DeadlineMissed():
             for reader in (match.player_at(seat) for seat in match.playing):
                 yield reader, TimeOver(match=match.id, seat=seat)
-        case LeaveBegun(begin=begin, end=end, by_itself=by_itself):
-            away = PlayerAway(
-                match=match.id,
-                seat=seat,
-                begin=begin.isoformat(),
-                end=end.isoformat(),
-                by_itself=by_itself,
-            )
-            if by_itself and _spent_before(match, seat):
+        case LeaveBegun(end=end, by_itself=True):
+            if _spent_before(match, seat):
                 return  # day after day is told with the next move
-            readers = _still_playing(match, seat)
-            if by_itself:
-                readers.append(match.player_at(seat))
-            yield from ((reader, away) for reader in readers)
+            used = LeaveUsed(match=match.id, seat=seat, end=end.isoformat())
+            yield from ((match.player_at(other), used) for other in match.playing)
+        case LeaveBegun():
+            pass  # who is away is so in many matches, and that is told once
 
 
 def _spent_before(match: Match, seat: Seat) -> bool:

@@ -31,6 +31,7 @@ from pbem.notices.news import (
     DrawRefused,
     Invitation,
     InvitationAnswered,
+    LeaveUsed,
     MatchBegan,
     MatchOver,
     MatchWatched,
@@ -40,7 +41,6 @@ from pbem.notices.news import (
     MoveReturned,
     MovesTakenBack,
     OperatorActed,
-    PlayerAway,
     SeatFilled,
     SeatOpened,
     SeatVacated,
@@ -59,6 +59,7 @@ from pbem.notices.personal import (
     Banned,
     DataShown,
     OperatorDecided,
+    PlayerAway,
     PlayerBack,
     PlayerUnreachable,
     Reminder,
@@ -177,6 +178,9 @@ class _Looker:
                 watched = notice.watched if isinstance(notice, GamesListed) else ()
                 listed = (self._in_list(notice, name) for name in (*names, *watched))
                 return replace(view, matches=tuple(listed))
+            case PlayerAway(player=player, matches=names):
+                shared = tuple(self._plain(notice, self._scene.matches[name]) for name in names)
+                return replace(view, person=seen.name_of(player, self._scene), matches=shared)
             case DailyDigest(matches=names):
                 return replace(view, matches=tuple(self._on_turn(notice, names)))
             case SampleShown(game=key):
@@ -311,9 +315,7 @@ class _Looker:
                 | DrawRefused(match=name, seat=seat)
                 | TakebackRefused(match=name, seat=seat)
                 | TimeOver(match=name, seat=seat)
-                | PlayerAway(match=name, seat=seat)
-                | DrawRefused(match=name, seat=seat)
-                | TakebackRefused(match=name, seat=seat)
+                | LeaveUsed(match=name, seat=seat)
             ):
                 player = self._scene.matches[name].player_at(seat)
                 return replace(view, person=seen.name_of(player, self._scene))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.addresses import read_verp
@@ -57,7 +56,7 @@ def note_bounce(taking: Taking, player: PlayerId) -> None:
         return
     roster.suspend(taking.conn, player, taking.now)
     taking.decide_player(player, commands.SuspendAddress())
-    in_every_match(taking, player, partial(PauseClock, player=player, reason="unreachable"))
+    in_every_match(taking, player, lambda _: PauseClock(player=player, reason="unreachable"))
     _tell_opponents(taking, player, back=False)
 
 
@@ -67,7 +66,7 @@ def resume(taking: Taking, player: PlayerRow) -> None:
     if not player.suspended:
         return
     taking.decide_player(player.id, commands.ResumeAddress())
-    in_every_match(taking, player.id, partial(ResumeClock, player=player.id, reason="unreachable"))
+    in_every_match(taking, player.id, lambda _: ResumeClock(player=player.id, reason="unreachable"))
     _tell_opponents(taking, player.id, back=True)
     waiting = [
         row.id

@@ -12,6 +12,8 @@ from pbem.matches import commands
 from pbem.matches.clock import HOUR
 from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline
 from pbem.matches.match import Match, Status
+from pbem.names import is_bot
+from pbem.notices.personal import PlayerAway
 from pbem.players.commands import SpendLeave
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.events import (
@@ -81,17 +83,17 @@ def reminder_at(clock: Running, hours: int | None) -> datetime | None:
 
 
 def in_every_match(
-    taking: Taking, player: PlayerId, command: Callable[[], commands.ClockCommand]
+    taking: Taking, player: PlayerId, command: Callable[[Match], commands.ClockCommand]
 ) -> list[MatchId]:
     """Carry out a command about a player's clock in all matches that run; those it changed."""
     changed = []
     for row in views.matches_of(taking.conn, player, RUNNING):
-        before = taking.match(row.id).version
+        before = taking.match(row.id)
         try:
-            after = taking.decide(row.id, command())
+            after = taking.decide(row.id, command(before))
         except Rejection:
             continue  # without clocks, or left already
-        if after.version != before:
+        if after.version != before.version:
             changed.append(row.id)
     return changed
 
@@ -104,18 +106,51 @@ def carry_into_matches(taking: Taking, player: PlayerId, events: Sequence[Player
     for event in events:
         match event:
             case RestDaysChosen() | QuietHoursChosen() | HoursMoved():
-                hours = taking.player(player).hours
-                in_every_match(taking, player, partial(ChooseHours, player=player, hours=hours))
+                chosen = ChooseHours(player=player, hours=taking.player(player).hours)
+                in_every_match(taking, player, partial(_same, chosen))
             case LeavePlanned(begin=begin, end=end):
-                leave = partial(BeginLeave, player=player, begin=begin, end=end)
-                in_every_match(taking, player, leave)
-            case LeaveSpent(begin=begin, end=end):
-                leave = partial(BeginLeave, player=player, begin=begin, end=end, by_itself=True)
-                in_every_match(taking, player, leave)
+                leave = BeginLeave(player=player, begin=begin, end=end)
+                changed = in_every_match(taking, player, partial(_same, leave))
+                _tell_of_leave(taking, event, player, changed)
+            case LeaveSpent():
+                in_every_match(taking, player, partial(_spent, player, event))
             case LeaveCutShort():
-                in_every_match(taking, player, partial(EndLeave, player=player))
+                in_every_match(taking, player, partial(_same, EndLeave(player=player)))
             case _:
                 pass
+
+
+def _same(command: commands.ClockCommand, match: Match) -> commands.ClockCommand:
+    del match
+    return command
+
+
+def _spent(player: PlayerId, leave: LeaveSpent, match: Match) -> BeginLeave:
+    """A day of leave holds everywhere, but only where time was over was it spent by itself."""
+    seat = match.seat_of(player)
+    running = match.clocks.running.get(seat) if match.clocks and seat is not None else None
+    saved = running is not None and running.due <= leave.begin
+    return BeginLeave(player=player, begin=leave.begin, end=leave.end, by_itself=saved)
+
+
+def _tell_of_leave(
+    taking: Taking, leave: LeavePlanned, player: PlayerId, matches: Sequence[MatchId]
+) -> None:
+    """Everybody who plays with somebody is told once that they will be away."""
+    shared: dict[PlayerId, list[MatchId]] = {}
+    for name in matches:
+        match = taking.match(name)
+        for seat in match.playing:
+            shared.setdefault(match.player_at(seat), []).append(name)
+    for other, names in shared.items():
+        if other != player and not is_bot(other):
+            away = PlayerAway(
+                player=player,
+                matches=tuple(names),
+                begin=leave.begin.isoformat(),
+                end=leave.end.isoformat(),
+            )
+            taking.tell(other, away)
 
 
 def bring_hours(taking: Taking, match: MatchId) -> None:

@@ -37,6 +37,7 @@ from pbem.notices.personal import (
     DataShown,
     Farewell,
     OperatorDecided,
+    PlayerAway,
     Reminder,
     SampleShown,
     SenderDoubted,
@@ -211,7 +212,7 @@ def _matches(
 
 def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
     for notice in notices:
-        if isinstance(notice, GamesListed | DailyDigest | Reminder):
+        if isinstance(notice, GamesListed | DailyDigest | Reminder | PlayerAway):
             yield from notice.matches
         if isinstance(notice, GamesListed):
             yield from notice.watched

@@ -21,12 +21,12 @@ from pbem.notices.news import (
     DrawRefused,
     Invitation,
     InvitationAnswered,
+    LeaveUsed,
     MatchBegan,
     MatchOver,
     MatchWatched,
     MessageReceived,
     MoveReceipt,
-    PlayerAway,
     SeatVacated,
     TimeOver,
     TurnPrompt,
@@ -38,6 +38,7 @@ from pbem.notices.personal import (
     AddressesListed,
     AwaySpan,
     ConfirmationAsked,
+    PlayerAway,
     PlayerBack,
     PlayerUnreachable,
     Reminder,
@@ -189,26 +190,22 @@ MAILS: Final[Mapping[str, Mail]] = {
     "player_away": (
         (
             PlayerAway(
-                match=ID,
-                seat=Seat(2),
+                player=BOB,
+                matches=(ID, ID3),
                 begin=NOW.isoformat(),
                 end=(NOW + timedelta(days=3)).isoformat(),
-                by_itself=False,
             ),
         ),
-        scene(AWAY),
+        scene(AWAY, SLOW3),
         reader(),
     ),
-    "player_away_by_itself": (
-        (
-            PlayerAway(
-                match=ID,
-                seat=Seat(2),
-                begin=NOW.isoformat(),
-                end=(NOW + timedelta(days=1)).isoformat(),
-                by_itself=True,
-            ),
-        ),
+    "leave_used": (
+        (LeaveUsed(match=ID, seat=Seat(2), end=(NOW + timedelta(days=1)).isoformat()),),
+        scene(SLOW),
+        reader(),
+    ),
+    "leave_used_yours": (
+        (LeaveUsed(match=ID, seat=Seat(1), end=(NOW + timedelta(days=1)).isoformat()),),
         scene(SLOW),
         reader(),
     ),

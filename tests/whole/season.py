@@ -147,8 +147,7 @@ class Season:
         for address, mail in self.club.postbox.mails[self._seen :]:
             person = PEOPLE[address]
             first = " ".join(mail.text.partition("\r\n\r\n")[0].split())
-            day = (self.clock.time - self._begin) // A_DAY + 1
-            self.diary.append(f"day {day:2} {self.clock.time:%H:%M} to {person.name}: {first}")
+            self.diary.append(f"{self.clock.time:%b %d %H:%M} to {person.name}: {first}")
             if person.undoes and "goes out" in mail.text and self.dice.random() < person.undoes:
                 self._later(self.clock.time + A_MINUTE, person, mail, "undo")
                 continue
@@ -176,9 +175,8 @@ class Season:
             return
         for key, name in await self._names():
             text = text.replace("{" + key + "}", name)
-        day = (self.clock.time - self._begin) // A_DAY + 1
-        said = " / ".join(text.split("\n"))
-        self.diary.append(f"day {day:2} {self.clock.time:%H:%M} {person.name} writes: {said}")
+        said = " / ".join(filter(None, text.split("\n")))
+        self.diary.append(f"{self.clock.time:%b %d %H:%M} {person.name} writes: {said}")
         if mail is None:
             await self.club.write(person.address, text)
             return
