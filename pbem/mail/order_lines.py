@@ -16,10 +16,10 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
 from pbem.mail.if_lines import joined, speaks
-from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing
+from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing, Takeover
 from pbem.mail.private_orders import If
 from pbem.mail.verbs import Verb
-from pbem.mail.vocabulary import ENGLISH, Vocabulary
+from pbem.mail.vocabulary import ENGLISH, NOBODY, Vocabulary
 from pbem.mail.wish_orders import Away, QuietHours, RestDays
 from pbem.names import MatchId
 
@@ -238,6 +238,8 @@ class _Reader:
             said = self._words.conditions.english(arguments)
             return verb.order(self._words.game_text(self._game, said))
         order = verb.order(arguments)
+        if isinstance(order, Takeover) and self._words.phrases.english(arguments) == NOBODY:
+            return verb.order(NOBODY)
         if isinstance(order, Away | RestDays | QuietHours):
             return verb.order(self._words.calendar.english(arguments)) or order
         if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):

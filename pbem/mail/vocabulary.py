@@ -22,10 +22,13 @@ OWN_NAME: Final = "English"
 NEVER_AGAIN: Final = "never again"
 """What stops all invitations, as every invitation says."""
 
+NOBODY: Final = "none"
+"""What is said of a seat that nobody shall take over."""
+
 PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
-    "open", "everything", "spoken", "address", "glyphs",
+    "open", "everything", "spoken", "address", "glyphs", NOBODY,
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
 

@@ -84,6 +84,7 @@ def orders(line: str, game: str | None = "logger") -> list[Order]:
         ("mitspielen K7QX2", "join K7QX2"),
         ("zuschauen K7QX2", "watch K7QX2"),
         ("meine Daten", "my data"),
+        ("übernahme niemand", "takeover none"),
     ],
 )
 def test_german_is_read_as_english_is(german: str, english: str) -> None:
