@@ -159,13 +159,14 @@ def _taken_over(match: Match, event: SeatTakenOver) -> Match:
 
 def _fresh(clocks: Clocks, seat: Seat) -> Clocks:
     """Nobody begins with less time than the match began with, nor with another's hours."""
+    kept = tuple(why for why in clocks.paused.get(seat, ()) if why != "unreachable")
     bank = max(clocks.banks[seat], clocks.control.bank * _HOUR)
     return replace(
         clocks,
         banks={**clocks.banks, seat: bank},
         flagged=tuple(other for other in clocks.flagged if other != seat),
         hours={other: hours for other, hours in clocks.hours.items() if other != seat},
-        paused={other: why for other, why in clocks.paused.items() if other != seat},
+        paused={**clocks.paused, seat: kept},
     )
 
 

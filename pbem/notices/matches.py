@@ -82,6 +82,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         offer_is_yours=match.offer is not None and match.offer.seat == you,
         draw_offers=game.draw_offers(match.options),
         held=held,
+        vacant=bool(match.vacant),
         open_seats=match.open_seats if match.status is Status.CHALLENGE else 0,
         time=time_view(match, reader, scene),
         watchers=len(match.watchers),

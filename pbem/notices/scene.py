@@ -193,7 +193,8 @@ class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
-    `held` is there for its player alone. `time` is None where nobody can be late.
+    `held` is there for its player alone. `vacant`: it waits for somebody to take a seat over.
+    `time` is None where nobody can be late.
     `open_seats` are for anybody. `watchers` says how many watch, `watching` whether the reader is
     one of them.
     """
@@ -224,6 +225,7 @@ class MatchView:
     plan: Plan = NO_PLAN
     threaded: bool = True
     held: Waiting | None = None
+    vacant: bool = False
     open_seats: int = 0
     time: TimeView | None = None
     watchers: int = 0

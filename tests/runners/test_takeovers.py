@@ -77,6 +77,9 @@ async def test_the_match_waits_and_all_who_play_on_are_told(club: Club) -> None:
     assert not match.clocks.running
     await reply(club, ANN, "e3 plant d3")
     assert "It is nobody's turn at the moment" in said(club, ANN)
+    for asked in ("board", "games"):
+        await reply(club, ANN, asked)
+        assert "Nobody is to move: the match waits" in said(club, ANN)
     assert await sound(club, name)
 
 
