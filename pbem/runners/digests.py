@@ -14,9 +14,10 @@ from pbem.notices.news import (
     ChallengeOff,
     Invitation,
     InvitationAnswered,
-    PlayerAway,
+    LeaveUsed,
     TurnPrompt,
 )
+from pbem.notices.personal import PlayerAway
 from pbem.notices.replies import DailyDigest
 from pbem.players.digest_time import next_digest
 from pbem.players.wishes import stops_all
@@ -80,9 +81,11 @@ def _still_true(
                 return name not in invited  # else the invitation was never sent
             case InvitationAnswered(match=name):
                 return taking.match(name).status is Status.CHALLENGE
-            case PlayerAway(match=name, end=end):
+            case LeaveUsed(match=name, end=end):
                 # Where the digest shows the board, it tells of leave as well.
                 return name not in waiting and datetime.fromisoformat(end) > taking.now
+            case PlayerAway(end=end):
+                return datetime.fromisoformat(end) > taking.now
             case _:
                 return True
 
