@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.acting import Author, Reason, Yes, acted, ask, login, reason_given
+from pbem.cli.acting import (
+    Author,
+    Reason,
+    Yes,
+    acted,
+    ask,
+    login,
+    player_called,
+    reason_given,
+)
 from pbem.cli.matches import MatchArgument, loaded
+from pbem.cli.opening import reading
 
 if TYPE_CHECKING:
     from pbem.matches.commands import Command
@@ -167,6 +177,41 @@ def deadline(
         lambda who, why: MoveDeadline(author=who, reason=why, seat=Seat(seat), due=due),
     )
     typer.echo(f"{whose} has another deadline in {found.id}; `pbem history {found.id}` tells it")
+
+
+@office.command("seat")
+def give_seat(
+    ctx: typer.Context,
+    match: MatchArgument,
+    seat: Annotated[int, typer.Argument(metavar="SEAT", help="The number of the seat.", min=1)],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Who plays on there.")],
+    *,
+    reason: Reason,
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """Let another player play on in a seat, with a fresh clock; ask them before."""
+    from pbem.errors import ConfigError
+    from pbem.games.game import Seat
+    from pbem.matches.acts import GiveSeat
+
+    found, names, _ = loaded(ctx, match)
+    row = reading(ctx, lambda conn: player_called(conn, player))
+    if seat > len(found.players):
+        raise ConfigError(f"{found.id} has {len(found.players)} seats")
+    if not row.confirmed:
+        raise ConfigError(f"{row.name} has never answered a mail: nobody knows that they want it")
+    typer.echo(_called(found, names))
+    whose = names[found.player_at(Seat(seat))]
+    ask(f"Let {row.name} <{row.address}> play on for {whose}?", yes=yes)
+    _act(
+        ctx,
+        found,
+        author,
+        reason,
+        lambda who, why: GiveSeat(author=who, reason=why, seat=Seat(seat), player=row.id),
+    )
+    typer.echo(f"{row.name} plays on for {whose} in {found.id}; the players are mailed")
 
 
 def moment(text: str, now: datetime) -> datetime:

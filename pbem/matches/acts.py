@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from pbem.games.game import Outcome, Seat
-from pbem.names import Digest
+from pbem.names import Digest, PlayerId
 
 # --- commands ------------------------------------------------------------------------------------
 
@@ -59,7 +59,19 @@ class MoveDeadline:
     due: datetime
 
 
-ActCommand: TypeAlias = VoidMatch | Adjudicate | HaltClocks | ReleaseClocks | MoveDeadline
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GiveSeat:
+    """Let another player play on in a seat, whoever sits there."""
+
+    author: str
+    reason: Digest
+    seat: Seat
+    player: PlayerId
+
+
+ActCommand: TypeAlias = (
+    VoidMatch | Adjudicate | HaltClocks | ReleaseClocks | MoveDeadline | GiveSeat
+)
 
 # --- events --------------------------------------------------------------------------------------
 
@@ -106,7 +118,20 @@ class DeadlineMoved:
     seat: Seat
 
 
-ActEvent: TypeAlias = MatchVoided | MatchAdjudicated | ClocksHalted | ClocksReleased | DeadlineMoved
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatReassigned:
+    """The operator let `player` play on in the seat of `left`; `author` is who did it."""
+
+    author: str
+    reason: Digest
+    seat: Seat
+    player: PlayerId
+    left: PlayerId
+
+
+ActEvent: TypeAlias = (
+    MatchVoided | MatchAdjudicated | ClocksHalted | ClocksReleased | DeadlineMoved | SeatReassigned
+)
 """Acts of the operator. What follows from them is said by events of its own."""
 
 VOIDED, ADJUDICATED = "voided", "adjudicated"
@@ -120,5 +145,5 @@ def verdict_of(event: ActEvent, seats: int) -> Outcome | None:
             return Outcome((1,) * seats, VOIDED)
         case MatchAdjudicated(placings=placings):
             return Outcome(placings, ADJUDICATED)
-        case ClocksHalted() | ClocksReleased() | DeadlineMoved():
+        case ClocksHalted() | ClocksReleased() | DeadlineMoved() | SeatReassigned():
             return None

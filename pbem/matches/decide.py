@@ -8,13 +8,7 @@ from functools import reduce
 
 from pbem.errors import Rejection
 from pbem.games.game import Over, Ply
-from pbem.matches.acts import (
-    Adjudicate,
-    HaltClocks,
-    MoveDeadline,
-    ReleaseClocks,
-    VoidMatch,
-)
+from pbem.matches.acts import ActCommand
 from pbem.matches.beginnings import accept, decline, expire, issue, join
 from pbem.matches.chances import Chances, knowing
 from pbem.matches.checks import require_draws, require_running, require_seat
@@ -102,6 +96,8 @@ def decide(
 def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
     command: Command, match: Match, now: datetime, chances: Chances | None
 ) -> list[Event]:
+    if isinstance(command, ActCommand):
+        return act(command, match, now)
     match command:
         case IssueChallenge():
             return issue(command, match)
@@ -147,8 +143,6 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
         case PlayForced():
             require_running(match)
             return follow(match, [], chances)
-        case VoidMatch() | Adjudicate() | HaltClocks() | ReleaseClocks() | MoveDeadline():
-            return act(command, match, now)
         case _:
             return _on_time(command, match, now, chances)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats, Turn
-from pbem.matches.acts import ActEvent, verdict_of
+from pbem.matches.acts import ActEvent, SeatReassigned, verdict_of
 from pbem.matches.asking import Request, TakenBack, asking
 from pbem.matches.clock import NONE, Clocks, clocks_after, full, time_control
 from pbem.matches.conditions import after_withdrawal, planned
@@ -62,7 +62,7 @@ from pbem.matches.steps import (
     Step,
     StepKind,
 )
-from pbem.matches.vacating import Vacancy, VacancyEvent, vacated
+from pbem.matches.vacating import Vacancy, VacancyEvent, reseated, vacated
 from pbem.names import MatchId, PlayerId
 
 __all__ = ["Match", "Offer", "Status", "Step", "StepKind", "evolve", "initial", "replay"]
@@ -285,6 +285,8 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
 
 
 def _overruled(match: Match, event: ActEvent) -> Match:
+    if isinstance(event, SeatReassigned):
+        return reseated(match, event.seat, event.player)
     verdict = verdict_of(event, len(match.players))
     return replace(match, verdict=verdict or match.verdict)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import reduce
 
 from pbem.errors import Rejection
 from pbem.games.game import Outcome
@@ -15,11 +16,13 @@ from pbem.matches.acts import (
     ClocksHalted,
     ClocksReleased,
     DeadlineMoved,
+    GiveSeat,
     HaltClocks,
     MatchAdjudicated,
     MatchVoided,
     MoveDeadline,
     ReleaseClocks,
+    SeatReassigned,
     VoidMatch,
     verdict_of,
 )
@@ -27,7 +30,8 @@ from pbem.matches.chances import revealed
 from pbem.matches.checks import require_running
 from pbem.matches.clock import HOUR
 from pbem.matches.events import ClockPaused, ClockResumed, Event, MatchEnded
-from pbem.matches.match import Match, Status
+from pbem.matches.held import replaced
+from pbem.matches.match import Match, Status, evolve
 from pbem.matches.timing import deadline
 
 
@@ -47,6 +51,8 @@ def act(command: ActCommand, match: Match, now: datetime) -> list[Event]:
             return [ClocksReleased(author=author, reason=reason), *_resumed(match, now)]
         case MoveDeadline():
             return _moved(command, match, now)
+        case GiveSeat():
+            return _given(command, match, now)
 
 
 def _ended(event: ActEvent, match: Match) -> list[Event]:
@@ -100,6 +106,28 @@ def _moved(command: MoveDeadline, match: Match, now: datetime) -> list[Event]:
     return [moved, deadline(clocks, seat, now, bank)]
 
 
+def _given(command: GiveSeat, match: Match, now: datetime) -> list[Event]:
+    """Another player sits there, with the time that a newcomer gets; plans of the old one go."""
+    seat, player = command.seat, command.player
+    if player in match.players:
+        raise Rejection("player_twice")
+    if seat not in match.playing:
+        raise Rejection("seat_left", ply=match.ply)
+    reassigned = SeatReassigned(
+        author=command.author,
+        reason=command.reason,
+        seat=seat,
+        player=player,
+        left=match.player_at(seat),
+    )
+    events: list[Event] = [*replaced(match, seat), reassigned]
+    after = reduce(evolve, events, match)
+    clocks = after.clocks
+    if clocks is not None and seat in clocks.running:
+        events.append(deadline(clocks, seat, now, clocks.banks[seat]))
+    return events
+
+
 def outcome_of(match: Match) -> Outcome | None:
     """How a match must have ended: by the operator's verdict, or as the rules give it."""
     outcome: Outcome | None = match.game.outcome(match.position)
@@ -110,5 +138,7 @@ def judged_act(match: Match, event: ActEvent) -> Iterator[str]:
     """What the operator has done is said, and not judged; what follows from it is."""
     if match.status is not Status.RUNNING:
         yield f"{type(event).__name__} stands where no match is running"
+    if isinstance(event, SeatReassigned) and event.player in match.players:
+        yield "a seat was given to somebody who sits there already"
     if isinstance(event, MatchAdjudicated) and len(event.placings) != len(match.players):
         yield "the operator's verdict does not place every seat"

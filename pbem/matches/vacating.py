@@ -142,6 +142,18 @@ def _left_open(match: Match, event: SeatVacated) -> Match:
     )
 
 
+def reseated(match: Match, seat: Seat, player: PlayerId) -> Match:
+    """The match with somebody else in a seat, vacated or not; its clock has not begun anew yet."""
+    offer = match.offer if match.offer is None or match.offer.seat != seat else None
+    left = replace(
+        match,
+        offer=offer,
+        standing=_without(match.standing, seat),
+        conditions={other: kept for other, kept in match.conditions.items() if other != seat},
+    )
+    return _taken_over(left, SeatTakenOver(seat=seat, player=player))
+
+
 def _taken_over(match: Match, event: SeatTakenOver) -> Match:
     """The newcomer sits there, with a number of their own for reply addresses."""
     players = list(match.players)

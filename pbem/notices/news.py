@@ -230,7 +230,7 @@ class OperatorActed:
     """The operator has done something to your match: what, and why; `due` is a time as ISO text."""
 
     match: MatchId
-    act: Literal["voided", "adjudicated", "halted", "released", "deadline"]
+    act: Literal["voided", "adjudicated", "halted", "released", "deadline", "seat"]
     reason: Digest
     seat: Seat | None = None
     due: str = ""

@@ -14,20 +14,28 @@ from pbem.matches.acts import (
     DeadlineMoved,
     MatchAdjudicated,
     MatchVoided,
+    SeatReassigned,
 )
 from pbem.matches.match import Match
 from pbem.names import PlayerId
 from pbem.notices.clean import clean_lines
 from pbem.notices.matches import name_of
-from pbem.notices.news import OperatorActed
+from pbem.notices.news import OperatorActed, SeatFilled
 from pbem.notices.personal import Banned, OperatorDecided
 from pbem.notices.scene import NoticeView, Scene
 
 
-def acts_told(event: ActEvent, match: Match) -> Iterator[tuple[PlayerId, OperatorActed]]:
-    """Everybody in the match is told what was done and why."""
+def acts_told(
+    event: ActEvent, match: Match
+) -> Iterator[tuple[PlayerId, OperatorActed | SeatFilled]]:
+    """Everybody in the match is told what was done and why, and who is no longer in it."""
     notice = _told(event, match)
-    yield from ((player, notice) for player in match.players)
+    if isinstance(event, SeatReassigned):
+        seat, player, left = event.seat, event.player, event.left
+        filled = SeatFilled(match=match.id, seat=seat, player=player, left=left)
+        yield from ((reader, filled) for reader in match.players)
+        yield left, notice
+    yield from ((reader, notice) for reader in match.players)
 
 
 def _told(event: ActEvent, match: Match) -> OperatorActed:
@@ -45,6 +53,8 @@ def _told(event: ActEvent, match: Match) -> OperatorActed:
             running = match.clocks.running.get(seat) if match.clocks is not None else None
             due = running.due.isoformat() if running is not None else ""
             return OperatorActed(match=name, act="deadline", reason=reason, seat=seat, due=due)
+        case SeatReassigned(seat=seat):
+            return OperatorActed(match=name, act="seat", reason=reason, seat=seat)
 
 
 def told_by_operator(

@@ -16,7 +16,7 @@ from pbem.runners.house import verified
 from pbem.store import views
 from pbem.wiring import clock
 from tests.cli.service import Service
-from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
 WHY = ("--reason", "Both have asked for it.", "--as", "anna")
 
@@ -111,6 +111,26 @@ async def test_a_seat_gets_another_deadline(club: Club) -> None:
     assert "has 2 seats" in service(club).run(
         "match", "deadline", name, "3", "40h", *WHY, "--yes", code=1
     )
+    assert sound(club)
+
+
+async def test_another_player_plays_on(club: Club) -> None:
+    name = row(club).id
+    await club.write(CLEO, "games")
+    said = service(club).run("match", "seat", name, "1", CLEO, *WHY, "--yes", code=1)
+    assert "has never answered a mail" in said
+    await club.answer(CLEO, "yes")
+    said = service(club).run("match", "seat", name, "1", BOB, *WHY, "--yes", code=1)
+    assert "player_twice" in said
+    service(club).run("match", "seat", name, "1", CLEO, *WHY, "--yes")
+    await club.work()
+    assert "You play on for Ann" in " ".join(club.last(CLEO).text.split())
+    assert "| Both have asked for it." in club.last(BOB).text
+    assert "to Cleo." in " ".join(club.last(ANN).text.split())
+    await club.answer(ANN, f"{name} e1")
+    assert row(club).ply == 0
+    await club.answer(CLEO, "e1")
+    assert row(club).ply == 1
     assert sound(club)
 
 

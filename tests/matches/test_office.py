@@ -12,11 +12,13 @@ from pbem.matches.acts import (
     Adjudicate,
     ClocksHalted,
     DeadlineMoved,
+    GiveSeat,
     HaltClocks,
     MatchAdjudicated,
     MatchVoided,
     MoveDeadline,
     ReleaseClocks,
+    SeatReassigned,
     VoidMatch,
 )
 from pbem.matches.commands import MissDeadline, Play
@@ -124,3 +126,16 @@ def test_acts_on_clocks_need_clocks_that_run() -> None:
     story.refuses(MoveDeadline(author="anna", reason=WHY, seat=Seat(2), due=due), "clock_stands")
     story.when(HaltClocks(author="anna", reason=WHY))
     story.refuses(MoveDeadline(author="anna", reason=WHY, seat=Seat(1), due=due), "clock_stands")
+
+
+def test_another_player_takes_a_seat_with_a_fresh_clock() -> None:
+    story = timed()
+    story.now = NOW + 20 * HOUR
+    given, running = story.when(GiveSeat(author="anna", reason=WHY, seat=Seat(1), player=CLEO))
+    assert given == SeatReassigned(author="anna", reason=WHY, seat=Seat(1), player=CLEO, left=ANN)
+    assert isinstance(running, DeadlineSet)
+    assert running.bank == 24 * 3600
+    assert story.match.players == (CLEO, BOB)
+    story.refuses(GiveSeat(author="anna", reason=WHY, seat=Seat(2), player=CLEO), "player_twice")
+    story.play("e1")
+    assert sound(story)

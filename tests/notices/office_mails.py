@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.games.game import Seat
-from pbem.matches.acts import Adjudicate, VoidMatch
+from pbem.matches.acts import Adjudicate, GiveSeat, VoidMatch
 from pbem.names import PlayerId
-from pbem.notices.news import MatchOver, OperatorActed
+from pbem.notices.news import MatchOver, OperatorActed, SeatFilled
 from pbem.notices.notice import Notice
 from pbem.notices.personal import Banned, DataShown, Farewell, OperatorDecided, SendingCapNear
 from pbem.notices.scene import Holding, Reader, Scene
-from tests.notices.scenes import BOB, HELLO, OPENING, acted, begun, played, reader, scene
+from tests.notices.scenes import BOB, CLEO, HELLO, OPENING, acted, begun, played, reader, scene
 
 TWO = played(begun(), *OPENING)
 VOID = acted(TWO, VoidMatch(author="anna", reason=HELLO))
 DECIDED = acted(TWO, Adjudicate(author="anna", reason=HELLO, placings=(2, 1)))
+GIVEN = acted(TWO, GiveSeat(author="anna", reason=HELLO, seat=Seat(2), player=CLEO))
 NOBODYS = replace(scene(), token_line="", reply_address="games@example.org")
 RECORDS = (
     Holding("player", 1, ('{"id": "p1", "name": "Ann", "created_at": "2026-11-01T12:00:00Z"}',)),
@@ -64,6 +65,19 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
             ),
         ),
         scene(TWO),
+        reader(BOB),
+    ),
+    "seat_reassigned": (
+        (
+            SeatFilled(match=GIVEN.id, seat=Seat(2), player=CLEO, left=BOB),
+            OperatorActed(match=GIVEN.id, act="seat", reason=HELLO, seat=Seat(2)),
+        ),
+        scene(GIVEN),
+        reader(CLEO),
+    ),
+    "seat_taken_away": (
+        (OperatorActed(match=GIVEN.id, act="seat", reason=HELLO, seat=Seat(2)),),
+        scene(GIVEN),
         reader(BOB),
     ),
     "banned": ((Banned(reason=HELLO, wishes={}),), NOBODYS, Reader(player=PlayerId(""), name="")),
