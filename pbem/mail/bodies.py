@@ -13,14 +13,14 @@ from email.message import Message
 from typing import Final
 
 from pbem.mail.charsets import decode
-from pbem.mail.mime import children
+from pbem.mail.mime import UnreadableLetter, children, parse
+from pbem.mail.signed_data import signed_content
 
 _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/]+")
 _BASE64_LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,3}")
 _FOOTER: Final = re.compile(rb"-{2,}\s{0,9}$|_{3,}|\S{1,30} \S{1,30} \S")
-_ENCRYPTED: Final = frozenset(
-    {"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
-)
+_SMIME: Final = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+_ENCRYPTED: Final = frozenset({"application/pgp-encrypted", *_SMIME})
 _SIGNED: Final = "-----BEGIN PGP SIGNED MESSAGE-----"
 _SIGNATURE: Final = "-----BEGIN PGP SIGNATURE-----"
 _SIGNATURE_END: Final = "-----END PGP SIGNATURE-----"
@@ -155,7 +155,19 @@ def _text(part: Message) -> str:
 
 
 def read_texts(message: Message) -> Texts:
-    """What stands in the letter itself: its plain parts as one text, its HTML as another."""
+    """What stands in the letter itself: its plain parts as one text, its HTML as another.
+
+    An opaque-signed letter is read as what was signed. It must be the whole letter: within another
+    it is an attachment.
+    """
+    if message.get_content_type() in _SMIME:
+        inner = signed_content(_content(message))
+        if inner is None:
+            return Texts(None, None, encrypted=True)
+        try:
+            message = parse(inner)
+        except UnreadableLetter:
+            return Texts(None, None, encrypted=True)
     found: dict[str, list[str]] = {"plain": [], "html": []}
     encrypted = False
     for part in _readable(message):
