@@ -84,8 +84,9 @@ def _still_true(
             case LeaveUsed(match=name, end=end):
                 # Where the digest shows the board, it tells of leave as well.
                 return name not in waiting and datetime.fromisoformat(end) > taking.now
-            case PlayerAway(end=end):
-                return datetime.fromisoformat(end) > taking.now
+            case PlayerAway(player=other, end=end):
+                away = taking.player(other).leave  # who is back meanwhile has no such leave
+                return any(one.end.isoformat() == end and one.end > taking.now for one in away)
             case _:
                 return True
 
