@@ -17,6 +17,7 @@ from pbem.names import MatchId
 from pbem.runners.deadlines import fire_due
 from pbem.runners.house import find_match, match_stream, verified
 from pbem.runners.intake import store_letter
+from pbem.runners.taking import Taking
 from pbem.store import event_log, exchange, timers, views
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
@@ -395,6 +396,32 @@ async def test_a_timer_fires_once_even_if_two_workers_fire_it(club: Club) -> Non
     assert events.count("MovePlayed") == 1
     due: Any = await club.read(timers.next_due)
     assert due > NOON.replace(day=22)  # a deadline, and nothing that is held
+
+
+async def test_a_timer_that_was_cut_off_fires_again_and_once(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = await begun(club)
+    await reply(club, ANN, "e1")
+    club.clock.time = NOON.replace(hour=13)  # type: ignore[attr-defined]  # the driven clock
+    before = len(club.mails(BOB))
+    whole = Taking.close
+
+    def cut_off(taking: Taking) -> None:
+        whole(taking)
+        raise RuntimeError("killed before the commit")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Taking, "close", cut_off)
+        with pytest.raises(RuntimeError, match="killed"):
+            await fire_due(club.house)
+    assert (await match_of(club, name)).ply == 0
+    for _ in range(2):
+        await fire_due(club.house)
+        await club.work()
+    assert (await match_of(club, name)).ply == 1
+    assert len(club.mails(BOB)) == before + 1
+    assert await sound(club, name)
 
 
 async def test_a_held_move_survives_a_restart(tmp_path: Path) -> None:
