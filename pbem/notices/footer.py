@@ -60,11 +60,13 @@ _FOOTER: Final = frozenset(
         "games",
         "rules",
         "help",
+        "settings",
+        "stop",
     ]
 ) | {"offer draw"}
 """What a footer names; a phone shows few lines, and `help` names the others."""
 
-_WATCHING: Final = ("board", "history", "unwatch", "new", "games", "rules", "help")
+_WATCHING: Final = ("board", "history", "unwatch", "new", "games", "rules", "help", "stop")
 """What works for who watches."""
 
 _HELD: Final = ("undo", "now")
