@@ -225,10 +225,11 @@ def _off(match: Match, player: PlayerId, reason: Reason) -> Iterator[Owed]:
 
 
 def _watched(before: Match, after: Match) -> Iterator[Owed]:
-    """One mail a decision to everybody who watched it being made."""
+    """One mail a decision to everybody who watched it being made; clocks are no news to them."""
+    first = min(len(before.steps), len(after.steps))  # moves may have been taken back
     ended = after.status is Status.ENDED and before.status is Status.RUNNING
-    if ended or len(after.steps) != len(before.steps):
-        first = min(len(before.steps), len(after.steps))  # moves may have been taken back
+    moved = any(step.kind is not StepKind.NEWS for step in after.steps[first:])
+    if ended or moved or len(after.steps) < len(before.steps):
         for spectator in after.watchers:
             if spectator in before.watchers:
                 yield spectator, MatchWatched(match=after.id, first=first)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.matches.match import Status
-from pbem.names import MatchId, PlayerId
+from pbem.names import PlayerId
 from pbem.notices import codec
 from pbem.notices.kinds import is_wanted
 from pbem.notices.news import (
@@ -15,6 +15,7 @@ from pbem.notices.news import (
     Invitation,
     InvitationAnswered,
     LeaveUsed,
+    MatchWatched,
     TurnPrompt,
 )
 from pbem.notices.personal import PlayerAway
@@ -71,6 +72,8 @@ def _still_true(
     asked = {row.id for row in rows if player in row.to_act}
     invited = {notice.match for notice in news if isinstance(notice, Invitation)}
 
+    watched = {one.match: one for one in reversed(news) if isinstance(one, MatchWatched)}
+
     def stands(notice: Notice) -> bool:
         match notice:
             case TurnPrompt():
@@ -81,6 +84,8 @@ def _still_true(
                 return name not in invited  # else the invitation was never sent
             case InvitationAnswered(match=name):
                 return taking.match(name).status is Status.CHALLENGE
+            case MatchWatched(match=name):
+                return notice is watched[name]  # the first: it tells of all that came after it
             case LeaveUsed(match=name, end=end):
                 # Where the digest shows the board, it tells of leave as well.
                 return name not in waiting and datetime.fromisoformat(end) > taking.now
