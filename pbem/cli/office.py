@@ -214,6 +214,36 @@ def give_seat(
     typer.echo(f"{row.name} plays on for {whose} in {found.id}; the players are mailed")
 
 
+@office.command()
+def rollback(
+    ctx: typer.Context,
+    match: MatchArgument,
+    ply: Annotated[int, typer.Argument(metavar="PLY", help="0 is the start.", min=0)],
+    *,
+    reason: Reason,
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """Let a match be as it was after a ply.
+
+    Nothing is deleted: the later moves stay in the log, and what was drawn stays used.
+    """
+    from pbem.games.game import Ply
+    from pbem.matches.acts import RollBack
+
+    found, names, _ = loaded(ctx, match)
+    typer.echo(_called(found, names))
+    ask(f"Let it be as it was after ply {ply}?", yes=yes)
+    _act(
+        ctx,
+        found,
+        author,
+        reason,
+        lambda who, why: RollBack(author=who, reason=why, ply=Ply(ply)),
+    )
+    typer.echo(f"{found.id} is as it was after ply {ply}; the players are mailed")
+
+
 def moment(text: str, now: datetime) -> datetime:
     """A time in the future as operators type one. Raises ConfigError."""
     from pbem.errors import ConfigError

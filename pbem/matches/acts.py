@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from pbem.games.game import Outcome, Seat
+from pbem.games.game import Outcome, Ply, Seat
 from pbem.names import Digest, PlayerId
 
 # --- commands ------------------------------------------------------------------------------------
@@ -69,8 +69,17 @@ class GiveSeat:
     player: PlayerId
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RollBack:
+    """Let the match be as it was after a ply."""
+
+    author: str
+    reason: Digest
+    ply: Ply
+
+
 ActCommand: TypeAlias = (
-    VoidMatch | Adjudicate | HaltClocks | ReleaseClocks | MoveDeadline | GiveSeat
+    VoidMatch | Adjudicate | HaltClocks | ReleaseClocks | MoveDeadline | GiveSeat | RollBack
 )
 
 # --- events --------------------------------------------------------------------------------------
@@ -129,8 +138,27 @@ class SeatReassigned:
     left: PlayerId
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchRolledBack:
+    """The operator let the match be as it was after `ply` plies; `author` is who did it.
+
+    `seat` is whose move was the first that went. Moves stay in the log, and draws stay used.
+    """
+
+    author: str
+    reason: Digest
+    ply: Ply
+    seat: Seat
+
+
 ActEvent: TypeAlias = (
-    MatchVoided | MatchAdjudicated | ClocksHalted | ClocksReleased | DeadlineMoved | SeatReassigned
+    MatchVoided
+    | MatchAdjudicated
+    | ClocksHalted
+    | ClocksReleased
+    | DeadlineMoved
+    | SeatReassigned
+    | MatchRolledBack
 )
 """Acts of the operator. What follows from them is said by events of its own."""
 
@@ -145,5 +173,5 @@ def verdict_of(event: ActEvent, seats: int) -> Outcome | None:
             return Outcome((1,) * seats, VOIDED)
         case MatchAdjudicated(placings=placings):
             return Outcome(placings, ADJUDICATED)
-        case ClocksHalted() | ClocksReleased() | DeadlineMoved() | SeatReassigned():
+        case _:
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pbem.games.game import Ply, Seat
+from pbem.matches.acts import MatchRolledBack
 from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
 from pbem.matches.second_thoughts import (
     TakebackAccepted,
@@ -52,14 +53,17 @@ def asking(request: Request | None, event: Event, version: int) -> Request | Non
             return replace(request, accepted=(*request.accepted, seat))
         case TakebackDeclined() | TakebackGranted() | MovePlayed() | MatchEnded():
             return None
-        case SeatResigned() | SeatTimedOut() | SeatVacated():
+        case SeatResigned() | SeatTimedOut() | SeatVacated() | MatchRolledBack():
             return None
         case _:
             return request
 
 
 def gone_back(
-    taken: tuple[TakenBack, ...], steps: tuple[Step, ...], event: TakebackGranted, version: int
+    taken: tuple[TakenBack, ...],
+    steps: tuple[Step, ...],
+    event: TakebackGranted | MatchRolledBack,
+    version: int,
 ) -> tuple[tuple[TakenBack, ...], tuple[Step, ...]]:
     """What was taken back by now, and the steps that are left."""
     kept = next(n for n, step in enumerate(steps) if step.ply > event.ply)

@@ -97,7 +97,7 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
     command: Command, match: Match, now: datetime, chances: Chances | None
 ) -> list[Event]:
     if isinstance(command, ActCommand):
-        return act(command, match, now)
+        return act(command, match, now, chances)
     match command:
         case IssueChallenge():
             return issue(command, match)

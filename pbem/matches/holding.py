@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.games.game import Ply, Seat
+from pbem.matches.acts import MatchRolledBack
 from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
 from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn, TakebackGranted
 from pbem.matches.vacating import SeatVacated
@@ -51,7 +52,7 @@ def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mappin
             | SeatVacated(seat=seat)
         ):
             return {other: move for other, move in held.items() if other != seat} if held else held
-        case MatchEnded() | TakebackGranted():
+        case MatchEnded() | TakebackGranted() | MatchRolledBack():
             return {}
         case _:
             return held

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats, Turn
-from pbem.matches.acts import ActEvent, SeatReassigned, verdict_of
+from pbem.matches.acts import ActEvent, MatchRolledBack, SeatReassigned, verdict_of
 from pbem.matches.asking import Request, TakenBack, asking
 from pbem.matches.clock import NONE, Clocks, clocks_after, full, time_control
 from pbem.matches.conditions import after_withdrawal, planned
@@ -287,6 +287,8 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
 def _overruled(match: Match, event: ActEvent) -> Match:
     if isinstance(event, SeatReassigned):
         return reseated(match, event.seat, event.player)
+    if isinstance(event, MatchRolledBack):
+        return went_back(match, event)
     verdict = verdict_of(event, len(match.players))
     return replace(match, verdict=verdict or match.verdict)
 

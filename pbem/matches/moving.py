@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.games.game import Drawn
+from pbem.matches.acts import MatchRolledBack
 from pbem.matches.asking import gone_back
 from pbem.matches.clock import moved
 from pbem.matches.conditions import without
@@ -92,7 +93,7 @@ def played(match: Match, event: MovePlayed) -> Match:
     return after_turn(after_it)
 
 
-def went_back(match: Match, event: TakebackGranted) -> Match:
+def went_back(match: Match, event: TakebackGranted | MatchRolledBack) -> Match:
     """The match as before; what was taken back stays known, and no offer of a draw survives it.
 
     What was decided in advance was decided for moves that are gone.

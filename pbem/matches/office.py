@@ -19,23 +19,27 @@ from pbem.matches.acts import (
     GiveSeat,
     HaltClocks,
     MatchAdjudicated,
+    MatchRolledBack,
     MatchVoided,
     MoveDeadline,
     ReleaseClocks,
+    RollBack,
     SeatReassigned,
     VoidMatch,
     verdict_of,
 )
-from pbem.matches.chances import revealed
+from pbem.matches.chances import Chances, revealed
 from pbem.matches.checks import require_running
 from pbem.matches.clock import HOUR
 from pbem.matches.events import ClockPaused, ClockResumed, Event, MatchEnded
+from pbem.matches.following import follow
 from pbem.matches.held import replaced
 from pbem.matches.match import Match, Status, evolve
+from pbem.matches.steps import StepKind
 from pbem.matches.timing import deadline
 
 
-def act(command: ActCommand, match: Match, now: datetime) -> list[Event]:
+def act(command: ActCommand, match: Match, now: datetime, chances: Chances | None) -> list[Event]:
     """The events of an act. Raises Rejection where it cannot be."""
     require_running(match)
     match command:
@@ -53,6 +57,8 @@ def act(command: ActCommand, match: Match, now: datetime) -> list[Event]:
             return _moved(command, match, now)
         case GiveSeat():
             return _given(command, match, now)
+        case RollBack():
+            return _back(command, match, chances)
 
 
 def _ended(event: ActEvent, match: Match) -> list[Event]:
@@ -128,6 +134,23 @@ def _given(command: GiveSeat, match: Match, now: datetime) -> list[Event]:
     return events
 
 
+def _back(command: RollBack, match: Match, chances: Chances | None) -> list[Event]:
+    """Moves and draws after a ply count no more; what was drawn is not drawn again by its link."""
+    if not 0 <= command.ply < match.ply:
+        raise Rejection("no_such_ply", ply=command.ply, last=match.ply - 1)
+    gone = [step for step in match.steps if step.ply > command.ply]
+    for step in gone:
+        if step.kind is StepKind.LEFT:
+            raise Rejection("takeback_past_leaving", seat=step.seat)
+    seat = gone[0].seat
+    if seat is None:
+        raise TypeError(f"ply {command.ply + 1} is nobody's")
+    event = MatchRolledBack(
+        author=command.author, reason=command.reason, ply=command.ply, seat=seat
+    )
+    return follow(evolve(match, event), [event], chances)
+
+
 def outcome_of(match: Match) -> Outcome | None:
     """How a match must have ended: by the operator's verdict, or as the rules give it."""
     outcome: Outcome | None = match.game.outcome(match.position)
@@ -140,5 +163,7 @@ def judged_act(match: Match, event: ActEvent) -> Iterator[str]:
         yield f"{type(event).__name__} stands where no match is running"
     if isinstance(event, SeatReassigned) and event.player in match.players:
         yield "a seat was given to somebody who sits there already"
+    if isinstance(event, MatchRolledBack) and not 0 <= event.ply < match.ply:
+        yield f"the match went back to ply {event.ply} from ply {match.ply}"
     if isinstance(event, MatchAdjudicated) and len(event.placings) != len(match.players):
         yield "the operator's verdict does not place every seat"

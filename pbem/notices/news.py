@@ -230,10 +230,11 @@ class OperatorActed:
     """The operator has done something to your match: what, and why; `due` is a time as ISO text."""
 
     match: MatchId
-    act: Literal["voided", "adjudicated", "halted", "released", "deadline", "seat"]
+    act: Literal["voided", "adjudicated", "halted", "released", "deadline", "seat", "back"]
     reason: Digest
     seat: Seat | None = None
     due: str = ""
+    ply: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

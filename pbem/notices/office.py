@@ -13,6 +13,7 @@ from pbem.matches.acts import (
     ClocksReleased,
     DeadlineMoved,
     MatchAdjudicated,
+    MatchRolledBack,
     MatchVoided,
     SeatReassigned,
 )
@@ -55,6 +56,8 @@ def _told(event: ActEvent, match: Match) -> OperatorActed:
             return OperatorActed(match=name, act="deadline", reason=reason, seat=seat, due=due)
         case SeatReassigned(seat=seat):
             return OperatorActed(match=name, act="seat", reason=reason, seat=seat)
+        case MatchRolledBack(ply=ply):
+            return OperatorActed(match=name, act="back", reason=reason, ply=ply)
 
 
 def told_by_operator(

@@ -134,6 +134,23 @@ async def test_another_player_plays_on(club: Club) -> None:
     assert sound(club)
 
 
+async def test_a_match_goes_back(club: Club) -> None:
+    name = row(club).id
+    await club.answer(ANN, "e1")
+    await club.answer(BOB, "a5")
+    said = service(club).run("match", "rollback", name, "2", *WHY, "--yes", code=1)
+    assert "no_such_ply" in said
+    service(club).run("match", "rollback", name, "1", *WHY, "--yes")
+    assert row(club).ply == 1
+    await club.work()
+    mail = " ".join(club.last(BOB).text.split())
+    assert "Your move" in mail
+    assert "it stands as it did after move 1." in mail
+    await club.answer(BOB, "e5")
+    assert row(club).ply == 2
+    assert sound(club)
+
+
 def test_an_act_needs_a_reason_and_a_match_that_runs(service: Service) -> None:
     assert "--reason" in service.run("match", "void", "K7QX2", "--yes", code=2)
     assert "--reason needs a text" in service.run(

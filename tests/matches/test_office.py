@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.games.game import Seat
+from pbem.games.game import Ply, Seat
 from pbem.matches.acts import (
     Adjudicate,
     ClocksHalted,
@@ -15,13 +15,15 @@ from pbem.matches.acts import (
     GiveSeat,
     HaltClocks,
     MatchAdjudicated,
+    MatchRolledBack,
     MatchVoided,
     MoveDeadline,
     ReleaseClocks,
+    RollBack,
     SeatReassigned,
     VoidMatch,
 )
-from pbem.matches.commands import MissDeadline, Play
+from pbem.matches.commands import MissDeadline, Play, Resign
 from pbem.matches.events import ClockPaused, ClockResumed, DeadlineMissed, DeadlineSet, MatchEnded
 from pbem.matches.match import Status
 from pbem.matches.verify import verify
@@ -139,3 +141,33 @@ def test_another_player_takes_a_seat_with_a_fresh_clock() -> None:
     story.refuses(GiveSeat(author="anna", reason=WHY, seat=Seat(2), player=CLEO), "player_twice")
     story.play("e1")
     assert sound(story)
+
+
+def test_a_match_goes_back_past_draws_and_draws_anew() -> None:
+    story = begun(Story(), challenge(ANN, BOB, ruleset="looney_ludo-1"))
+    for _ in range(12):
+        game, match = story.match.game, story.match
+        story.play(game.notation(game.legal(match.position)[0]))
+    drawn, before = len(story.match.draws), story.match.position_after(Ply(5))
+    back = story.when(RollBack(author="anna", reason=WHY, ply=Ply(5)))[0]
+    assert isinstance(back, MatchRolledBack)
+    assert (back.ply, story.match.ply >= 5) == (5, True)
+    if story.match.ply == 5:
+        assert story.match.position == before
+    for _ in range(6):
+        game, match = story.match.game, story.match
+        story.play(game.notation(game.legal(match.position)[-1]))
+    assert len(story.match.draws) > drawn
+    indices = [draw.index for draw in story.match.draws]
+    assert indices == sorted(set(indices))
+    assert sound(story)
+
+
+def test_a_match_does_not_go_back_past_who_has_left() -> None:
+    story = started(ANN, BOB, CLEO)
+    story.play("e1", "a5")
+    story.when(Resign(player=CLEO))
+    story.play("e3 plant d3")
+    command = RollBack(author="anna", reason=WHY, ply=Ply(1))
+    story.refuses(command, "takeback_past_leaving")
+    story.refuses(RollBack(author="anna", reason=WHY, ply=story.match.ply), "no_such_ply")

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from pbem.games.game import Seat
-from pbem.matches.acts import Adjudicate, GiveSeat, VoidMatch
+from pbem.games.game import Ply, Seat
+from pbem.matches.acts import Adjudicate, GiveSeat, RollBack, VoidMatch
 from pbem.names import PlayerId
-from pbem.notices.news import MatchOver, OperatorActed, SeatFilled
+from pbem.notices.news import MatchOver, OperatorActed, SeatFilled, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import Banned, DataShown, Farewell, OperatorDecided, SendingCapNear
 from pbem.notices.scene import Holding, Reader, Scene
@@ -19,6 +19,7 @@ TWO = played(begun(), *OPENING)
 VOID = acted(TWO, VoidMatch(author="anna", reason=HELLO))
 DECIDED = acted(TWO, Adjudicate(author="anna", reason=HELLO, placings=(2, 1)))
 GIVEN = acted(TWO, GiveSeat(author="anna", reason=HELLO, seat=Seat(2), player=CLEO))
+BACK = acted(TWO, RollBack(author="anna", reason=HELLO, ply=Ply(3)))
 NOBODYS = replace(scene(), token_line="", reply_address="games@example.org")
 RECORDS = (
     Holding("player", 1, ('{"id": "p1", "name": "Ann", "created_at": "2026-11-01T12:00:00Z"}',)),
@@ -79,6 +80,19 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         (OperatorActed(match=GIVEN.id, act="seat", reason=HELLO, seat=Seat(2)),),
         scene(GIVEN),
         reader(BOB),
+    ),
+    "match_rolled_back": (
+        (
+            TurnPrompt(match=BACK.id, seat=Seat(2), ply=BACK.ply),
+            OperatorActed(match=BACK.id, act="back", reason=HELLO, ply=3),
+        ),
+        scene(BACK),
+        reader(BOB),
+    ),
+    "match_back_at_its_start": (
+        (OperatorActed(match=BACK.id, act="back", reason=HELLO),),
+        scene(BACK),
+        reader(),
     ),
     "banned": ((Banned(reason=HELLO, wishes={}),), NOBODYS, Reader(player=PlayerId(""), name="")),
     "operator_pardoned": (
