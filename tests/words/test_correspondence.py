@@ -19,6 +19,7 @@ from tests.runners.club import ANN, BOB, WORDS, Club, open_club
 
 FOLDER: Final = Path(__file__).parent / "golden"
 SAMPLE: Final = re.compile(r'(?:Zum Beispiel|Möglich sind|For example|You may say): "(.+)"')
+FOOT: Final = "\nWörter, die in jeder Antwort gelten"
 GERMAN_MARKER: Final = "=== schreibe deinen Zug über diese Zeile ==="
 GAMES: Final = {
     "logger": ("logger", "bleibe fälle a9"),
@@ -69,8 +70,10 @@ async def play_until_bob_is_to_move(club: Club) -> None:
 
 
 def masked(mails: list[ReceivedMail]) -> str:
-    pages = "\n\n".join(f"Subject: {mail.subject}\n\n{mail.text}" for mail in mails)
-    pages = re.sub(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b", "K7QX2", pages.replace("\r", ""))
+    texts = [f"Subject: {mail.subject}\n\n{mail.text}".replace("\r", "") for mail in mails]
+    # The foot is the same everywhere; the last mail shows it.
+    pages = "\n".join([*(text.partition(FOOT)[0] for text in texts[:-1]), texts[-1]])
+    pages = re.sub(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b", "K7QX2", pages)
     pages = re.sub(r"\b[0-9a-f]{64}\b", "<64 hex digits>", pages)
     pages = re.sub(r"\b[0-9a-f]{16}\b", "<16 hex digits>", pages)
     return re.sub(r"\[ref [^]]+\]", "[ref ...]", pages)
