@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, cast
 
 from pbem.games.game import Seat
 from pbem.matches.events import Event
+from pbem.matches.held import held_text
 from pbem.matches.match import Match, Status, evolve, initial
+from pbem.matches.second_thoughts import MoveHeld
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.runners.house import player_stream, secrets_of
 from pbem.store import event_log, personal
@@ -47,8 +49,10 @@ def _in_stream(conn: Connection, stream: str, player: PlayerId) -> Iterator[Trac
     state = initial(name, secrets)
     for one, event in zip(recorded, events, strict=True):
         if _owner(event, state) == player:
-            texts = tuple(text for text in digests(event) if text not in secrets)
-            yield Trace(name, one.recorded_at, event, texts)
+            texts = [text for text in digests(event) if text not in secrets]
+            if isinstance(event, MoveHeld) and (held := held_text(state, event.move)) is not None:
+                texts += held.says  # what went out with it, or never did
+            yield Trace(name, one.recorded_at, event, tuple(texts))
         state = evolve(state, event)
 
 

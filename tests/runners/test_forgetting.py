@@ -208,6 +208,24 @@ async def test_who_watched_is_gone_from_there_too(club: Club) -> None:
     assert loaded.match.watchers == ()
 
 
+async def test_what_was_never_said_goes_too(club: Club) -> None:
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(BOB, "window 5m")
+    prompt = next(mail for mail in reversed(club.mails(BOB)) if "Your move" in mail.text)
+    to = parseaddr(prompt.reply_to)[1]
+    await club.post(club.letter(BOB, to, f"a3 plant b3\n\nsay {SECRET}, five").as_bytes())
+    await club.answer(BOB, "undo")
+    kept = club.house.db.read(sealed_texts).result()
+    assert f"{SECRET}, five" in kept
+    await club.answer(BOB, "delete me yes")
+    kept = club.house.db.read(sealed_texts).result()
+    assert [text for text in kept if SECRET in text] == []
+
+
+def sealed_texts(conn: Connection) -> list[str]:
+    return list(conn.execute(select(tables.sealed.c.text)).scalars())
+
+
 async def test_a_letter_that_was_doubted_goes_too(club: Club) -> None:
     await club.write(f'"Bob" <{BOB}>', f"board\n\n{SECRET}, four")
     assert f"{SECRET}, four" in everything(club)
