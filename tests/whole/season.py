@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 A_MINUTE: Final = timedelta(minutes=1)
 _MATCH: Final = re.compile(r"\b([2-9A-HJ-NP-TV-Z]{5})\b")
 _INVITED: Final = re.compile(r'reply with "accept" to play')
+_ASKED: Final = re.compile(r'[Rr]eply with "yes" or "no"|mit "ja" oder')
 _LATE: Final = re.compile(r'reply with "claim"|antworte mit "einfordern"')
 _RUBBISH: Final = ("e9 plant z1", "my move is on its way!", "chop chop", "add 99", "Pass?")
 
@@ -204,6 +205,8 @@ class Season:
 
     async def _answer(self, person: Person, mail: ReceivedMail) -> str:
         """What somebody writes in answer to a mail: a move, where one of theirs is waited for."""
+        if _ASKED.search(mail.text) is not None:
+            return self.dice.choice(("yes", "yes", "no"))
         if _INVITED.search(mail.text) is not None:
             return "accept"
         if _LATE.search(mail.text) is not None and self.dice.random() < person.claims:

@@ -44,8 +44,8 @@ def script(season: Season) -> None:
         (6.0, CLEO, "away 6 days"),
         (9.0, CLEO, "back"),
         (10.0, ANN, "lang de"),
-        (12.0, DEE, "{logger} resign"),
-        (12.1, DEE, "no"),
+        (11.0, DEE, "{logger} resign"),
+        (11.1, DEE, "no"),
         (15.0, ANN, "games"),
         (18.0, ANN, "digest 18:00"),
         (26.0, CLEO, "start"),
@@ -53,8 +53,8 @@ def script(season: Season) -> None:
         (30.0, DEE, "{landrush} undo"),
         (36.0, ANN, "{logger} say Da sind wir wieder."),
         (40.0, BOB, "{looney_ludo} note Dee always attacks first."),
-        (42.0, DEE, "{logger} resign yes"),
-        (43.0, ANN, "{logger} takeover bot"),
+        (14.0, DEE, "{logger} resign yes"),
+        (14.5, ANN, "{logger} takeover bot"),
         (45.0, ANN, "digest off"),
         (50.0, DEE, "{looney_ludo} offer draw"),
         (55.0, BOB, "games next"),
@@ -67,7 +67,7 @@ async def test_two_months_can_be_explained(
 ) -> None:
     random.seed(5)
     clock = Driven(datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
-    club = open_club(tmp_path, clock=clock, window=5)
+    club = open_club(tmp_path, clock=clock, window=5, vacancy=48)
     season = Season(club, clock)
     script(season)
     await season.live(days=60)
