@@ -74,22 +74,29 @@ from pbem.matches.office import act
 from pbem.matches.private_events import ConditionsDropped, ConditionsGiven, NoteKept
 from pbem.matches.second_thoughts import MoveWithdrawn
 from pbem.matches.takebacks import answer
-from pbem.matches.takeovers import on_takeover, out
+from pbem.matches.takeovers import kept_open, on_takeover, out
 from pbem.matches.timing import on_time, with_clocks
 from pbem.matches.watching import may_speak, unwatch, watch
 from pbem.names import PlayerId
 
 
 def decide(
-    command: Command, match: Match, *, now: datetime, chances: Chances | None = None
+    command: Command,
+    match: Match,
+    *,
+    now: datetime,
+    chances: Chances | None = None,
+    vacate_until: datetime | None = None,
 ) -> list[Event]:
     """The events that carry out a command.
 
     `now` is the time of receipt: clocks count by it. `chances` may be None where nothing can be
     drawn (a refusal to play, a message). Raises Rejection, and nothing has happened; ChancesNeeded
-    where something is to be drawn after all.
+    where something is to be drawn after all. `vacate_until`: so long a seat that resigns by a
+    condition may be taken over.
     """
-    events = voided(match, _decided(command, match, now, chances))
+    decided = kept_open(match, _decided(command, match, now, chances), vacate_until)
+    events = voided(match, decided)
     return with_clocks(knowing(match, events, chances), events, now)
 
 

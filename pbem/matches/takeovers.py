@@ -58,6 +58,21 @@ def out(
     return _leave(match, [_leaving(one, match) for one in match.vacant.values()], event, chances)
 
 
+def kept_open(match: Match, events: list[Event], until: datetime | None) -> list[Event]:
+    """A seat that resigns by a condition is vacated like any other, and nothing more follows."""
+    if until is None:
+        return events
+    for number, event in enumerate(events):
+        others = [seat for seat in match.active if seat != getattr(event, "seat", None)]
+        if isinstance(event, SeatResigned) and event.condition and len(others) >= ENOUGH:
+            vacated = SeatVacated(
+                seat=event.seat, ply=event.ply, until=until, reason="resigned", condition=True
+            )
+            return [*events[:number], vacated]
+        match = evolve(match, event)
+    return events
+
+
 def _leave(
     match: Match, leaving: list[Event], last: Event | None, chances: Chances | None
 ) -> list[Event]:

@@ -20,12 +20,16 @@ _HOUR: Final = 3600
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatVacated:
-    """A seat resigned, or lost on time, after `ply` plies; it may be taken over before `until`."""
+    """A seat resigned, or lost on time, after `ply` plies; it may be taken over before `until`.
+
+    `condition`: it had decided to resign in this case.
+    """
 
     seat: Seat
     ply: Ply
     until: datetime
     reason: Literal["resigned", "time"]
+    condition: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -139,6 +143,7 @@ def _left_open(match: Match, event: SeatVacated) -> Match:
         offer=offer,
         standing=_without(match.standing, seat),
         conditions={other: kept for other, kept in match.conditions.items() if other != seat},
+        lapsed={other: kept for other, kept in match.lapsed.items() if other != seat},
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Seat
+from pbem.matches import vacating
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -244,7 +245,10 @@ def _conditions_met(
         match event:
             case MovePlayed(seat=seat, ply=ply, condition=True):
                 met[seat] = ConditionMet(match=match.id, seat=seat, ply=ply)
-            case SeatResigned(seat=seat, ply=ply, condition=True):
+            case (
+                SeatResigned(seat=seat, ply=ply, condition=True)
+                | vacating.SeatVacated(seat=seat, ply=ply, condition=True)
+            ):
                 met[seat] = ConditionMet(match=match.id, seat=seat, ply=ply)
             case _:
                 pass

@@ -45,5 +45,5 @@ def _give(taking: Taking, typed: TypedOrder, branch: Branch) -> None:
     digest = taking.seal(text)
     taking.learn(name, {digest: text})
     taking.decide(name, commands.GiveConditions(player=taking.sender, sealed=digest))
-    taking.answer_once(ConditionsShown(match=name))
+    taking.answer(ConditionsShown(match=name))
     taking.done(typed.typed, "condition_kept")

@@ -37,7 +37,7 @@ from pbem.players.player import Player
 from pbem.runners.bot_players import ask_bots
 from pbem.runners.chances import chances_of, keep_chances
 from pbem.runners.clocks import bring_hours, carry_into_matches, set_timers
-from pbem.runners.held_timers import set_windows
+from pbem.runners.held_timers import set_windows, vacate_until
 from pbem.runners.holding import hold_for_digests
 from pbem.runners.house import (
     House,
@@ -149,7 +149,7 @@ class Taking:
         else:
             try:
                 # Where nothing is drawn no chain needs to be read, and no moves to be hashed.
-                events = decide(command, opened.now, now=self.now)
+                events = decide(command, opened.now, now=self.now, vacate_until=vacate_until(self))
             except ChancesNeeded:
                 events = self._decide_with_chances(opened, command)
         for event in events:
@@ -162,7 +162,8 @@ class Taking:
     def _decide_with_chances(self, opened: OpenMatch, command: MatchCommand) -> list[MatchEvent]:
         match = opened.now.id
         chances = chances_of(self.conn, match, opened.digest, self.house.entropy)
-        events = decide(command, opened.now, now=self.now, chances=chances)
+        until = vacate_until(self)
+        events = decide(command, opened.now, now=self.now, chances=chances, vacate_until=until)
         if chances is not None:
             self.learn(match, keep_chances(self.conn, match, events, chances))
         return events
@@ -204,18 +205,14 @@ class Taking:
     # --- what people are told ------------------------------------------------------------------
 
     def tell(self, player: PlayerId, notice: Notice) -> None:
-        """Owe somebody a notice that no event brings about."""
-        self._told.append((player, notice))
+        """Owe somebody a notice that no event brings about, once."""
+        if (player, notice) not in self._told:
+            self._told.append((player, notice))
 
     def answer(self, notice: Notice) -> None:
         """Owe the sender of the letter a notice."""
         if self.actor is not None:
             self.tell(self.actor, notice)
-
-    def answer_once(self, notice: Notice) -> None:
-        """Owe the sender of the letter a notice that several of its orders ask for."""
-        if (self.sender, notice) not in self._told:
-            self.answer(notice)
 
     def done(self, typed: str, outcome: str, facts: Facts | None = None) -> None:
         """Account for an order that was carried out."""

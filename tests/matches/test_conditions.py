@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -13,19 +15,23 @@ from pbem.games.game import Seat
 from pbem.mail.if_lines import branch_of
 from pbem.matches.commands import DropConditions, GiveConditions, Play, Resign
 from pbem.matches.conditions import Branch, dump, load, standing, void_because
+from pbem.matches.decide import decide
 from pbem.matches.events import (
     Event,
     MovePlayed,
     SeatResigned,
 )
 from pbem.matches.following import goes_on
-from pbem.matches.match import Status, replay
+from pbem.matches.match import Status, evolve, replay
 from pbem.matches.private_events import ConditionsVoided
 from pbem.matches.supposing import lines, supposed, with_another
+from pbem.matches.vacating import SeatVacated
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId
 from pbem.store.codec import encode
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, started
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def opened(*moves: str, players: tuple[PlayerId, ...] = (ANN, BOB)) -> Story:
@@ -355,3 +361,19 @@ def test_the_text_of_a_tree_is_read_as_it_was_written() -> None:
     assert load(dump(tree)) == tree
     with pytest.raises(ValueError, match="no conditions"):
         load('[{"if": ["a"]}]')
+
+
+def test_a_seat_that_resigns_so_may_be_taken_over() -> None:
+    story = opened("e1", "a5", "e5", "e3 plant d3", players=(ANN, BOB, CLEO))
+    give(story, ANN, "if any then resign yes")
+    give(story, CLEO, "if any then d5 plant d4")
+    play = Play(player=BOB, text="a3 plant b3")
+    happened = decide(play, story.match, now=NOON, vacate_until=NOON + timedelta(hours=48))
+    cleo = next(number for number, event in enumerate(happened) if by_condition([event]))
+    vacated = happened[cleo + 1]
+    assert isinstance(vacated, SeatVacated)
+    assert (vacated.seat, vacated.reason, vacated.condition) == (1, "resigned", True)
+    assert happened[-1] == vacated
+    after = reduce(evolve, happened, story.match)
+    assert after.to_act == ()
+    assert Seat(1) not in after.conditions

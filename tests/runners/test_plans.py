@@ -244,3 +244,20 @@ async def pass_time(club: Club, clock: Clock) -> None:
     clock.time += timedelta(minutes=6)
     await fire_due(club.house)
     await club.work()
+
+
+async def test_who_resigns_in_advance_is_told_and_the_seat_waits(tmp_path: Path) -> None:
+    club = open_club(tmp_path, vacancy=48)
+    await club.write(ANN, f"new logger with {BOB}, {CLEO} seat_order=given")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    await club.answer(CLEO, "accept")
+    for player, move in ((ANN, "e1"), (BOB, "a5"), (CLEO, "e5"), (ANN, "e3 plant d3")):
+        await club.answer(player, move)
+    await club.answer(ANN, "if any then resign yes")
+    await club.answer(BOB, "a3 plant b3")
+    await club.answer(CLEO, "d5 plant d4")
+    assert "you have resigned, as you decided" in words(club, ANN)
+    assert "Ann" in words(club, CLEO)
+    assert "takeover" in words(club, CLEO)  # somebody may play on there
+    club.house.db.close()
