@@ -205,11 +205,12 @@ class Season:
 
     async def _answer(self, person: Person, mail: ReceivedMail) -> str:
         """What somebody writes in answer to a mail: a move, where one of theirs is waited for."""
-        if _ASKED.search(mail.text) is not None:
+        said = " ".join(mail.text.split())
+        if _ASKED.search(said) is not None:
             return self.dice.choice(("yes", "yes", "no"))
-        if _INVITED.search(mail.text) is not None:
+        if _INVITED.search(said) is not None:
             return "accept"
-        if _LATE.search(mail.text) is not None and self.dice.random() < person.claims:
+        if _LATE.search(said) is not None and self.dice.random() < person.claims:
             return "claim"
         waiting: list[Match] = await asyncio.wrap_future(
             self.club.house.db.read(lambda conn: list(self._waiting(conn, person)))
