@@ -16,6 +16,7 @@ from pbem.notices.catalogue import languages
 from pbem.notices.render import environment, template_folder
 
 WIDEST = 72
+SOMEBODY_LEAVES = 25
 NAMES = {seat: f"Maximiliane Schönf. {seat}{seat}" for seat in range(1, 7)}
 GAME = sorted({game.key: game for game in GAMES.values()}.values(), key=lambda game: game.key)
 FOREIGN = [code for code in languages([template_folder()]) if code != "en"]
@@ -59,7 +60,7 @@ def pages(game: AnyGame, seats: int, lang: str) -> Iterator[str]:
     teller, chance = Teller(game, lang), random.Random(f"{game.key}{seats}")
     yield teller.say("rules")
     yield teller.say("howto")
-    position = game.initial(seats, game.normal_options({}))
+    position, playing = game.initial(seats, game.normal_options({})), seats
     for ply in range(70):
         turn = game.turn(position)
         if isinstance(turn, Over):
@@ -72,6 +73,9 @@ def pages(game: AnyGame, seats: int, lang: str) -> Iterator[str]:
         after = game.play(position, move)
         yield teller.step(move, position, after)
         position = after
+        drawing = isinstance(game.turn(position), Chance | Over)
+        if ply >= SOMEBODY_LEAVES and playing > 2 and not drawing:
+            position, playing = game.leave(position, Seat(playing)), 2
         if ply % 6 == 0:
             yield from teller.situation(position)
     yield from teller.situation(position)
