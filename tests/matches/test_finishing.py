@@ -1,15 +1,22 @@
-"""Who has played a match to its end, and so may have one more at once."""
+"""Who has played a match to its end, and so may have one more at once; bots are never late."""
 
 from __future__ import annotations
 
-from pbem.matches.commands import Accept, Resign
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbem.matches.commands import Accept, MissDeadline, Resign
+from pbem.matches.decide import decide
 from pbem.matches.events import SeatResigned, SeatTimedOut
 from pbem.matches.finishing import finished_well
-from pbem.matches.match import evolve
-from pbem.names import bot_id
-from tests.matches.story import ANN, BOB, CLEO, Story, challenge, started
+from pbem.matches.match import evolve, initial
+from pbem.names import PlayerId, bot_id
+from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, names, started
 
 BOT = bot_id("random", 1)
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def test_who_resigns_at_the_end_has_finished_as_well_as_who_wins() -> None:
@@ -42,3 +49,15 @@ def test_who_is_late_has_not_finished() -> None:
     assert bob is not None
     match = evolve(match, SeatTimedOut(seat=bob, ply=match.ply))
     assert finished_well(match) == (ANN,)
+
+
+@pytest.mark.parametrize(("player", "happened"), [(BOB, ["DeadlineMissed"]), (BOT, [])])
+def test_a_bot_is_never_late(player: PlayerId, happened: list[str]) -> None:
+    match = initial(MATCH)
+    asked = replace(challenge(player, ANN, seat_order="given"), time="fast")
+    for command in (asked, Accept(player=ANN)):
+        for event in decide(command, match, now=NOON):
+            match = evolve(match, event)
+    [seat] = match.to_act
+    later = NOON + timedelta(days=99)
+    assert names(decide(MissDeadline(seat=seat), match, now=later)) == happened
