@@ -122,7 +122,8 @@ def read(lang: str) -> Catalog:
 
 def compiled(catalog: Catalog) -> bytes:
     """The bytes of the .mo file."""
-    out, done = BytesIO(), Catalog(locale=catalog.locale, charset="utf-8")
+    out = BytesIO()
+    done = Catalog(locale=catalog.locale, charset="utf-8", creation_date=FIXED, revision_date=FIXED)
     for message in catalog:
         if message.id and is_whole(message.string):
             done.add(message.id, message.string, context=message.context)
