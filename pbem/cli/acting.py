@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import getpass
+import os
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -24,13 +26,30 @@ Author = Annotated[
     str, typer.Option("--as", help="Who does it, for the log; else your login.", metavar="NAME")
 ]
 Reason = Annotated[str, typer.Option("--reason", help="Why; the players read it.", metavar="TEXT")]
+LONGEST_AUTHOR: Final = 40
+_AUTHOR: Final = re.compile(rf"[\w.-][\w. -]{{0,{LONGEST_AUTHOR - 1}}}")
 LONGEST: Final = 1_000
 """Characters of a reason."""
 
 
-def login() -> str:
-    """Who runs the command."""
-    return getpass.getuser()
+def author_named(text: str) -> str:
+    """Who acts: as the operator says, else who is logged in. Raises ConfigError.
+
+    The name stands in the log for ever, so it is short and on one line.
+    """
+    from pbem.errors import ConfigError
+
+    name = text.strip() or _login()
+    if not _AUTHOR.fullmatch(name):
+        raise ConfigError(f"--as needs a name of at most {LONGEST_AUTHOR} letters, digits, . - _")
+    return name
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container may run as a user that has no name
+        return f"user-{os.getuid()}"
 
 
 def reason_given(text: str) -> str:
@@ -53,7 +72,7 @@ def acted(ctx: typer.Context, author: str, act: Callable[[Taking], None]) -> Non
     from pbem.errors import ConfigError, Rejection, StreamConflict
     from pbem.runners.taking import Taking
 
-    who = author or login()
+    who = author_named(author)
     cause = f"operator:{who}:{wiring.entropy(8).hex()}"
     with wiring.open_house(settings_of(ctx)) as house:
 

@@ -15,7 +15,7 @@ from pbem.cli.acting import (
     Yes,
     acted,
     ask,
-    login,
+    author_named,
     player_called,
     reason_given,
 )
@@ -268,7 +268,7 @@ def _called(match: Match, names: dict[PlayerId, str]) -> str:
 
 
 def _act(ctx: typer.Context, match: Match, author: str, reason: str, build: Build) -> None:
-    text, who = reason_given(reason), author or login()
+    text, who = reason_given(reason), author_named(author)
 
     def act(taking: Taking) -> None:
         taking.decide(match.id, build(who, taking.seal(text)))

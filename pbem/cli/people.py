@@ -12,7 +12,7 @@ from pbem.cli.acting import (
     Yes,
     acted,
     ask,
-    login,
+    author_named,
     player_called,
     reason_given,
 )
@@ -78,7 +78,7 @@ def ban(
     """
     from pbem.runners import excluding
 
-    row, text, who = _about(ctx, player), reason_given(reason), author or login()
+    row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     ask("Exclude this player?", yes=yes)
     acted(ctx, who, lambda taking: excluding.ban(taking, row, who, text, leaves=resign))
     typer.echo(f"{row.name} is banned; `pbem pardon` takes it back")
@@ -95,7 +95,7 @@ def pardon(
     """Let a banned player play again."""
     from pbem.runners import excluding
 
-    row, text, who = _about(ctx, player), reason_given(reason), author or login()
+    row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     ask("Let this player play again?", yes=yes)
     acted(ctx, who, lambda taking: excluding.pardon(taking, row, who, text))
     typer.echo(f"{row.name} may play again")
@@ -113,7 +113,7 @@ def rename(
     """Call a player otherwise, for example if a name offends."""
     from pbem.runners import excluding
 
-    row, text, who = _about(ctx, player), reason_given(reason), author or login()
+    row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     ask(f"Call this player {name}?", yes=yes)
     acted(ctx, who, lambda taking: excluding.correct_name(taking, row, name, who, text))
     typer.echo(f"{row.name} is called {name} from now on")

@@ -156,6 +156,8 @@ def test_an_act_needs_a_reason_and_a_match_that_runs(service: Service) -> None:
     assert "--reason needs a text" in service.run(
         "match", "void", "K7QX2", "--yes", "--reason", " ", code=1
     )
+    said = service.run("match", "void", "K7QX2", "--reason", "x", "--as", "a: b", "--yes", code=1)
+    assert "--as needs a name" in said
     assert "game_over" in service.run("match", "void", "K7QX2", *WHY, "--yes", code=1)
     assert "there is no match" in service.run("match", "void", "QQQQQ", *WHY, "--yes", code=1)
 
