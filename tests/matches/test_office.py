@@ -28,7 +28,7 @@ from pbem.matches.events import ClockPaused, ClockResumed, DeadlineMissed, Deadl
 from pbem.matches.match import Status
 from pbem.matches.verify import verify
 from pbem.names import Digest
-from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, started
+from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, NOW, Story, begun, challenge, started
 
 WHY = Digest("0" * 64)
 HOUR = timedelta(hours=1)
@@ -171,3 +171,20 @@ def test_a_match_does_not_go_back_past_who_has_left() -> None:
     command = RollBack(author="anna", reason=WHY, ply=Ply(1))
     story.refuses(command, "takeback_past_leaving")
     story.refuses(RollBack(author="anna", reason=WHY, ply=story.match.ply), "no_such_ply")
+
+
+def test_a_vacated_seat_is_given_to_somebody() -> None:
+    issued = challenge(ANN, BOB, CLEO)
+    story = begun(Story(), replace(issued, options={"seat_order": "given"}, time="24/8/48"))
+    story.play("e1")
+    story.when(Resign(player=BOB, vacate_until=NOW + 48 * HOUR))
+    assert story.match.vacant
+    story.now = NOW + 5 * HOUR
+    happened = story.when(GiveSeat(author="anna", reason=WHY, seat=Seat(2), player=DAN))
+    assert isinstance(happened[0], SeatReassigned)
+    assert not story.match.vacant
+    assert story.match.clocks is not None
+    assert Seat(2) in story.match.clocks.running
+    story.play("a5")
+    story.when(RollBack(author="anna", reason=WHY, ply=Ply(1)))
+    assert sound(story)
