@@ -95,9 +95,10 @@ def decide(
     where something is to be drawn after all. `vacate_until`: so long a seat that resigns by a
     condition may be taken over.
     """
-    decided = kept_open(match, _decided(command, match, now, chances), vacate_until)
-    events = voided(match, decided)
-    return with_clocks(knowing(match, events, chances), events, now)
+    decided = _decided(command, match, now, chances)
+    known = knowing(match, decided, chances)
+    events = voided(known, kept_open(known, decided, vacate_until))
+    return with_clocks(known, events, now)
 
 
 def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command

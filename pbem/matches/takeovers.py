@@ -60,7 +60,7 @@ def out(
 
 def kept_open(match: Match, events: list[Event], until: datetime | None) -> list[Event]:
     """A seat that resigns by a condition is vacated like any other, and nothing more follows."""
-    if until is None:
+    if until is None or not any(_resigns_by_condition(event) for event in events):
         return events
     for number, event in enumerate(events):
         others = [seat for seat in match.active if seat != getattr(event, "seat", None)]
@@ -71,6 +71,10 @@ def kept_open(match: Match, events: list[Event], until: datetime | None) -> list
             return [*events[:number], vacated]
         match = evolve(match, event)
     return events
+
+
+def _resigns_by_condition(event: Event) -> bool:
+    return isinstance(event, SeatResigned) and event.condition
 
 
 def _leave(
