@@ -138,7 +138,9 @@ class Table:
 
     def move(self, match: Match, person: str) -> str:
         """Now and then an example out of the mail, else what a bot would play."""
-        examples = _EXAMPLE.findall(text_of(self.club.last(person)))
+        mail = self.club.last(person)  # what a tried move would bring has examples for another
+        asks = mail.text.startswith("Your move in")
+        examples = _EXAMPLE.findall(text_of(mail)) if asks else []
         if examples and not self.rng.randrange(8):
             return str(self.rng.choice(examples))
         return match.game.notation(lively_move(match.game, match.position, self.rng.randrange))
