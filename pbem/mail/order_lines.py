@@ -49,11 +49,19 @@ class _Guard:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """What a letter says: its orders in order, its comments, and words that are nearly verbs."""
+    """What a letter says: its orders in order, its comments, and words that are nearly verbs.
+
+    `paragraphs` are the lines of its comments as they stand together.
+    """
 
     orders: tuple[TypedOrder, ...]
-    comments: tuple[str, ...]
+    paragraphs: tuple[tuple[str, ...], ...]
     near_misses: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """All lines that are no orders."""
+        return tuple(line for paragraph in self.paragraphs for line in paragraph)
 
 
 # A match's name always has a digit, so that no English word of five letters is one.
@@ -133,13 +141,13 @@ class _Reader:
         self._home = self._game = game
         self._game_of = game_of
         self._orders: list[TypedOrder] = []
-        self._comments: list[str] = []
+        self._comments: list[list[str]] = []
         self._near: list[tuple[str, tuple[str, ...]]] = []
 
     def reading(self) -> Reading:
         return Reading(
             orders=tuple(self._orders),
-            comments=tuple(self._comments),
+            paragraphs=tuple(map(tuple, self._comments)),
             near_misses=tuple(self._near),
         )
 
@@ -147,6 +155,7 @@ class _Reader:
         block: list[str] = []
         guard = _Guard()
         self._game = self._home
+        self._comments.append([])
         paragraph = joined(paragraph)
         for number, line in enumerate(paragraph):
             here, rest = _prefix(line)
@@ -210,7 +219,7 @@ class _Reader:
         elif self._words.speaks(self._game, line):
             block.append(line)
         else:
-            self._comments.append(line)
+            self._comments[-1].append(line)
             self._near_miss(line)
 
     def _near_miss(self, line: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.notices import matches as seen
+from pbem.notices.clean import clean
 from pbem.notices.news import (
     SeatFilled,
     SeatOpened,
@@ -23,7 +24,13 @@ if TYPE_CHECKING:
 def kept(
     view: NoticeView, notice: MoveKept, match: Match, reader: Reader, scene: Scene
 ) -> NoticeView:
-    """The board after the held move, unless that would show what its player may not know."""
+    """The board after the held move, unless that would show what its player may not know.
+
+    `text` is what was written around it.
+    """
+    if notice.comment is not None:
+        text = clean(scene.sealed.get(notice.comment, ""), seen.COMMENT)
+        view = replace(view, text=text)
     move = match.game.read(notice.notation, match.position)
     after = match.game.tried(match.position, move, notice.seat)
     if after is None:

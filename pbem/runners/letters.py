@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,6 +12,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail import orders
 from pbem.mail.addresses import without_tags
+from pbem.mail.asides import comment_of
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.quotes import OwnText
@@ -50,12 +51,8 @@ if TYPE_CHECKING:
 
     from pbem.errors import Fact
 
-COMMENT: Final = 500
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
-
-A_GREETING: Final = 3
-"""Words of a line that says no more than `Hi Bob` or `Cheers, Ann`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +198,8 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     else:
         reading = _reading(taking, letter, sender, (*held, "", *lines), game)
         if not sender.player.private_comments:
-            taking.comment = without_tags(taking.house.keys, comment_of(reading.comments))
+            words = taking.house.words
+            taking.comment = without_tags(taking.house.keys, comment_of(reading.paragraphs, words))
         _carry_out_all(taking, reading, game)
     if taking.code is not None and not answers_refusals(taking):
         return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
@@ -249,12 +247,6 @@ def _from_subject(taking: Taking, letter: Letter, game: AnyGame | None) -> Readi
         return None
     reading = read_orders([typed], game, partial(game_of, taking), taking.house.words)
     return reading if reading.orders else None
-
-
-def comment_of(lines: Iterable[str]) -> str:
-    """What was written around a move, for the others: no greeting alone, nobody's addresses."""
-    kept = [line for line in lines if "@" not in line and "://" not in line]
-    return " ".join(kept)[:COMMENT] if any(len(line.split()) > A_GREETING for line in kept) else ""
 
 
 def _doubted(taking: Taking, row: InboxRow, sender: Known, lines: tuple[str, ...]) -> Taken:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Facts, Rejection
 from pbem.mail import orders
+from pbem.mail.asides import is_private
 from pbem.mail.move_spans import Span, find_move, find_said
 from pbem.mail.order_lines import Reading, TypedOrder
 from pbem.notices.replies import QuestionAsked
@@ -80,7 +81,8 @@ def _in_a_sentence(
         if taking.comment is not None:
             words = taking.house.words
             around = words.around(match.game, order.typed, span.start, span.end)
-            taking.comment = " ".join([taking.comment, *" ".join(around).split()]).strip()
+            if not any(is_private(line, words) for line in order.typed.splitlines()):
+                taking.comment = " ".join([taking.comment, *" ".join(around).split()]).strip()
         return replace(order, order=orders.Move(_playable(match, span, seat)))
     rest = f"{text[: span.start]} {text[span.end :]}".casefold()
     if match.game.words.search(rest):
@@ -107,7 +109,9 @@ def said_move(taking: Taking, reading: Reading) -> Reading | None:
     move = orders.Move(_playable(match, span, seat))
     order = TypedOrder(order=move, typed=span.text)
     comments = tuple(line for part in rest for line in part.split("\n") if line.strip())
-    return replace(reading, orders=(order,), comments=comments, near_misses=())
+    if any(is_private(line, taking.house.words) for line in reading.comments):
+        comments = ()  # what is left of a private line beside its move does not look like one
+    return replace(reading, orders=(order,), paragraphs=(comments,), near_misses=())
 
 
 def _playable(match: Match, span: Span, seat: Seat) -> str:

@@ -26,6 +26,7 @@ from pbem.notices.matches import REMARKS, notes_of
 from pbem.notices.news import (
     MatchOver,
     MessageReceived,
+    MoveKept,
     OperatorActed,
     TakeoverRefused,
     TakeoverWanted,
@@ -251,6 +252,7 @@ def _sealed(
     """The texts of messages, of the reader's notes, and of what others wrote around new moves."""
     digests = [notice.text for notice in notices if isinstance(notice, MessageReceived)]
     digests += [one.reason for one in notices if isinstance(one, OperatorActed | OperatorDecided)]
+    digests += [one.comment for one in notices if isinstance(one, MoveKept) and one.comment]
     for match in matches:
         digests += _around_moves(conn, match, reader)
         if any(isinstance(notice, MessagesShown) for notice in notices):
