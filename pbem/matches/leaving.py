@@ -55,6 +55,7 @@ def _agreed(match: Match) -> Match:
         text="",
         before=match.position,
         after=after,
+        players=match.players,
     )
     return replace(match, position=after, steps=(*match.steps, step))
 
@@ -69,6 +70,7 @@ def seat_left(match: Match, seat: Seat, event: Event) -> Match:
         text="",
         before=match.position,
         after=after,
+        players=match.players,
         event=event,
     )
     offer = None if match.offer is not None and match.offer.seat == seat else match.offer

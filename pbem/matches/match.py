@@ -62,7 +62,7 @@ from pbem.matches.steps import (
     Step,
     StepKind,
 )
-from pbem.matches.vacating import Vacancy, VacancyEvent, reseated, vacated
+from pbem.matches.vacating import SeatTakenOver, Vacancy, VacancyEvent, reseated, vacated
 from pbem.names import MatchId, PlayerId
 
 __all__ = ["Match", "Offer", "Status", "Step", "StepKind", "evolve", "initial", "replay"]
@@ -230,6 +230,8 @@ def replay(
 def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR0912 - a case an event
     if isinstance(event, TakebackGranted):  # the game itself only ever goes back
         return went_back(match, event)
+    if isinstance(event, SeatTakenOver):
+        return vacated(_with_news(match, event.seat, event), event)
     if isinstance(event, VacancyEvent):
         return vacated(match, event)
     if isinstance(event, SecondThought):
@@ -286,7 +288,7 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
 
 def _overruled(match: Match, event: ActEvent) -> Match:
     if isinstance(event, SeatReassigned):
-        return reseated(match, event.seat, event.player)
+        return reseated(_with_news(match, event.seat, event), event.seat, event.player)
     if isinstance(event, MatchRolledBack):
         return went_back(match, event)
     verdict = verdict_of(event, len(match.players))
@@ -332,5 +334,6 @@ def _with_news(match: Match, seat: Seat, event: Event) -> Match:
         before=match.position,
         after=match.position,
         event=event,
+        players=match.players,
     )
     return replace(match, steps=(*match.steps, step))

@@ -34,6 +34,7 @@ def drawn(match: Match, event: ChanceDrawn) -> Match:
         text=match.game.chance_notation(match.position, values),
         before=match.position,
         after=after,
+        players=match.players,
         move=values,
         drawn=event,
     )
@@ -51,6 +52,7 @@ def sealed(match: Match, event: ChanceSealed) -> Match:
         text="",
         before=match.position,
         after=after,
+        players=match.players,
         move=values,
     )
     draws = (*match.sealed, event)
@@ -73,6 +75,7 @@ def played(match: Match, event: MovePlayed) -> Match:
         text=event.notation,
         before=match.position,
         after=after,
+        players=match.players,
         move=move,
         forced=event.forced,
         standing=event.standing,

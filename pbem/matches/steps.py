@@ -42,7 +42,8 @@ class Step:
     Or news of the table that belongs among them, as `event`: leave that was spent, a late flag.
 
     `ply` is the number of plies played after it; `before` and `after` are the game's positions.
-    `text` is empty for a secret draw; a public one has its proof in `drawn`.
+    `text` is empty for a secret draw; a public one has its proof in `drawn`. `players` are those
+    who sat there then, by seat.
     """
 
     kind: StepKind
@@ -58,6 +59,7 @@ class Step:
     comment: Digest | None = None
     drawn: ChanceDrawn | None = None
     event: Event | None = None
+    players: tuple[PlayerId, ...] = ()
 
 
 def since_own_move(steps: Sequence[Step], seat: Seat) -> int:

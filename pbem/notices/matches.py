@@ -15,10 +15,12 @@ from urllib.parse import quote
 
 from pbem.errors import Facts
 from pbem.games.game import Drawn, Ply, Seat
+from pbem.matches.acts import SeatReassigned
 from pbem.matches.events import ChanceDrawn
 from pbem.matches.held import held_text
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.steps import Remark
+from pbem.matches.vacating import SeatTakenOver
 from pbem.names import PlayerId
 from pbem.notices.clean import NAME, clean, clean_lines
 from pbem.notices.clocks import news_of, time_view
@@ -227,12 +229,17 @@ def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
     # Of a secret draw the game tells what all may know: no text, and no proof before the end.
     speaks = step.kind in (StepKind.MOVE, StepKind.DRAW)
     event, news = news_of(step.event)
+    players = step.players or match.players
+    seated = {seat: name_of(player, scene) for seat, player in enumerate(players, 1)}
+    sat = players[step.seat - 1] if step.seat else None
+    if isinstance(step.event, SeatTakenOver | SeatReassigned):
+        event, news = "seat_taken_over", {"player": name_of(step.event.player, scene)}
     return Told(
         kind=step.kind.value,
         ply=step.ply,
         seat=step.seat or 0,
-        name=name_of(match.player_at(step.seat), scene) if step.seat else "",
-        you=step.seat is not None and step.seat == you,
+        name=name_of(sat, scene) if sat is not None else "",
+        you=you is not None and step.seat == you and sat == match.player_at(you),
         notation=step.text,
         facts=match.game.facts(step.move, step.before, step.after) if speaks else news,
         forced=step.forced,
@@ -241,6 +248,7 @@ def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
         condition=step.condition,
         comment=clean(scene.sealed.get(step.comment, ""), COMMENT) if step.comment else "",
         event=event,
+        names=seated,
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pbem.matches.acts import SeatReassigned
 from pbem.matches.match import Match, Step, StepKind
+from pbem.matches.vacating import SeatTakenOver
 from pbem.names import PlayerId
 from pbem.notices.clean import NAME, clean
 
@@ -13,13 +15,15 @@ def record_lines(match: Match, names: Mapping[PlayerId, str]) -> list[str]:
     """The match as lines of text: a tag a line, a blank line, a ply a line, the result.
 
     Canonical notation alone replays it. In braces stands what no player wrote: draws, seats that
-    left, plies that the server played, plies that were taken back.
+    left or have another player, plies that the server played, plies that were taken back.
     """
     lines = [*_tags(match, names), ""]
     for kept in range(len(match.steps) + 1):
         taken = (one.steps for one in match.taken_back if one.kept == kept)
-        lines += [f"{{taken back: {line.strip('{}')}}}" for steps in taken for line in _told(steps)]
-        lines += _told(match.steps[kept : kept + 1])
+        lines += [
+            f"{{taken back: {line.strip('{}')}}}" for steps in taken for line in _told(steps, names)
+        ]
+        lines += _told(match.steps[kept : kept + 1], names)
     return [*lines, *_result(match)]
 
 
@@ -43,11 +47,11 @@ def _tag(name: str, value: str) -> str:
     return f'[{name} "{escaped}"]'
 
 
-def _told(steps: Sequence[Step]) -> list[str]:
-    return [_step(step) for step in steps if step.kind is not StepKind.NEWS]
+def _told(steps: Sequence[Step], names: Mapping[PlayerId, str]) -> list[str]:
+    return [line for line in (_step(step, names) for step in steps) if line]
 
 
-def _step(step: Step) -> str:
+def _step(step: Step, names: Mapping[PlayerId, str]) -> str:
     match step.kind:
         case StepKind.MOVE:
             return f"{step.ply}. {step.text}{_mark(step)}"
@@ -58,7 +62,23 @@ def _step(step: Step) -> str:
         case StepKind.LEFT:
             return f"{{seat {step.seat} left}}"
         case StepKind.NEWS:
-            return ""
+            return _news(step, names)
+
+
+def _news(step: Step, names: Mapping[PlayerId, str]) -> str:
+    """Of the news of the table a record has only who played on for whom."""
+    if step.seat is None or not isinstance(step.event, SeatTakenOver | SeatReassigned):
+        return ""
+    new, old = (
+        _commented(names.get(player, "?"))
+        for player in (step.event.player, step.players[step.seat - 1])
+    )
+    return f"{{seat {step.seat}: {new} plays on for {old}}}"
+
+
+def _commented(name: str) -> str:
+    """A name within braces, which it must not close."""
+    return clean(name, NAME).translate({ord(brace): None for brace in "{}"})
 
 
 def _mark(step: Step) -> str:

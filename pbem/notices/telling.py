@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from pbem.errors import Facts
@@ -22,7 +23,7 @@ class Told:
     """One step: a ply with the game's facts, a draw with its proof, a seat that left, or news.
 
     `event` is the kind of news, in snake_case, and `facts` are its own then. `undone`: it was
-    taken back.
+    taken back. `names` are those who sat there then, by seat.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class Told:
     event: str = ""
     undone: bool = False
     condition: bool = False
+    names: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from email.utils import parseaddr
 from pathlib import Path
@@ -147,6 +148,29 @@ async def test_nobody_takes_the_seat_and_it_leaves_after_two_days(club: Club) ->
     assert (match.vacant, match.left) == ({}, (Seat(2),))
     assert said(club, ANN).startswith(f"Your move in Logger {name}")
     assert "Bob resigned" in said(club, CLEO)
+    assert await sound(club, name)
+
+
+@pytest.mark.parametrize("newcomer", ["Dan", "bot"])
+async def test_what_was_played_before_is_told_of_who_played_it(club: Club, newcomer: str) -> None:
+    name = await left(club)
+    await reply(club, ANN, "takeover bot" if newcomer == "bot" else f"takeover {DAN}")
+    await reply(club, CLEO, "yes")
+    if newcomer == "Dan":
+        await reply(club, DAN, "accept")
+    match = await match_of(club, name)
+    assert is_bot(match.players[1]) == (newcomer == "bot")
+    await reply(club, ANN, "history")
+    assert 'Bob: "place a5".' in said(club, ANN)
+    found = re.search(r"(Dan|\S+ \(\w+\)) plays on for Bob\.", said(club, ANN))
+    assert found
+    who = found[1]
+    await reply(club, ANN, "record")
+    assert f"{{seat 2: {who} plays on for Bob}}" in said(club, ANN)
+    await reply(club, ANN, "e3 plant d3")
+    await reply(club, DAN if newcomer == "Dan" else ANN, "history")
+    assert 'Bob: "place a5".' in said(club, DAN if newcomer == "Dan" else ANN)
+    assert f"{who} puts the logger on a5" not in "".join(mail.text for mail in club.mails(ANN))
     assert await sound(club, name)
 
 
