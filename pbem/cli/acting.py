@@ -15,6 +15,7 @@ from pbem.cli.opening import settings_of
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from pbem.errors import Rejection
     from pbem.runners.taking import Taking
     from pbem.store.roster import PlayerRow
 
@@ -88,7 +89,7 @@ def acted(ctx: typer.Context, author: str, act: Callable[[Taking], None]) -> Non
                 if not left:
                     raise
             except Rejection as rejection:
-                raise ConfigError(f"that cannot be done: {rejection}") from None
+                raise ConfigError(f"that cannot be done: {in_words(rejection)}") from None
             else:
                 return
 
@@ -119,3 +120,17 @@ def player_called(conn: Connection, text: str) -> PlayerRow:
         how_many = "nobody here is" if not rows else f"{len(rows)} players are"
         raise ConfigError(f"{how_many} called {text}; a mail address or an id is unique")
     return rows[0]
+
+
+def in_words(rejection: Rejection) -> str:
+    """Why something is refused, as players read it; the bare facts where that needs a match."""
+    from jinja2 import TemplateError
+
+    from pbem.notices.render import environment
+
+    try:
+        template = environment().get_template(f"rejections/{rejection.code}.txt.j2")
+        text = template.render(facts=dict(rejection.facts), names={}, match=None)
+    except TemplateError:
+        return str(rejection)
+    return " ".join(text.split())

@@ -91,7 +91,8 @@ def matches(
             ", ".join(names[player] for player in row.to_act),
             f"{row.waiting_since:%Y-%m-%d %H:%M}" if row.waiting_since else "",
         )
-    console().print(table if rows else "There are no matches.")
+    nothing = "There are no matches." if every else "No match is open; --all lists all."
+    console().print(table if rows else nothing)
 
 
 def _rows(

@@ -83,7 +83,8 @@ class Clocks:
     """The clocks of all seats.
 
     `banks` are seconds of the clocks that do not run; `paused` says why a clock may not run;
-    `flagged` are the seats whose time is over and who have not moved since.
+    `flagged` are the seats whose time is over and who have not moved since; `credited` has the
+    seconds that a seat was given back in its newest turn.
     """
 
     control: TimeControl
@@ -92,10 +93,22 @@ class Clocks:
     paused: Mapping[Seat, tuple[str, ...]] = field(default_factory=dict)
     hours: Mapping[Seat, Hours] = field(default_factory=dict)
     flagged: tuple[Seat, ...] = ()
+    credited: Mapping[Seat, int] = field(default_factory=dict)
 
     def hours_of(self, seat: Seat) -> Hours:
         """By which hours a clock will count when it is set next."""
         return self.hours.get(seat, ALWAYS)
+
+    def hours_from(self, seat: Seat, since: datetime) -> Hours:
+        """By which hours a clock counts that is set at a time.
+
+        One that runs already keeps its rest days and quiet hours; only leave moves it. Else who is
+        short of time could choose other hours and go away for a moment.
+        """
+        hours, running = self.hours_of(seat), self.running.get(seat)
+        if running is None or running.since == since:
+            return hours
+        return replace(running.hours, leave=hours.leave)
 
     def left(self, seat: Seat, at: datetime) -> int:
         """The seconds that a seat has left at a time."""
@@ -122,10 +135,18 @@ def clocks_after(clocks: Clocks, event: ClockEvent) -> Clocks:
     """The clocks after an event that changes them."""
     match event:
         case DeadlineSet(seat=seat, since=since, bank=bank, due=due):
-            running = Running(since, bank, due, clocks.hours_of(seat))
+            running = Running(since, bank, due, clocks.hours_from(seat, since))
+            credited = dict(clocks.credited)
+            if seat not in clocks.running:  # another turn begins
+                credited.pop(seat, None)
             flagged = tuple(other for other in clocks.flagged if other != seat)
             stopped = stopped_at(clocks, seat, bank)
-            return replace(stopped, running={**stopped.running, seat: running}, flagged=flagged)
+            return replace(
+                stopped,
+                running={**stopped.running, seat: running},
+                flagged=flagged,
+                credited=credited,
+            )
         case ClockStopped(seat=seat, bank=bank):
             return stopped_at(clocks, seat, bank)
         case ClockPaused(seat=seat, bank=bank, reason=reason):

@@ -55,7 +55,7 @@ def _deadline(state: Match, clocks: Clocks, event: DeadlineSet) -> Iterator[str]
     if seat not in state.to_act or clocks.paused.get(seat):
         yield f"a deadline was set for seat {seat}, whose clock stands"
     running = clocks.running.get(seat)
-    if running is not None and _is_same(running, since, clocks.hours_of(seat)):
+    if running is not None and _is_same(running, since, clocks.hours_from(seat, since)):
         yield f"the deadline of seat {seat} was set twice"
     if not 0 <= event.bank <= most or event != deadline(clocks, seat, since, event.bank):
         yield f"the deadline of seat {seat} is not what its bank gives"

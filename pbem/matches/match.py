@@ -278,7 +278,7 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             vacant = {other: one for other, one in match.vacant.items() if other != seat}
             return seat_left(replace(match, vacant=vacant), seat, event)
         case ClockCredited():
-            return _with_news(match, event.seat, event)
+            return _with_news(_credited(match, event), event.seat, event)
         case MatchEnded(placings=placings, termination=termination):
             outcome = Outcome(placings, termination)
             return replace(match, status=Status.ENDED, outcome=outcome, vacant={})
@@ -322,6 +322,15 @@ def _timed(match: Match, event: ClockEvent) -> Match:
     timed = replace(match, clocks=clocks_after(match.clocks, event))
     news = isinstance(event, LeaveBegun | DeadlineMissed)
     return _with_news(timed, event.seat, event) if news else timed
+
+
+def _credited(match: Match, event: ClockCredited) -> Match:
+    clocks = match.clocks
+    if clocks is None:
+        return match
+    so_far = clocks.credited.get(event.seat, 0) + event.seconds
+    credited = {**clocks.credited, event.seat: so_far}
+    return replace(match, clocks=replace(clocks, credited=credited))
 
 
 def _with_news(match: Match, seat: Seat, event: Event) -> Match:

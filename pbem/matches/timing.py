@@ -99,7 +99,8 @@ def _on_other_leave(before: Match, clocks: Clocks, seat: Seat, now: datetime) ->
 
 def deadline(clocks: Clocks, seat: Seat, at: datetime, bank: int) -> DeadlineSet:
     """The clock of a seat begins to run at a time, with so many seconds."""
-    return DeadlineSet(seat=seat, since=at, bank=bank, due=due(clocks.hours_of(seat), at, bank))
+    hours = clocks.hours_from(seat, at)
+    return DeadlineSet(seat=seat, since=at, bank=bank, due=due(hours, at, bank))
 
 
 # --- commands ------------------------------------------------------------------------------------

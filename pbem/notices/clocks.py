@@ -38,7 +38,7 @@ def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
 
 
 def _seat_clocks(match: Match, clocks: Clocks, reader: Reader, scene: Scene) -> Iterator[SeatClock]:
-    for seat in match.playing:
+    for seat in match.active:
         player = match.player_at(seat)
         running = clocks.running.get(seat)
         yield SeatClock(
@@ -49,6 +49,7 @@ def _seat_clocks(match: Match, clocks: Clocks, reader: Reader, scene: Scene) -> 
             paused=clocks.paused.get(seat, ()),
             late=seat in clocks.flagged,
             away=_away_until(clocks, seat, scene),
+            credited=clocks.credited.get(seat, 0),
         )
 
 

@@ -144,9 +144,13 @@ class Reminder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayerAway:
-    """Somebody with whom you play these matches is away, from and to times as ISO text."""
+    """Somebody with whom you play these matches is away, from and to times as ISO text.
+
+    `back`: was away, and is back before the leave was over.
+    """
 
     player: PlayerId
     matches: tuple[MatchId, ...]
     begin: str
     end: str
+    back: bool = False

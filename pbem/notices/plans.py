@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.games.game import Seat
 from pbem.matches.conditions import ANY, RESIGN, standing, void_because
-from pbem.matches.match import Match, StepKind
+from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.supposing import Ply, Supposed, lines, supposed
 from pbem.notices.clean import clean
 from pbem.notices.matches import name_of
@@ -20,7 +20,7 @@ LINE: Final = 500
 
 def plan_of(match: Match, you: Seat | None) -> Plan:
     """The conditions of the reader's seat that stand, or why they became void."""
-    if you is None:
+    if you is None or match.status is not Status.RUNNING:
         return Plan()
     void = void_because(match, you)
     return Plan(

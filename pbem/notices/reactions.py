@@ -120,11 +120,8 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
         case MovePlayed(seat=seat, ply=ply, forced=forced):
             if not forced and match.status is Status.RUNNING:
                 yield match.player_at(seat), MoveReceipt(match=match.id, seat=seat, ply=ply)
-        case SeatResigned(seat=seat) | SeatTimedOut(seat=seat):
-            if match.status is Status.RUNNING:
-                out = isinstance(event, SeatTimedOut)
-                vacated = SeatVacated(match=match.id, seat=seat, timed_out=out)
-                yield from ((reader, vacated) for reader in _still_playing(match, seat))
+        case SeatResigned() | SeatTimedOut():
+            yield from _out(event, match)
         case DeadlineMissed() | LeaveBegun():
             yield from _late_or_away(event, match)
         case DrawOffered(seat=seat):
@@ -188,11 +185,24 @@ def _before_the_start(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C9
             raise TypeError(f"{event} is of a match that has begun")
 
 
+def _out(event: SeatResigned | SeatTimedOut, match: Match) -> Iterator[Owed]:
+    """Somebody is out and the others play on. Who resigned has an answer, who was late has none."""
+    if match.status is not Status.RUNNING:
+        return
+    seat, late = event.seat, isinstance(event, SeatTimedOut)
+    vacated = SeatVacated(match=match.id, seat=seat, timed_out=late)
+    yield from ((reader, vacated) for reader in _still_playing(match, seat))
+    if late:
+        yield match.player_at(seat), vacated
+
+
 def _late_or_away(event: DeadlineMissed | LeaveBegun, match: Match) -> Iterator[Owed]:
     if match.status is not Status.RUNNING:
         return
     seat = event.seat
     match event:
+        case DeadlineMissed() if match.hard_time:
+            pass  # nobody has to claim: that the seat is lost is told
         case DeadlineMissed():
             for reader in (match.player_at(seat) for seat in match.playing):
                 yield reader, TimeOver(match=match.id, seat=seat)

@@ -164,7 +164,8 @@ class Waiting:
 class SeatClock:
     """The clock of a seat: seconds left, and until when, as ISO text, where it runs.
 
-    `paused` has the reasons for which it stands still, `away` until when its player is on leave.
+    `paused` has the reasons for which it stands still, `away` until when its player is on leave;
+    `credited` are seconds that were given back in this turn.
     """
 
     name: str
@@ -174,6 +175,7 @@ class SeatClock:
     paused: tuple[str, ...]
     late: bool
     away: str
+    credited: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from pbem.notices.news import (
     TakeoverRefused,
     TakeoverWanted,
 )
+from pbem.notices.news import SeatVacated as SeatLost
 
 if TYPE_CHECKING:
     from pbem.matches.events import Event
@@ -41,6 +42,9 @@ def takeover_news(
                     match=match.id, seat=seat, until=until.isoformat(), timed_out=late
                 )
                 yield from ((reader, opened) for reader in _active(match))
+                if late:  # who resigns has an answer; who lost on time hears of it so
+                    lost = SeatLost(match=match.id, seat=seat, timed_out=True)
+                    yield match.player_at(seat), lost
             case TakeoverProposed() | TakeoverAgreed():
                 yield from _asked(match, event.seat, event)
             case TakeoverDeclined(seat=seat, player=player):

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
-from pbem.hours import ALWAYS, due
+from pbem.hours import ALWAYS, Span, due
 from pbem.matches import commands
 from pbem.matches.clock import HOUR
 from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline
@@ -111,11 +111,12 @@ def carry_into_matches(taking: Taking, player: PlayerId, events: Sequence[Player
             case LeavePlanned(begin=begin, end=end):
                 leave = BeginLeave(player=player, begin=begin, end=end)
                 changed = in_every_match(taking, player, partial(_same, leave))
-                _tell_of_leave(taking, event, player, changed)
+                _tell_of_leave(taking, player, changed, (begin, end))
             case LeaveSpent():
                 in_every_match(taking, player, partial(_spent, player, event))
             case LeaveCutShort():
-                in_every_match(taking, player, partial(_same, EndLeave(player=player)))
+                changed = in_every_match(taking, player, partial(_same, EndLeave(player=player)))
+                _tell_of_leave(taking, player, changed, (taking.now, taking.now), back=True)
             case _:
                 pass
 
@@ -134,9 +135,14 @@ def _spent(player: PlayerId, leave: LeaveSpent, match: Match) -> BeginLeave:
 
 
 def _tell_of_leave(
-    taking: Taking, leave: LeavePlanned, player: PlayerId, matches: Sequence[MatchId]
+    taking: Taking,
+    player: PlayerId,
+    matches: Sequence[MatchId],
+    span: Span,
+    *,
+    back: bool = False,
 ) -> None:
-    """Everybody who plays with somebody is told once that they will be away."""
+    """Everybody who plays with somebody is told once that they will be away, or are back."""
     shared: dict[PlayerId, list[MatchId]] = {}
     for name in matches:
         match = taking.match(name)
@@ -147,8 +153,9 @@ def _tell_of_leave(
             away = PlayerAway(
                 player=player,
                 matches=tuple(names),
-                begin=leave.begin.isoformat(),
-                end=leave.end.isoformat(),
+                begin=span[0].isoformat(),
+                end=span[1].isoformat(),
+                back=back,
             )
             taking.tell(other, away)
 

@@ -199,6 +199,19 @@ MAILS: Final[Mapping[str, Mail]] = {
         scene(AWAY, SLOW3),
         reader(),
     ),
+    "player_away_back": (
+        (
+            PlayerAway(
+                player=BOB,
+                matches=(ID,),
+                begin=NOW.isoformat(),
+                end=NOW.isoformat(),
+                back=True,
+            ),
+        ),
+        scene(SLOW),
+        reader(),
+    ),
     "leave_used": (
         (LeaveUsed(match=ID, seat=Seat(2), end=(NOW + timedelta(days=1)).isoformat()),),
         scene(SLOW),
