@@ -29,6 +29,9 @@ Author = Annotated[
 Reason = Annotated[str, typer.Option("--reason", help="Why; the players read it.", metavar="TEXT")]
 LONGEST_AUTHOR: Final = 40
 _AUTHOR: Final = re.compile(rf"[\w.-][\w. -]{{0,{LONGEST_AUTHOR - 1}}}")
+WIDTH: Final = 400
+"""Columns in which a refusal is laid out, to be wrapped by the terminal."""
+
 LONGEST: Final = 1_000
 """Characters of a reason."""
 
@@ -126,6 +129,7 @@ def in_words(rejection: Rejection) -> str:
     """Why something is refused, as players read it; the bare facts where that needs a match."""
     from jinja2 import TemplateError
 
+    from pbem.notices.prose import to_text
     from pbem.notices.render import environment
 
     try:
@@ -133,4 +137,4 @@ def in_words(rejection: Rejection) -> str:
         text = template.render(facts=dict(rejection.facts), names={}, match=None)
     except TemplateError:
         return str(rejection)
-    return " ".join(text.split())
+    return " ".join(to_text(text, WIDTH, frozenset()).split())

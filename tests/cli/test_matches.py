@@ -33,7 +33,7 @@ def damage(service: Service, *statements: str) -> None:
 
 
 def test_ended_matches_are_listed_on_demand(service: Service) -> None:
-    assert service.run("matches") == "There are no matches.\n"
+    assert service.run("matches") == "No match is open; --all lists all.\n"
     listed = service.run("matches", "--all")
     assert re.search(r"K7QX2 +Logger +(Ann - Bob|Bob - Ann) +ended", listed)
 
