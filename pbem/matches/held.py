@@ -171,21 +171,15 @@ def voided(match: Match, events: list[Event]) -> list[Event]:
     """The events of a decision, and the end of held moves that it has made impossible.
 
     Somebody has left, perhaps: it may be another's turn, or the board another one. What was to be
-    said with a move that never goes out since the match is over, or its player has left, is said.
+    said with a move that never goes out is not said: it may tell of the move.
     """
     if not match.held:
         return events
     after = reduce(evolve, events, match)
     if after.position is match.position:
         return events
-    settled = {event.seat for event in events if isinstance(event, MovePlayed | MoveWithdrawn)}
-    lost = [held for seat, held in match.held.items() if seat not in {*after.held, *settled}]
     void = [held for held in after.held.values() if _impossible(after, held)]
-    return [
-        *events,
-        *(said for held in lost for said in said_with(held, match)),
-        *(_withdrawal(held, "void") for held in void),
-    ]
+    return [*events, *(_withdrawal(held, "void") for held in void)]
 
 
 def said_with(held: HeldMove, match: Match) -> list[Event]:

@@ -220,6 +220,11 @@ def told_from(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tuple[T
     """The steps after a ply, or where they are taken back those that were taken back last."""
     if match.ply > ply:
         return between(match, ply, match.ply, scene, you)
+    return taken_back_to(match, ply, scene, you)
+
+
+def taken_back_to(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
+    """The steps after a ply that were taken back last."""
     groups = [group for group in match.taken_back if group.ply == ply]
     steps = groups[-1].steps if groups else ()
     return tuple(_told(match, step, scene, you) for step in steps)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pbem.errors import Fact
-from pbem.games.game import Outcome
+from pbem.games.game import Outcome, Ply
 from pbem.matches.acts import (
     ActEvent,
     ClocksHalted,
@@ -20,7 +20,7 @@ from pbem.matches.acts import (
 from pbem.matches.match import Match
 from pbem.names import PlayerId
 from pbem.notices.clean import clean_lines
-from pbem.notices.matches import name_of
+from pbem.notices.matches import name_of, taken_back_to
 from pbem.notices.news import OperatorActed, SeatFilled
 from pbem.notices.personal import Banned, OperatorDecided
 from pbem.notices.scene import NoticeView, Scene
@@ -65,6 +65,9 @@ def told_by_operator(
 ) -> NoticeView:
     """The reason in the operator's words, and whom it is about."""
     text = clean_lines(scene.sealed.get(notice.reason, ""))
+    if isinstance(notice, OperatorActed) and notice.act == "back":
+        back = taken_back_to(scene.matches[notice.match], Ply(notice.ply), scene, None)
+        return replace(view, text=text, since=back)
     if not isinstance(notice, OperatorActed) or notice.seat is None:
         return replace(view, text=text)
     player = scene.matches[notice.match].player_at(notice.seat)

@@ -153,6 +153,8 @@ class _Looker:
         match = self._scene.matches[name] if name is not None else None
         view = self._plain(notice, match)
         match notice:
+            case MoveReturned() if view.match is None or not view.match.your_turn:
+                return view
             case TurnPrompt() | MoveReturned():
                 return self._prompt(view, self._scene.matches[notice.match])
             case MoveKept():

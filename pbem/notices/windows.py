@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pbem.matches.events import Event
-from pbem.matches.held import held_text, refusal
+from pbem.matches.events import Event, MovePlayed
+from pbem.matches.held import HeldText, held_text, refusal
 from pbem.matches.match import Match, Status
 from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn
 from pbem.notices.news import MoveKept, MoveReceipt, MoveReturned
@@ -25,6 +25,7 @@ def window_news(
 
     What was held and played, replaced or undone by the same letter needs no word more.
     """
+    yield from _lost(events, before, match)
     if match.status is not Status.RUNNING:
         return
     for event in events:
@@ -32,6 +33,29 @@ def window_news(
             yield from _kept(event, before, match)
         elif isinstance(event, MoveWithdrawn):
             yield from _returned(event, before, match)
+
+
+def _lost(
+    events: Sequence[Event], before: Match, match: Match
+) -> Iterator[tuple[PlayerId, Notice]]:
+    """What went without a word of its own: the match went back, or is over."""
+    settled = {
+        event.seat for event in events if isinstance(event, MovePlayed | MoveHeld | MoveWithdrawn)
+    }
+    for seat, held in before.held.items():
+        text = held_text(before, held.move)
+        if text is not None and seat not in {*match.held, *settled}:
+            yield before.player_at(seat), _back(seat, text, before, match)
+
+
+def _back(seat: Seat, text: HeldText, before: Match, match: Match) -> MoveReturned:
+    return MoveReturned(
+        match=match.id,
+        seat=seat,
+        notation=text.notation,
+        says=len(text.says),
+        dropped=_dropped(seat, before, match),
+    )
 
 
 def _kept(event: MoveHeld, before: Match, match: Match) -> Iterator[tuple[PlayerId, Notice]]:
@@ -67,18 +91,11 @@ def _returned(
         return
     reader = match.player_at(event.seat)
     if event.reason == "undone":
-        yield (
-            reader,
-            MoveReturned(
-                match=match.id,
-                seat=event.seat,
-                notation=text.notation,
-                says=len(text.says),
-                dropped=_dropped(event.seat, before, match),
-            ),
-        )
+        yield reader, _back(event.seat, text, before, match)
         return
     refused = refusal(match, event.seat, text)
+    if refused is None or text.says:
+        yield reader, _back(event.seat, text, before, match)
     if refused is not None:
         yield (
             reader,

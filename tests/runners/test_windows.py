@@ -315,11 +315,31 @@ async def test_what_is_said_beside_a_move_goes_out_with_it(club: Club) -> None:
     assert (await match_of(club, name)).ply == 1
 
 
-async def test_what_was_to_be_said_is_said_if_the_match_ends_before(club: Club) -> None:
+async def test_what_was_to_be_said_is_dropped_if_the_match_ends_before(club: Club) -> None:
     name = await begun(club)
     await reply(club, ANN, "e1\n\nsay Good luck!")
     await reply(club, BOB, "resign yes")
-    assert "Good luck!" in club.last(BOB).text
+    assert "Good luck!" not in club.last(BOB).text
+    assert said(club, ANN).startswith(f"Logger {name} is over")
+    assert f'Your move "place e1" in Logger {name} did not go out, and nobody' in said(club, ANN)
+    assert "What you wanted to say with it was not sent." in said(club, ANN)
+    assert await sound(club, name)
+
+
+async def test_who_agrees_to_a_takeback_is_told_of_the_move_that_was_held(club: Club) -> None:
+    name = await begun(club)
+    for player, move in ((ANN, "e1"), (BOB, "a5")):
+        await reply(club, player, move)
+        await reply(club, player, "now")
+    await reply(club, ANN, "e3 plant d3\n\nsay I know your plan!")
+    await reply(club, BOB, "undo")
+    assert (await match_of(club, name)).takeback is not None
+    await reply(club, ANN, "yes")
+    match = await match_of(club, name)
+    assert (match.ply, match.held) == (1, {})
+    assert "does not go out, and nobody has seen it: the match has changed since" in said(club, ANN)
+    assert "What you wanted to say with it was not sent." in said(club, ANN)
+    assert not any("I know your plan" in mail.text for mail in club.mails(BOB))
     assert await sound(club, name)
 
 
