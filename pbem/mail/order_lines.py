@@ -18,7 +18,7 @@ from pbem.games.game import Ply
 from pbem.mail.if_lines import joined, speaks
 from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing, Takeover
 from pbem.mail.private_orders import If
-from pbem.mail.verbs import Verb
+from pbem.mail.verbs import BY_WORD, Verb
 from pbem.mail.vocabulary import ENGLISH, NOBODY, Vocabulary
 from pbem.mail.wish_orders import Away, QuietHours, RestDays
 from pbem.names import MatchId
@@ -68,6 +68,10 @@ class Reading:
 _PREFIX: Final = re.compile(
     r"(?:(?P<match>(?=[a-z]*[0-9])[a-z0-9]{5})(?:#(?P<ply>[0-9]{1,5}(?:\.[0-9]{1,3})?))?"
     r"|#(?P<only>[0-9]{1,5}(?:\.[0-9]{1,3})?))[:,]?(?:\s+|$)",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(
+    r"(?P<match>(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{5})(?:(?:\s*#\s*|\s+)(?P<ply>[0-9]{1,5}))?",
     re.IGNORECASE,
 )
 _END: Final = re.compile(r"end|signoff", re.IGNORECASE)
@@ -165,8 +169,10 @@ class _Reader:
             if match is not None:
                 self._game = self._game_of(match) or self._home
             verb, arguments = self._verb(rest)
+            end = self._end_of_text(verb, paragraph, number)
             if verb is not None and verb.takes_paragraph:
-                arguments = "\n".join([arguments, *paragraph[number + 1 :]]).strip()
+                arguments = "\n".join([arguments, *paragraph[number + 1 : end]]).strip()
+            here, arguments = _board_of(verb, here, arguments)
             order = self._ordered(verb, arguments) if verb is not None else self._standing(rest)
             if isinstance(order, If) and self._is_said(line, order):
                 order = None
@@ -177,11 +183,27 @@ class _Reader:
                 continue
             self._end_block(block, guard)
             if verb is not None and verb.takes_paragraph:
-                line = "\n".join(paragraph[number:])  # noqa: PLW2901 - all that it takes
+                line = "\n".join(paragraph[number:end])  # noqa: PLW2901 - all that it takes
             self._orders.append(TypedOrder(order=order, typed=line, **asdict(here)))
             if verb is not None and verb.takes_paragraph:
+                self.read(paragraph[end:])
                 return
         self._end_block(block, guard)
+
+    def _end_of_text(self, verb: Verb | None, paragraph: list[str], number: int) -> int:
+        """Where what a line says ends: a decision in advance below it is not for the others."""
+        if verb is not None and verb.name == "say":
+            for below in range(number + 1, len(paragraph)):
+                line = paragraph[below]
+                other, arguments = self._verb(line)
+                order = self._ordered(other, arguments) if other is not None else None
+                if (
+                    other is BY_WORD["if"]
+                    and isinstance(order, If)
+                    and not self._is_said(line, order)
+                ):
+                    return below
+        return len(paragraph)
 
     def _is_said(self, line: str, order: If) -> bool:
         """Whether a line that begins with `if` is a sentence, and no order after all."""
@@ -260,6 +282,14 @@ class _Reader:
         read = next((found for text in texts if (found := verb.order(text)) is not None), None)
         # What somebody says with `accept` is theirs, and only the word before it is ours.
         return verb.order(phrases.english_start(bare)) if isinstance(read, Accept) else read
+
+
+def _board_of(verb: Verb | None, here: _Guard, arguments: str) -> tuple[_Guard, str]:
+    """`show K7QX2#12` names the match behind the verb."""
+    found = _NAMED.fullmatch(arguments) if verb is BY_WORD["board"] else None
+    if found is None:
+        return here, arguments
+    return _Guard(match=MatchId(found["match"].upper())), found["ply"] or ""
 
 
 def _prefix(line: str) -> tuple[_Guard, str]:

@@ -115,6 +115,7 @@ class _Supposing:
     def __init__(self, match: Match, seat: Seat) -> None:
         self.game = match.game
         self.seat = seat
+        self.position = match.position
 
     def branch(self, branch: Branch, at: _At, depth: int = 1) -> Supposed:
         """A branch in canonical form, as far as that can be known. Raises Rejection."""
@@ -245,10 +246,20 @@ class _Supposing:
         if text == ANY or text.casefold() in _RESIGN:
             raise Rejection("condition_answer", typed=text)
         if at.position is None:
+            self._require_readable(text)
             return Ply(text, self.seat)
         move = self.game.parse(text, at.position, self.seat)
         after = self.game.play(at.position, move)
         return Ply(self.game.notation(move), self.seat, move, at.position, after)
+
+    def _require_readable(self, text: str) -> None:
+        """What is a move nowhere is refused now, not when its time has come."""
+        if self.game.words.search(text.casefold()):
+            return
+        try:
+            self.game.parse(text, self.position, self.seat)
+        except Rejection as rejection:
+            raise Rejection("condition_answer", typed=text) from rejection
 
 
 _RESIGN: Final = ("resign", "concede", "withdraw")

@@ -15,7 +15,8 @@ from pbem.names import MatchId
 class OrderRefused:
     """An order was not carried out: the code and facts of the Rejection, and what was typed.
 
-    `game` is the key of the game whose rule refused it, or None for the platform's own.
+    `game` is the key of the game whose rule refused it, or None for the platform's own; `partly`:
+    other orders of the same letter were carried out.
     """
 
     match: MatchId | None
@@ -23,6 +24,7 @@ class OrderRefused:
     code: str
     facts: Facts
     game: str | None = None
+    partly: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -26,6 +27,9 @@ from pbem.store.roster import PlayerRow
 LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Without 0/O, 1/I/L and U: a name is read from paper and typed on a phone."""
 
+OUR_OPTIONS: Final = ("time", "hard", "private")
+"""Options of every match, whatever the game."""
+
 MATCH_NAME: Final = 5
 PLAYER_NAME: Final = 10
 NAME: Final = 20
@@ -46,7 +50,8 @@ def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
     game = game_named(order.game)
     typed = dict(order.options)
     time = typed.pop("time", taking.house.settings.matches.time)
-    hard = typed.pop("hard", "no") == "yes"
+    hard, private = _yes(typed, "hard"), _yes(typed, "private")
+    _require_known(typed, game)
     options = game.normal_options(typed)
     require_room_to_play(taking)
     named = len(order.opponents) + 1
@@ -72,11 +77,29 @@ def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
         commitment="",
         links=LINKS,
         open_seats=seats - named,
-        private=order.private,
+        private=order.private or private,
         time=time,
         hard_time=hard,
     )
     return _issue(taking, issue)
+
+
+def _yes(typed: dict[str, str], name: str) -> bool:
+    """Take a choice of ours out of the options. Raises Rejection `bad_option`."""
+    value = typed.pop(name, "no")
+    if value not in ("yes", "no"):
+        raise Rejection("bad_option", name=name, value=value, values=["yes", "no"])
+    return value == "yes"
+
+
+def _require_known(typed: Mapping[str, str], game: AnyGame) -> None:
+    """Only options that there are. Raises Rejection `bad_option` with the names of all."""
+    known = [option.name for option in game.options]
+    for name in typed:
+        if name not in known:
+            raise Rejection(
+                "bad_option", name=name, value=typed[name], names=[*known, *OUR_OPTIONS]
+            )
 
 
 def _seats(order: orders.NewGame, game: AnyGame) -> int:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
     from pbem.runners.taking import Taking
+    from pbem.store.roster import PlayerRow
 
 NOTE: Final = 4_000
 """Characters of a note."""
@@ -40,12 +41,12 @@ def about_talk(taking: Taking, typed: TypedOrder) -> None:
         case orders.Say(text):
             say(taking, typed, text)
         case private_orders.Mute(name):
-            match, others = _named(taking, typed, name)
+            match, others, name = _named(taking, typed, name)
             mute = player_commands.Mute(match=match, players=others)
             taking.decide_player(taking.sender, mute)
             taking.done(typed.typed, "muted", {"name": name})
         case private_orders.Unmute(name):
-            match, others = _named(taking, typed, name)
+            match, others, name = _named(taking, typed, name)
             unmute = player_commands.Unmute(match=match, players=others)
             taking.decide_player(taking.sender, unmute)
             taking.done(typed.typed, "unmuted", {"name": name})
@@ -53,17 +54,22 @@ def about_talk(taking: Taking, typed: TypedOrder) -> None:
             raise TypeError(f"{typed.order} is not about talk")
 
 
-def _named(taking: Taking, typed: TypedOrder, name: str) -> tuple[MatchId, tuple[PlayerId, ...]]:
-    """The match, and the one of the others who is named, or all of them."""
+def _named(
+    taking: Taking, typed: TypedOrder, name: str
+) -> tuple[MatchId, tuple[PlayerId, ...], str]:
+    """The match, and the one of the others who is named, by their own name, or all of them."""
     match = taking.match(match_of(taking, typed))
-    return match.id, (_among(taking, match, name),) if name else match.others(taking.sender)
+    if not name:
+        return match.id, match.others(taking.sender), ""
+    found = _among(taking, match, name)
+    return match.id, (found.id,), found.name
 
 
-def _among(taking: Taking, match: Match, name: str) -> PlayerId:
+def _among(taking: Taking, match: Match, name: str) -> PlayerRow:
     """One of the others in the match by name. Raises Rejection `no_such_player`."""
     others = match.others(taking.sender)
     rows = roster.players(taking.conn, sorted(others))
     for player in others:
         if player in rows and skeleton(rows[player].name) == skeleton(name):
-            return player
+            return rows[player]
     raise Rejection("no_such_player", player=name)

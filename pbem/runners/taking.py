@@ -49,7 +49,7 @@ from pbem.runners.house import (
 )
 from pbem.runners.opened import OpenMatch, OpenPlayer, row_of
 from pbem.runners.patience import set_patience
-from pbem.runners.wanted import wanted
+from pbem.runners.wanted import in_part, wanted
 from pbem.store import event_log, outbox, sealed, timers, views
 from pbem.store.event_log import Head
 from pbem.store.outbox import OutboxRow, QueuedMail
@@ -349,7 +349,7 @@ class Taking:
         ]
 
     def _owed(self) -> list[tuple[PlayerId, Notice]]:
-        owed = list(self._told)
+        owed = in_part(self._told, self.actor, self.results)
         for opened in self._matches.values():
             owed.extend(react(opened.events, opened.before, opened.now))
         owed = [item for item in owed if not self._is_muted(*item)]

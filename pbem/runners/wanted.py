@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.notices.kinds import is_wanted
+from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.store import roster
 
 if TYPE_CHECKING:
@@ -24,4 +26,18 @@ def wanted(
         (who, notice)
         for who, notice in owed
         if is_wanted(notice, chosen.get(who, {}), answers=who == actor)
+    ]
+
+
+def in_part(
+    told: Sequence[tuple[PlayerId, Notice]], actor: PlayerId | None, results: Sequence[OrderResult]
+) -> list[tuple[PlayerId, Notice]]:
+    """What is told; no refusal says that nothing was done where another order of a letter was."""
+    if not any(result.status == "done" for result in results):
+        return list(told)
+    return [
+        (who, replace(notice, partly=True))
+        if isinstance(notice, OrderRefused) and who == actor
+        else (who, notice)
+        for who, notice in told
     ]

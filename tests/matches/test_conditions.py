@@ -345,7 +345,7 @@ def test_a_hidden_game_is_read_by_words_alone() -> None:
     assert cannot(story, me, "if rock n21 then 1 n19").code == "condition_in_full"
     options = story.match.game.legal(story.match.position)
     expected = story.match.game.notation(options[0])
-    give(story, me, f"if {expected.upper()} then nonsense", "if any then resign yes")
+    give(story, me, f"if {expected.upper()} then 1 n19", "if any then resign yes")
     (one, other) = supposed(story.match, Seat(1))
     assert one.branch.conditions == (expected,)
     assert not one.branch.checked
@@ -353,7 +353,7 @@ def test_a_hidden_game_is_read_by_words_alone() -> None:
     story.when(Play(player=you, text=expected))
     void = void_because(story.match, Seat(1))
     assert void is not None
-    assert (void.reason, void.answer) == ("illegal", "nonsense")
+    assert (void.reason, void.answer) == ("illegal", "1 n19")
 
 
 def test_the_text_of_a_tree_is_read_as_it_was_written() -> None:

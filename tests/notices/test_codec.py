@@ -83,5 +83,6 @@ def test_the_outbox_can_be_read_by_people() -> None:
             "code": "unknown_order",
             "facts": {"near": ["a"]},
             "game": None,
+            "partly": False,
         }
     ]

@@ -1,0 +1,94 @@
+"""What a letter is told of its lines: nothing vanishes, and nothing is said that is not so."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.test_conversations import at_play, ply
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    yield one
+    one.house.db.close()
+
+
+def words(club: Club, reader: str) -> str:
+    """The newest mail as one line."""
+    return " ".join(club.last(reader).text.split())
+
+
+@pytest.mark.parametrize("beside", ["now", "remind 5 min"])
+async def test_a_mail_that_played_a_move_did_not_change_nothing(club: Club, beside: str) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, f"e3 plant d3\n{beside}")
+    assert await ply(club, name) == before + 1
+    assert "changed nothing" not in words(club, ANN)
+    assert f"A line of your mail about Logger {name} could not be carried out." in words(club, ANN)
+
+
+async def test_one_of_two_conditions_is_kept(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(ANN, "if a3 plant b3 then e2 plant e1\nif any then banana")
+    assert "changed nothing" not in words(club, ANN)
+    assert "Kept for its time" in words(club, ANN)
+    assert '"banana" is no answer' in words(club, ANN)
+
+
+@pytest.mark.parametrize("answer", ["banana", "I resign"])
+async def test_an_answer_that_is_a_move_nowhere_is_refused_at_once(club: Club, answer: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(ANN, f"if any then {answer}")
+    assert f'"{answer}" is no answer' in words(club, ANN)
+    assert "Kept for its time" not in words(club, ANN)
+
+
+async def test_what_is_said_ends_before_a_condition(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e3 plant d3\n\nsay Hello,\nmy friend\nif a3 plant b3 then e2 plant e1")
+    assert "| my friend" in club.last(BOB).text
+    assert "e2 plant e1" not in words(club, BOB)
+    assert "if a3; plant b3 then e2; plant e1" in words(club, ANN)
+
+
+@pytest.mark.parametrize("value", ["maybe", "soft"])
+async def test_hard_time_is_chosen_with_yes_or_no(club: Club, value: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, f"new logger with {BOB} hard={value}")
+    assert f'The option hard has no value "{value}". It may be: yes, no.' in words(club, ANN)
+
+
+async def test_a_refused_option_lists_those_of_every_match(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, f"new logger with {BOB} speed=fast")
+    assert 'There is no option "speed"' in words(club, ANN)
+    assert "time, hard, private." in words(club, ANN)
+
+
+async def test_the_board_of_a_match_may_be_named_behind_its_verb(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, f"show {name}#1")
+    shown = words(club, ANN)
+    await club.answer(ANN, f"{name} board 1")
+    assert words(club, ANN).partition("[ref")[0] == shown.partition("[ref")[0]
+    assert shown.startswith(f"Logger {name} as it was after move 1.")
+
+
+async def test_watch_alone_says_what_is_missing(club: Club) -> None:
+    await club.write(ANN, "games")
+    await club.answer(ANN, "watch")
+    assert 'the name of a match is missing, as in "watch K7QX2"' in words(club, ANN)
+
+
+async def test_who_is_muted_is_named_as_they_call_themselves(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "mute bob")
+    assert "You get no messages of Bob in this match any more" in words(club, ANN)
