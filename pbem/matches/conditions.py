@@ -190,7 +190,18 @@ def without(kept: Mapping[Seat, Kept], seat: Seat) -> Mapping[Seat, Kept]:
 
 def standing(match: Match, seat: Seat) -> tuple[Branch, ...]:
     """What may still come true of a seat's conditions; nothing where their text is not known."""
-    return _walked(match, seat)[0]
+    branches, first = _walked(match, seat)
+    given, steps = match.conditions.get(seat), match.steps[first:]
+    if given is None or all(step.kind is not StepKind.LEFT for step in steps):
+        return branches
+    # Somebody has left: what named that seat's move as well cannot come true any more.
+    known = given.known - first
+    return tuple(one for one in branches if _is_open(one.conditions, steps, match.game, known))
+
+
+def _is_open(conditions: Sequence[str], steps: Sequence[Step], game: AnyGame, known: int) -> bool:
+    """Whether conditions may still be met by what follows these steps."""
+    return tuple(conditions) == (ANY,) or bool(_reached(conditions, steps, game, known))
 
 
 def _walked(match: Match, seat: Seat) -> tuple[tuple[Branch, ...], int]:
@@ -279,6 +290,13 @@ def fits(conditions: Sequence[str], steps: Sequence[Step], game: AnyGame, known:
     """
     if tuple(conditions) == (ANY,):
         return True
+    return len(conditions) in _reached(conditions, steps, game, known)
+
+
+def _reached(
+    conditions: Sequence[str], steps: Sequence[Step], game: AnyGame, known: int
+) -> set[int]:
+    """How many of the conditions may be met by these steps."""
     reached = {0}
     for number, step in enumerate(steps):
         named = {
@@ -288,7 +306,7 @@ def fits(conditions: Sequence[str], steps: Sequence[Step], game: AnyGame, known:
         }
         passed = {at for at in reached if _passes(step, conditions, at, known=number < known)}
         reached = named | passed
-    return len(conditions) in reached
+    return reached
 
 
 def _passes(step: Step, conditions: Sequence[str], at: int, *, known: bool) -> bool:

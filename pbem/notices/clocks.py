@@ -12,6 +12,7 @@ from pbem.matches.events import (
     DeadlineMissed,
     Event,
     LeaveBegun,
+    SeatResigned,
     SeatTimedOut,
 )
 from pbem.matches.match import Match, Status
@@ -75,6 +76,8 @@ def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
             return "deadline_missed", {"due": due.isoformat()}
         case SeatTimedOut():
             return "seat_timed_out", {}
+        case SeatResigned(condition=True):
+            return "resigned_in_advance", {}
         case _:
             return "", {}
 

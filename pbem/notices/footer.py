@@ -93,6 +93,8 @@ def works(verb: VerbHelp, match: MatchView | None) -> bool:
         return False
     if match is not None and match.you is None and match.status in _BEGUN and verb.needs_match:
         return False  # somebody who is asked to a table, and does not sit there yet
+    if verb.name == "say" and match is not None and match.alone:
+        return False  # bots do not read
     if verb.name in _HELD:
         return match is not None and match.held is not None
     if verb.name == "offer draw" and (match is None or not match.draw_offers):

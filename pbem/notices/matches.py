@@ -21,7 +21,7 @@ from pbem.matches.held import held_text
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.steps import Remark
 from pbem.matches.vacating import SeatTakenOver
-from pbem.names import PlayerId
+from pbem.names import PlayerId, is_bot
 from pbem.notices.clean import NAME, clean, clean_lines
 from pbem.notices.clocks import news_of, time_view
 from pbem.notices.scene import (
@@ -89,6 +89,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         time=time_view(match, reader, scene),
         watchers=len(match.watchers),
         watching=reader.player in match.watchers,
+        alone=not match.watchers and all(is_bot(other) for other in match.others(reader.player)),
     )
 
 

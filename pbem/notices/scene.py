@@ -197,6 +197,7 @@ class MatchView:
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
     `held` is there for its player alone. `vacant`: it waits for somebody to take a seat over.
     `time` is None where nobody can be late.
+    `alone`: nobody would read what the reader says.
     `open_seats` are for anybody. `watchers` says how many watch, `watching` whether the reader is
     one of them.
     """
@@ -225,6 +226,7 @@ class MatchView:
     offer: str = ""
     offer_is_yours: bool = False
     plan: Plan = NO_PLAN
+    alone: bool = False
     threaded: bool = True
     held: Waiting | None = None
     vacant: bool = False

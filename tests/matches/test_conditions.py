@@ -205,6 +205,16 @@ def test_who_leaves_in_between_voids_all_but_any() -> None:
         assert fine(story)
 
 
+def test_what_named_a_seat_that_left_stands_no_more() -> None:
+    story = opened("e1", "a5", "e5", "e3 plant d3", players=(ANN, BOB, CLEO))
+    give(story, ANN, "if a3 plant b3 if d5 plant d4 then e2 plant e1", "if any then resign yes")
+    story.when(Resign(player=BOB))
+    assert story.match.to_act == (3,)
+    (left,) = standing(story.match, Seat(1))
+    assert (left.conditions, left.answer) == (("any",), "resign yes")
+    assert fine(story)
+
+
 def test_conditions_can_be_dropped() -> None:
     story = opened("e1", "a5", "e3 plant d3")
     story.refuses(DropConditions(player=ANN), "no_conditions")

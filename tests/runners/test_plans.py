@@ -261,3 +261,20 @@ async def test_who_resigns_in_advance_is_told_and_the_seat_waits(tmp_path: Path)
     assert "Ann" in words(club, CLEO)
     assert "takeover" in words(club, CLEO)  # somebody may play on there
     club.house.db.close()
+
+
+async def test_both_read_that_a_resignation_was_decided_in_advance(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e3 plant d3\n\nif any then resign yes")
+    await club.answer(BOB, "a3 plant b3")
+    for reader in (ANN, BOB):
+        assert "Ann resigned, as decided in advance." in words(club, reader)
+
+
+async def test_the_end_of_an_agreed_game_names_the_agreement(club: Club) -> None:
+    await club.write(ANN, f"new logan-stones with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    await club.answer(ANN, "offer draw")
+    await club.answer(BOB, "accept")
+    assert "The game is over: a draw was agreed on. [LS-4.8]" in words(club, BOB)

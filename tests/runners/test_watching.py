@@ -82,6 +82,7 @@ async def test_one_word_in_a_reply_stops_it(club: Club, word: str) -> None:
     await club.answer(BOB, "a5")
     assert len(club.mails(CLEO)) == before
     await club.answer(CLEO, "unwatch")
+    assert "say Hello!" not in club.last(CLEO).text
     assert "You watch no such match." in said(club, CLEO)
 
 
