@@ -89,6 +89,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         time=time_view(match, reader, scene),
         watchers=len(match.watchers),
         watching=reader.player in match.watchers,
+        private=match.private,
         alone=not match.watchers and all(is_bot(other) for other in match.others(reader.player)),
     )
 

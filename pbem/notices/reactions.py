@@ -172,6 +172,8 @@ def _before_the_start(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C9
                 answer: Answer = "accepted" if player in match.invited else "joined"
                 news = InvitationAnswered(match=match.id, player=player, answer=answer)
                 yield match.challenger, news
+                if answer == "joined":  # PLAY 4: whoever sits there knows the commitment
+                    yield player, ChallengeSent(match=match.id)
         case SeatGivenUp(player=player):
             if match.challenger is not None:
                 left = InvitationAnswered(match=match.id, player=player, answer="left")

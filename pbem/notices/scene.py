@@ -227,6 +227,7 @@ class MatchView:
     offer_is_yours: bool = False
     plan: Plan = NO_PLAN
     alone: bool = False
+    private: bool = False
     threaded: bool = True
     held: Waiting | None = None
     vacant: bool = False

@@ -74,11 +74,14 @@ async def test_the_first_who_joins_has_the_seat_and_the_next_is_told(club: Club)
 
 
 async def test_invited_and_open_seats_go_together(club: Club) -> None:
-    name = await opened(club, f"new logger with {BOB} open 3")
+    name = await opened(club, f"new logger with {BOB} open 3 private")
+    assert "The match is private: nobody else can watch it." in said(club, BOB)
     assert "went out to Bob." in said(club, ANN)
     assert "1 more seat is open to anybody." in said(club, BOB)
     await club.answer(CLEO, f'join {name} "tall trees"')
-    assert "You have a seat; the match begins when all seats are taken." in said(club, CLEO)
+    assert f"You have a seat in Logger {name}; the match begins when" in said(club, CLEO)
+    assert (await match_of(club, name)).commitment in said(club, CLEO)
+    assert 'To leave before that, reply with "decline".' in said(club, CLEO)
     assert f"Cleo took an open seat in Logger {name}. " in said(club, ANN)
     await club.answer(BOB, "accept")
     match = await match_of(club, name)
