@@ -9,6 +9,7 @@ from pbem.mail.addresses import without_tags
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches import commands
 from pbem.matches.match import Status, StepKind
+from pbem.names import is_bot
 from pbem.notices.personal import WhyTold
 from pbem.notices.replies import (
     MovePreviewed,
@@ -129,5 +130,7 @@ def say(taking: Taking, typed: TypedOrder, text: str) -> None:
     text = without_tags(taking.house.keys, text)
     if say_with_held(taking, typed, match, text):
         return
-    taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
-    taking.done(typed.typed, "said")
+    said = taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
+    readers = (*said.others(taking.sender), *said.watchers)
+    heard = any(not is_bot(reader) for reader in readers)
+    taking.done(typed.typed, "said" if heard else "said_to_nobody")

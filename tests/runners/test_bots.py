@@ -127,6 +127,8 @@ async def test_a_bot_declines_draws_and_hears_no_talk(club: Club) -> None:
     await club.answer(ANN, "offer draw")
     assert "Robot (random) declines the draw" in " ".join(club.last(ANN).text.split())
     await club.answer(ANN, "say Are you there?")
+    assert "Only bots play here, and they do not read." in " ".join(club.last(ANN).text.split())
+    assert "say Hello!" not in club.last(ANN).text
     assert (await match_of(club, name)).offer is None
     assert {recipient for recipient, _ in club.postbox.mails} == {ANN}
 
