@@ -115,8 +115,8 @@ def test_a_signature_of_a_part_does_not_count(
     "text", ["(" * 60_000, '"' * 60_000, "a=b;" * 15_000, "\\" * 60_000, "a" * 60_000]
 )
 def test_long_results_are_read_in_time(text: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     fields = (f"Authentication-Results: {OURS}; {text}"[:60_000],)
     assert verdict(*fields).verdict is NONE
     assert verdict("DKIM-Signature: " + text[:60_000]).verdict is NONE
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

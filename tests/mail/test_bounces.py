@@ -110,6 +110,6 @@ def test_long_bounces_are_read_in_time(line: str) -> None:
     raw = (
         HEAD.format(subject="failure notice") + "\r\n" + line * (1_000_000 // len(line))
     ).encode()
-    begun = time.perf_counter()
+    begun = time.process_time()
     read_bounce(raw)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

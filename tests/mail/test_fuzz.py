@@ -83,9 +83,9 @@ quick = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=lis
 
 
 def in_time(raw: bytes) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     one_input(raw)
-    assert time.perf_counter() - begun < BOUND
+    assert time.process_time() - begun < BOUND
 
 
 @settings(quick, max_examples=EXAMPLES // 2)

@@ -121,10 +121,10 @@ def test_addresses_and_ids_are_found_in_their_order() -> None:
     ids=lambda text: text[:6],
 )
 def test_fields_are_read_in_linear_time(text: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     decoded(text)
     addresses(text)
     message_ids(text)
     mailbox(text)
     mailbox(text[:1990] + "<a@b.c>")
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

@@ -109,7 +109,7 @@ def test_sentences_that_begin_so_are_no_conditions(typed: str) -> None:
 
 def test_a_condition_of_endless_lines_is_read_in_no_time() -> None:
     lines = ["if e4 then e5,", *["then e5, if e4"] * 20_000]
-    began = time.perf_counter()
+    began = time.process_time()
     assert len(joined(lines)) > 19_000
     read(*lines[:5_000])
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

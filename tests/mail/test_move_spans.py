@@ -189,12 +189,12 @@ def test_the_search_is_bounded(mail: str, times: int) -> None:
         asked += 1
         return sent.plays(text)
 
-    begun = time.perf_counter()
+    begun = time.process_time()
     for word in (sent.moves[0], "I'll play e2, good luck", "stay", "e2 - M n a7 S add 2 O22;"):
         asked = 0
         find_move(f"hm {word} " * times, plays, sent.game.words)
         assert asked <= 320
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 WORDS = st.sampled_from(

@@ -329,13 +329,13 @@ def test_the_text_and_the_html_of_our_mail_have_fingerprints() -> None:
 )
 def test_texts_are_read_in_linear_time(text: str) -> None:
     every = OwnText(OWN.addresses, NAME, OWN.fingerprints | fingerprints(text))
-    begun = time.perf_counter()
+    begun = time.process_time()
     typed_text(text, None, OWN, is_order)
     typed_text(text, None, every, is_order)
     typed_text(text, None, every, lambda _line: True)
     typed_text(text, None, OWN, lambda _line: True)
     typed_text(text + QUOTE, None, OWN, lambda _line: False)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize(
@@ -367,10 +367,10 @@ def test_texts_are_read_in_linear_time(text: str) -> None:
     ids=lambda html: html[:12],
 )
 def test_pages_are_read_in_linear_time(html: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     typed_text(None, html, OWN, is_order)
     html_lines(html)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 @given(st.text(), st.text(), st.booleans())

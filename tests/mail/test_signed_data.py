@@ -167,8 +167,8 @@ def test_whatever_was_signed_comes_out(content: bytes) -> None:
 def test_large_and_hostile_wrappings_take_no_time() -> None:
     many = signed(node(0x24, node(0x04, b"x") * 300_000))
     deep = b"\x30\x80" * 400_000
-    began = time.perf_counter()
+    began = time.process_time()
     assert signed_content(many) is None
     assert signed_content(deep) is None
     assert signed_content(signed(node(0x04, b"x" * 900_000))) is not None
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1

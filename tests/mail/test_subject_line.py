@@ -69,9 +69,9 @@ def test_a_changed_subject_is_what_was_typed(subject: str, typed: str) -> None:
 
 @pytest.mark.parametrize("subject", ["Re:" * 500_000, "[" * 1_000_000, "\u200b" * 1_000_000])
 def test_subjects_are_read_in_time(subject: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     typed_subject(subject, OURS)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 @given(st.text(), st.text())
