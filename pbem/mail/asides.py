@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Final
 
@@ -30,6 +30,20 @@ _PRIVATE: Final = (
 """Orders of which the others must not hear: what is nearly one is kept from them, too."""
 
 _NEAR: Final = 0.75
+_SURE: Final = 0.8
+_SHORT: Final = 4
+_GREETINGS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        hi hello hey dear thanks thank thx you a lot many very much good morning evening day luck
+        cheers regards best bye greetings welcome
+        hallo moin servus liebe lieber danke dank vielen schön dir euch guten gute tag morgen abend
+        grüße gruß tschüss tschüs
+        """,
+    )
+)
+
 _FIRST: Final = re.compile(r"\W*(\w+)")
 _LABEL: Final = re.compile(r"\W*[\w'-]+\s?:(?:\s|\w\w|$)")
 """A word and a colon (`not: he is weak`), but no smiley."""
@@ -64,3 +78,28 @@ def is_private(line: str, words: Vocabulary) -> bool:
 def _first(line: str) -> str:
     found = _FIRST.match(line)
     return found[1].casefold() if found is not None else ""
+
+
+# --- chatter, and what is none --------------------------------------------------------------------
+
+
+def is_meant(word: str, near: Sequence[str], line: str, words: Vocabulary) -> bool:
+    """Whether a line that is nearly an order is likely one, and not a word to the others."""
+    if line.endswith("?") or answers(word, words):
+        return False
+    return word in near or bool(get_close_matches(word, near, n=1, cutoff=_SURE))
+
+
+def answers(word: str, words: Vocabulary) -> bool:
+    """Whether a word answers a question; people also begin sentences with it."""
+    verb = words.verbs.get(word)
+    return verb is not None and verb.name in ("yes", "accept", "decline")
+
+
+def is_greeting(lines: Iterable[str], words: Vocabulary) -> bool:
+    """Whether a letter says no more than `Hi Bob` or `Thanks!`: PLAY 2, no order and no error."""
+    typed = [word for line in lines for word in re.findall(r"[\w'@/-]+|\?", line)]
+    if not typed or len(typed) > _SHORT or typed[0].casefold() not in _GREETINGS:
+        return False
+    names = [word for word in typed if word.casefold() not in _GREETINGS]
+    return all(word.istitle() and word.casefold() not in words.verbs for word in names)

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
 from pbem.mail.if_lines import joined, speaks
 from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing, Takeover
-from pbem.mail.private_orders import If
+from pbem.mail.private_orders import HalfIf, If
 from pbem.mail.verbs import BY_WORD, Verb
 from pbem.mail.vocabulary import ENGLISH, NOBODY, Vocabulary
 from pbem.mail.wish_orders import Away, QuietHours, RestDays
@@ -47,6 +47,14 @@ class _Guard:
     back: int = 0
 
 
+class NearMiss(NamedTuple):
+    """A word at the start of a line that is no order, and the verbs that may be meant."""
+
+    word: str
+    near: tuple[str, ...]
+    line: str
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
     """What a letter says: its orders in order, its comments, and words that are nearly verbs.
@@ -56,7 +64,7 @@ class Reading:
 
     orders: tuple[TypedOrder, ...]
     paragraphs: tuple[tuple[str, ...], ...]
-    near_misses: tuple[tuple[str, tuple[str, ...]], ...]
+    near_misses: tuple[NearMiss, ...]
 
     @property
     def comments(self) -> tuple[str, ...]:
@@ -146,7 +154,7 @@ class _Reader:
         self._game_of = game_of
         self._orders: list[TypedOrder] = []
         self._comments: list[list[str]] = []
-        self._near: list[tuple[str, tuple[str, ...]]] = []
+        self._near: list[NearMiss] = []
 
     def reading(self) -> Reading:
         return Reading(
@@ -174,7 +182,7 @@ class _Reader:
                 arguments = "\n".join([arguments, *paragraph[number + 1 : end]]).strip()
             here, arguments = _board_of(verb, here, arguments)
             order = self._ordered(verb, arguments) if verb is not None else self._standing(rest)
-            if isinstance(order, If) and self._is_said(line, order):
+            if isinstance(order, If | HalfIf) and self._is_said(line, order):
                 order = None
             if order is None:
                 if here != _Guard():
@@ -205,9 +213,12 @@ class _Reader:
                     return below
         return len(paragraph)
 
-    def _is_said(self, line: str, order: If) -> bool:
+    def _is_said(self, line: str, order: If | HalfIf) -> bool:
         """Whether a line that begins with `if` is a sentence, and no order after all."""
-        return line.endswith("?") or not speaks(order.branch, self._game)
+        said = isinstance(order, If) and not speaks(order.branch, self._game)
+        # Our own mails say `If: Ann goes from e3 to e2`, and no line of theirs is an order.
+        told = isinstance(order, HalfIf) and ":" in line
+        return said or told or line.endswith("?")
 
     def _standing(self, line: str) -> Standing | None:
         """A decision in advance, where the game has them; a bad one is refused later, in words."""
@@ -248,10 +259,11 @@ class _Reader:
         words = line.casefold().strip(" .!?").split()
         if not words or len(words) > _FEW_WORDS or self._words.ok_thanks.fullmatch(line):
             return
-        if words[0] in self._words.verbs and words[0] != "if":
-            self._near.append((words[0], (words[0],)))
-        elif near := self._words.near(words[0], _NEAR):
-            self._near.append((words[0], tuple(near)))
+        word = words[0].strip(",;:") or words[0]
+        if word in self._words.verbs and word != "if":
+            self._near.append(NearMiss(word, (word,), line))
+        elif near := self._words.near(word, _NEAR):
+            self._near.append(NearMiss(word, tuple(near), line))
 
     def _end_block(self, block: list[str], guard: _Guard) -> None:
         if block:
@@ -267,7 +279,9 @@ class _Reader:
         """
         if verb.moves:
             said = self._words.conditions.english(arguments)
-            return verb.order(self._words.game_text(self._game, said))
+            order = verb.order(self._words.game_text(self._game, said))
+            half = order is None and verb is BY_WORD["if"]
+            return HalfIf() if half and self._words.speaks(self._game, arguments) else order
         order = verb.order(arguments)
         if isinstance(order, Takeover) and self._words.phrases.english(arguments) == NOBODY:
             return verb.order(NOBODY)

@@ -16,6 +16,11 @@ class If:
 
 
 @dataclass(frozen=True, slots=True)
+class HalfIf:
+    """Moves behind `if` of which no `then` says which are the answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowConditions:
     """What I have decided so."""
 
@@ -51,4 +56,6 @@ class Note:
     text: str
 
 
-PrivateOrder: TypeAlias = If | ShowConditions | DropConditions | ShowMessages | Mute | Unmute | Note
+PrivateOrder: TypeAlias = (
+    If | HalfIf | ShowConditions | DropConditions | ShowMessages | Mute | Unmute | Note
+)

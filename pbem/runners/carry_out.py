@@ -54,7 +54,7 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             claim(taking, typed, match_of(taking, typed))
         case orders.Standing(text):
             give_standing_order(taking, typed, match_of(taking, typed), text)
-        case private_orders.If() | private_orders.DropConditions():
+        case private_orders.If() | private_orders.HalfIf() | private_orders.DropConditions():
             about_plans(taking, typed)
         case orders.Say() | private_orders.Mute() | private_orders.Unmute():
             about_talk(taking, typed)

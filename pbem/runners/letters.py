@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail import orders
 from pbem.mail.addresses import without_tags
-from pbem.mail.asides import comment_of
+from pbem.mail.asides import answers, comment_of, is_greeting, is_meant
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.quotes import OwnText
@@ -24,7 +24,7 @@ from pbem.notices.personal import (
     SenderDoubted,
     Welcome,
 )
-from pbem.notices.replies import OrderRefused
+from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.players import commands as player_commands
 from pbem.runners.agreements import moves_first
 from pbem.runners.answers import DOUBTED, answered_mail
@@ -49,7 +49,7 @@ from pbem.store.inbox import InboxRow
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.errors import Fact
+    from pbem.errors import Fact, Facts
 
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
@@ -189,6 +189,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         return Taken.settled(taking.conn, row, "refused", code=code, match=sender.home)
     answer = read_orders(lines, game, partial(game_of, taking), taking.house.words)
     held = _confirm(taking, sender, carry_out=not says_no(answer))
+    became = "done"
     resume(taking, sender.player)
     if row.oversize is not None:
         limit = taking.house.settings.limits.letter_bytes
@@ -200,14 +201,14 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         if not sender.player.private_comments:
             words = taking.house.words
             taking.comment = without_tags(taking.house.keys, comment_of(reading.paragraphs, words))
-        _carry_out_all(taking, reading, game)
+        became = _carry_out_all(taking, reading, game)
     if taking.code is not None and not answers_refusals(taking):
         return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
     taking.close()
     return Taken.settled(
         taking.conn,
         row,
-        "refused" if taking.code else "done",
+        "refused" if taking.code else became,
         code=taking.code,
         match=sender.home,
         changed=tuple(taking.changed),
@@ -312,18 +313,35 @@ def _typed(taking: Taking, letter: Letter, sender: Known, game: AnyGame | None) 
     return typed_text(letter.text, letter.html, own, is_order=reads)
 
 
-def _carry_out_all(taking: Taking, reading: Reading, game: AnyGame | None) -> None:
+def _carry_out_all(
+    taking: Taking, reading: Reading, game: AnyGame | None
+) -> Literal["done", "greeting"]:
     """Run the orders in order, stop at the first that fails, account for every one."""
     todo = list(reading.orders)
+    if not todo and is_greeting(reading.comments, taking.house.words):
+        return "greeting"
     try:
         _require_few(todo)
         todo = moves_first(taking, one_move(taking, todo))
     except Rejection as rejection:
         refuse(taking, todo[0], rejection)
-        return
+        return "done"
     if not todo:
         _nothing_to_do(taking, reading)
-        return
+        return "done"
+    _carry_out_each(taking, todo, game)
+    for miss in reading.near_misses:
+        if is_meant(miss.word, miss.near, miss.line, taking.house.words):
+            facts: Facts = {"word": miss.word, "near": list(miss.near)}
+            taking.results.append(
+                OrderResult(
+                    typed=miss.line, status="refused", outcome="not_understood", facts=facts
+                )
+            )
+    return "done"
+
+
+def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder], game: AnyGame | None) -> None:
     for number, typed in enumerate(todo):
         try:
             if isinstance(typed.order, orders.Yes):
@@ -354,7 +372,8 @@ def _refuse_letter(taking: Taking, rejection: Rejection) -> None:
 def _nothing_to_do(taking: Taking, reading: Reading) -> None:
     """Say what may have been meant; a near miss is never carried out."""
     if reading.near_misses:
-        word, near = reading.near_misses[0]
-        _refuse_letter(taking, Rejection("unknown_order", word=word, near=list(near)))
+        word, near, _ = reading.near_misses[0]
+        alone = answers(word, taking.house.words)
+        _refuse_letter(taking, Rejection("unknown_order", word=word, near=list(near), alone=alone))
     elif not taking.has_news:
         _refuse_letter(taking, Rejection("no_orders", text=bool(reading.comments)))

@@ -25,6 +25,8 @@ def about_plans(taking: Taking, typed: TypedOrder) -> None:
     match typed.order:
         case private_orders.If(branch):
             _give(taking, typed, branch)
+        case private_orders.HalfIf():
+            raise Rejection("condition_half")
         case _:
             taking.decide(match_of(taking, typed), commands.DropConditions(player=taking.sender))
             taking.done(typed.typed, "conditions_dropped")

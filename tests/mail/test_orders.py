@@ -194,7 +194,7 @@ def test_input_ends_at_end() -> None:
 def test_a_near_miss_is_told_and_not_carried_out() -> None:
     reading = read_orders(["borad"], LOGGER)
     assert reading.orders == ()
-    assert reading.near_misses == (("borad", ("board", "bad")),)
+    assert reading.near_misses == (("borad", ("board", "bad"), "borad"),)
     assert read_orders(["Hello Bob"], LOGGER).near_misses == ()
 
 

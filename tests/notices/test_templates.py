@@ -43,6 +43,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "condition_answer": ({"typed": "resign"},),
     "condition_draws": ({"game": "Looney Ludo"},),
     "condition_in_full": ({"typed": "rock n21"},),
+    "condition_half": ({},),
     "condition_on_turn": ({},),
     "condition_too_few": ({"seat": 2},),
     "condition_too_late": ({"seat": 2, "notation": "e1"},),
@@ -179,7 +180,7 @@ def test_a_refusal_says_what_was_wrong(code: str, facts: Facts) -> None:
 
 def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
     done = set(calls("done", 1, "runners"))
-    assert stems("results") == done | {"refused", "skipped"}
+    assert stems("results") == done | {"refused", "skipped", "not_understood"}
 
 
 def test_every_order_is_explained_and_nothing_else() -> None:

@@ -92,3 +92,50 @@ async def test_who_is_muted_is_named_as_they_call_themselves(club: Club) -> None
     await at_play(club)
     await club.answer(ANN, "mute bob")
     assert "You get no messages of Bob in this match any more" in words(club, ANN)
+
+
+@pytest.mark.parametrize("line", ["stop foo", "mail pictures", "away friday", "remnid house"])
+async def test_an_order_that_is_not_understood_is_accounted_for(club: Club, line: str) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, f"e3 plant d3\n\n{line}")
+    assert await ply(club, name) == before + 1
+    assert f'- "{line}": Not done' in words(club, ANN)
+    assert line not in words(club, BOB)
+
+
+@pytest.mark.parametrize("line", ["Hi Bob!", "Thanks, Ann", "ok, fine", "What now?", "Best, Ann"])
+async def test_chatter_beside_a_move_is_no_error(club: Club, line: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, f"{line}\n\ne3 plant d3")
+    assert "Not done" not in words(club, ANN)
+
+
+@pytest.mark.parametrize("text", ["Thanks!", "Hi Bob", "Vielen Dank, Bob!", "Hello Bob,\n\nAnn"])
+async def test_a_greeting_is_answered_with_nothing(club: Club, text: str) -> None:
+    await at_play(club)
+    before = len(club.postbox.mails)
+    await club.answer(ANN, text)
+    assert len(club.postbox.mails) == before
+
+
+@pytest.mark.parametrize("text", ["Hi resign", "Thanks but no", "Hello?", "Good move"])
+async def test_what_may_be_more_than_a_greeting_is_answered(club: Club, text: str) -> None:
+    await at_play(club)
+    before = len(club.mails(ANN))
+    await club.answer(ANN, text)
+    assert len(club.mails(ANN)) == before + 1
+
+
+async def test_a_condition_without_its_answer_is_no_move(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(ANN, "if a3 plant b3 e2 plant e1")
+    assert '"then" is missing. Write "if A then B"' in words(club, ANN)
+    assert await ply(club, name) == 3
+
+
+async def test_yes_with_more_on_its_line_says_what_to_do(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "Yes, good idea")
+    assert 'Reply with nothing but "yes" if that is your answer.' in words(club, ANN)

@@ -171,7 +171,7 @@ async def test_who_names_no_game_is_shown_how(club: Club) -> None:
     assert '"new logger with bob@example.org"' in " ".join(club.last(ANN).text.split())
 
 
-@pytest.mark.parametrize("words", ["ok thanks", "Thanks!", "Good luck to you", "well played"])
+@pytest.mark.parametrize("words", ["ok thanks", "Good luck to you", "well played"])
 async def test_mere_courtesy_is_no_order_and_not_taken_for_one(club: Club, words: str) -> None:
     name = await at_play(club)
     await club.answer(ANN, words)
@@ -183,8 +183,8 @@ async def test_mere_courtesy_is_no_order_and_not_taken_for_one(club: Club, words
 
 async def test_a_verb_with_too_many_words_is_not_called_unknown(club: Club) -> None:
     await at_play(club)
-    await club.answer(ANN, "yes sir")
-    assert 'I know "yes", but not with what stands behind it' in club.last(ANN).text
+    await club.answer(ANN, "stop foo")
+    assert 'I know "stop", but not with what stands behind it' in club.last(ANN).text
 
 
 async def test_a_block_of_nobody_says_what_is_missing(club: Club) -> None:
