@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from pbem.games.game import Seat
 from pbem.mail.addresses import (
     MailAddress,
     PlayerAddress,
@@ -16,7 +15,7 @@ from pbem.mail.addresses import (
     read_message_id,
     tag_of,
 )
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId
 from pbem.runners.house import House, Loaded, find_match, match_of_stream
 from pbem.store import outbox, reply_addresses, roster
 from pbem.store.outbox import OutboxRow
@@ -170,11 +169,3 @@ def _tagged(conn: Connection, house: House, tag: str | None) -> Iterator[_Claim]
                     yield _Claim(row, match, loaded)
         case None:
             pass
-
-
-def entrant(house: House, conn: Connection, match: MatchId, player: PlayerId) -> Seat:
-    """The number of a player in the reply addresses of a match: the place in its challenge."""
-    loaded = find_match(conn, match, house.cache)
-    if loaded is None:
-        raise LookupError(match)
-    return Seat(loaded.match.entrants.index(player) + 1)
