@@ -55,6 +55,15 @@ def open_questions(taking: Taking) -> list[Question]:
     return [question for question in asked if question.key.rpartition(":")[0] == cause]
 
 
+def is_asked_to_a_table(taking: Taking) -> bool:
+    """Whether the letter answers if its writer wants to play on in somebody's seat.
+
+    It comes through the player's own address: nobody has one in a match before sitting there.
+    """
+    asked = open_questions(taking)
+    return bool(asked) and asked[0].kind == TAKEOVER
+
+
 def drop_question(taking: Taking) -> bool:
     """Close the newest open question; False if there is none, or an invitation is meant."""
     asked = open_questions(taking)

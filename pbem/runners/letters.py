@@ -27,7 +27,7 @@ from pbem.notices.personal import (
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.players import commands as player_commands
 from pbem.runners.agreements import moves_first
-from pbem.runners.answers import DOUBTED, answered_mail
+from pbem.runners.answers import DOUBTED, answered_mail, is_asked_to_a_table
 from pbem.runners.bounces import resume, take_bounce
 from pbem.runners.caps import answers_refusals, asks_about_doubts, takes_letters, welcomes
 from pbem.runners.carry_out import carry_out, one_move
@@ -230,7 +230,7 @@ def _reading(
     taking: Taking, letter: Letter, sender: Known, lines: tuple[str, ...], game: AnyGame | None
 ) -> Reading:
     reading = read_orders(lines, game, partial(game_of, taking), taking.house.words)
-    if not sender.player.confirmed and sender.home is None:
+    if not sender.player.confirmed and not _answers_a_table(taking, sender):
         reading = without_yes(reading)
     if reading.orders:
         return reading
@@ -270,7 +270,7 @@ def _confirm(taking: Taking, sender: Known, *, carry_out: bool) -> tuple[str, ..
         return ()
     taking.decide_player(sender.player.id, player_commands.Confirm())
     roster.confirm(taking.conn, sender.player.id)
-    if sender.home is not None or not carry_out:
+    if _answers_a_table(taking, sender) or not carry_out:
         return ()
     taking.answer(Welcome())
     asked = questions.pending(taking.conn, sender.player.id, now=taking.now)
@@ -279,6 +279,11 @@ def _confirm(taking: Taking, sender: Known, *, carry_out: bool) -> tuple[str, ..
         return ()
     questions.answer(taking.conn, held.key, taking.now)
     return held_lines(held.facts)
+
+
+def _answers_a_table(taking: Taking, sender: Known) -> bool:
+    """Whether the letter is about a match, so that its `yes` is more than a newcomer's consent."""
+    return sender.home is not None or is_asked_to_a_table(taking)
 
 
 # --- what is typed -----------------------------------------------------------
