@@ -166,6 +166,15 @@ class TakeoverOffered:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class TakeoverClosed:
+    """You need not say any more whether you take over the seat of `left`: it is settled."""
+
+    match: MatchId
+    seat: Seat
+    left: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TakeoverRefused:
     """Somebody did not agree to a takeover, or did not want the seat."""
 

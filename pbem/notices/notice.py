@@ -32,6 +32,7 @@ from pbem.notices.news import (
     SeatVacated,
     TakebackRefused,
     TakebackWanted,
+    TakeoverClosed,
     TakeoverOffered,
     TakeoverRefused,
     TakeoverWanted,
@@ -96,6 +97,7 @@ Notice: TypeAlias = (
     | SeatOpened
     | TakeoverWanted
     | TakeoverOffered
+    | TakeoverClosed
     | TakeoverRefused
     | SeatFilled
     | TimeOver

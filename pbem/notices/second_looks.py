@@ -10,6 +10,7 @@ from pbem.notices.clean import clean
 from pbem.notices.news import (
     SeatFilled,
     SeatOpened,
+    TakeoverClosed,
     TakeoverOffered,
     TakeoverRefused,
     TakeoverWanted,
@@ -53,7 +54,9 @@ def taken_back(
     return replace(view, since=steps, person=person)
 
 
-SeatNews: TypeAlias = SeatOpened | TakeoverWanted | TakeoverOffered | TakeoverRefused | SeatFilled
+SeatNews: TypeAlias = (
+    SeatOpened | TakeoverWanted | TakeoverOffered | TakeoverClosed | TakeoverRefused | SeatFilled
+)
 
 
 def seat_changes(view: NoticeView, notice: SeatNews, match: Match, scene: Scene) -> NoticeView:
@@ -66,6 +69,8 @@ def seat_changes(view: NoticeView, notice: SeatNews, match: Match, scene: Scene)
             person = player
         case TakeoverOffered(by=by):
             person = by
+        case TakeoverClosed(left=left):
+            owner = left
         case SeatFilled(player=player, left=left):
             owner, person = left, player
     return replace(view, person=seen.name_of(person, scene), text=seen.name_of(owner, scene))

@@ -17,6 +17,7 @@ from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     SeatFilled,
     SeatOpened,
+    TakeoverClosed,
     TakeoverOffered,
     TakeoverRefused,
     TakeoverWanted,
@@ -32,6 +33,7 @@ def takeover_news(
     events: Sequence[Event], before: Match, match: Match
 ) -> Iterator[tuple[PlayerId, Notice]]:
     """The news of vacated seats. Where the match has ended by it, that is the news."""
+    yield from _closed(events, before, match)
     if match.status is not Status.RUNNING:
         return
     for event in events:
@@ -77,6 +79,24 @@ def _asked(
             match=match.id, seat=vacancy.seat, by=match.player_at(proposal.by)
         )
         yield proposal.player, offered
+
+
+def _closed(
+    events: Sequence[Event], before: Match, match: Match
+) -> Iterator[tuple[PlayerId, Notice]]:
+    """Who was asked to take a seat, has not answered, and need not any more."""
+    for seat, vacancy in before.vacant.items():
+        asked = vacancy.proposal
+        now = match.vacant.get(seat)
+        if asked is None or (now is not None and now.proposal == asked):
+            continue
+        known = is_bot(asked.player) or not set(before.active) <= set(asked.agreed)
+        declined = any(
+            isinstance(event, TakeoverDeclined) and event.player == asked.player for event in events
+        )
+        if not known and not declined and asked.player not in match.players:
+            left = before.player_at(seat)
+            yield asked.player, TakeoverClosed(match=match.id, seat=seat, left=left)
 
 
 def _active(match: Match) -> list[PlayerId]:

@@ -46,6 +46,7 @@ from pbem.notices.news import (
     SeatVacated,
     TakebackRefused,
     TakebackWanted,
+    TakeoverClosed,
     TakeoverOffered,
     TakeoverRefused,
     TakeoverWanted,
@@ -325,6 +326,7 @@ class _Looker:
                 SeatOpened()
                 | TakeoverWanted()
                 | TakeoverOffered()
+                | TakeoverClosed()
                 | TakeoverRefused()
                 | SeatFilled()
             ):

@@ -202,6 +202,23 @@ def test_who_plays_on_hears_of_it_and_whoever_is_to_move_is_asked_again() -> Non
     ]
 
 
+@pytest.mark.parametrize("settled", ["late", "waived", "over"])
+def test_who_was_asked_to_the_table_hears_when_it_is_settled(settled: str) -> None:
+    story = three()
+    for command in (resign(BOB), propose(CLEO, DAN)):
+        story.when(command)
+    if settled == "waived":  # before all have agreed nobody else was asked
+        assert "dan" not in dict(told(story, WaiveTakeover(player=ANN)))
+        return
+    story.when(answer(ANN))
+    if settled == "late":
+        story.now = UNTIL
+        closed = told(story, LeaveVacant(seat=Seat(2)))
+    else:
+        closed = told(story, resign(CLEO))
+    assert ("dan", "TakeoverClosed") in closed
+
+
 def test_a_seat_that_somebody_took_uninvited_is_found_out() -> None:
     story = three()
     false = SeatTakenOver(seat=Seat(2), player=DAN)

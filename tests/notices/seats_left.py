@@ -7,13 +7,20 @@ from datetime import timedelta
 from typing import Final
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.commands import AnswerTakeover, Command, ProposeTakeover, Resign
+from pbem.matches.commands import (
+    AnswerTakeover,
+    Command,
+    ProposeTakeover,
+    Resign,
+    WaiveTakeover,
+)
 from pbem.matches.decide import decide
 from pbem.matches.match import Match, evolve
 from pbem.names import PlayerId
 from pbem.notices.news import (
     SeatFilled,
     SeatOpened,
+    TakeoverClosed,
     TakeoverOffered,
     TakeoverRefused,
     TakeoverWanted,
@@ -38,6 +45,7 @@ THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5")
 OPEN = _after(THREE, Resign(player=BOB, vacate_until=UNTIL))
 PROPOSED = _after(OPEN, ProposeTakeover(player=ANN, newcomer=DAN))
 AGREED = _after(PROPOSED, AnswerTakeover(player=CLEO, accept=True))
+WAIVED = _after(AGREED, WaiveTakeover(player=ANN), WaiveTakeover(player=CLEO))
 FILLED = _after(AGREED, AnswerTakeover(player=DAN, accept=True))
 
 ID, SEAT = THREE.id, Seat(2)
@@ -68,6 +76,7 @@ SEATS_LEFT: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         reader(CLEO),
     ),
     "takeover_offered": ((TakeoverOffered(match=ID, seat=SEAT, by=ANN),), _seen(AGREED), _dan()),
+    "takeover_closed": ((TakeoverClosed(match=ID, seat=SEAT, left=BOB),), _seen(WAIVED), _dan()),
     "takeover_refused": (
         (TakeoverRefused(match=ID, seat=SEAT, player=DAN),),
         _seen(OPEN),

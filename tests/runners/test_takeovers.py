@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from email.utils import parseaddr
@@ -9,11 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from pbem.games.game import Seat
+from pbem.matches.acts import GiveSeat
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, is_bot
+from pbem.runners.challenges import new_player
 from pbem.runners.house import find_match, verified
+from pbem.runners.taking import Taking
 from pbem.store import views
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
@@ -65,6 +70,20 @@ def said(club: Club, reader: str) -> str:
 async def sound(club: Club, name: MatchId) -> bool:
     found: Any = await club.read(lambda conn: verified(conn, name))
     return bool(found[0].findings == ())
+
+
+async def give_to_eve(club: Club, name: MatchId) -> None:
+    """The operator lets Eve, who plays nowhere yet, play on in Bob's seat."""
+
+    def unit(conn: Connection) -> None:
+        taking = Taking(conn=conn, house=club.house, cause="operator", now=club.house.now())
+        eve = new_player(taking, "eve@example.com").id
+        why = taking.seal("Bob asked for it.")
+        taking.decide(name, GiveSeat(author="root", reason=why, seat=Seat(2), player=eve))
+        taking.close()
+
+    await asyncio.wrap_future(club.house.db.write(unit))
+    await club.work()
 
 
 async def test_the_match_waits_and_all_who_play_on_are_told(club: Club) -> None:
@@ -120,6 +139,40 @@ async def test_a_person_takes_the_seat_by_mail_and_plays(club: Club) -> None:
     await reply(club, BOB, "a4 plant b4")
     assert (await match_of(club, name)).ply == 5
     assert await sound(club, name)
+
+
+async def test_a_newcomers_first_yes_counts_and_is_answered_in_one_mail(club: Club) -> None:
+    name = await left(club)
+    await reply(club, CLEO, f"takeover {DAN}")
+    await reply(club, ANN, "yes")
+    await reply(club, DAN, "yes")
+    assert (await match_of(club, name)).players[1] == (await match_of(club, name)).entrants[3]
+    assert len(club.mails(DAN)) == 2
+    assert said(club, DAN).startswith(f"You play on for Bob in Logger {name}.")
+
+
+@pytest.mark.parametrize("settled", ["late", "waived", "given"])
+async def test_who_is_asked_to_the_table_hears_that_the_question_is_closed(
+    club: Club, settled: str
+) -> None:
+    name = await left(club)
+    await reply(club, CLEO, f"takeover {DAN}")
+    await reply(club, ANN, "yes")
+    if settled == "late":
+        await club.wait(hours=49)
+    elif settled == "waived":
+        await reply(club, ANN, "takeover none")
+        await reply(club, CLEO, "takeover none")
+    else:
+        await give_to_eve(club, name)
+    assert said(club, DAN).startswith(
+        f"You need not answer any more: nobody is asked to play on for Bob in Logger {name}."
+    )
+    assert ("Eve plays on" if settled == "given" else "goes on without Bob") in said(club, DAN)
+    assert len(club.mails(DAN)) == 2
+    await reply(club, DAN, "yes", to=club.mails(DAN)[0])
+    assert "This is settled already" in said(club, DAN)
+    assert not club.last(DAN).subject.startswith("Welcome")
 
 
 @pytest.mark.parametrize(("decliner", "asker"), [(ANN, CLEO), (DAN, CLEO)])
