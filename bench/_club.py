@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from pbem.bots.random_legal import random_move
 from pbem.config.settings import KeyStore, Limits, Matches, Settings, Site, Store
@@ -110,15 +111,32 @@ class Players:
         self._positions = {match.id: (match, match.position) for match in matches}
         self._rng = random.Random(2)
         self._uid = 0
+        self._letters = self._forever()
+        self.written = 0
+        """How many letters."""
         self.seconds = 0.0
         """Processor time that the players have used."""
 
-    def round(self) -> list[Fetched]:
-        """One letter for every match that goes on."""
+    def letters(self, count: int) -> list[Fetched]:
+        """The next letters, at most so many: one of each match that goes on, then all over again.
+
+        What was written before must have been taken, or a match that is asked again refuses it.
+        """
         began = time.process_time()
-        letters = list(self._round())
+        letters = list(islice(self._letters, min(count, len(self._positions))))
         self.seconds += time.process_time() - began
+        self.written += len(letters)
         return letters
+
+    def require_played(self) -> None:
+        """Raises RuntimeError unless every letter was a move that has been made."""
+        made = self._house.db.read(_made).result()
+        if made != self.written:
+            raise RuntimeError(f"of {self.written} moves that were sent {made} were made")
+
+    def _forever(self) -> Iterator[Fetched]:
+        while self._positions:
+            yield from self._round()
 
     def _round(self) -> Iterator[Fetched]:
         for name, (match, position) in list(self._positions.items()):
@@ -156,3 +174,10 @@ def _newest(conn: Connection, reader: PlayerId) -> str | None:
     mails = tables.outbox.c
     newest = select(mails.message_id).where(mails.recipient == reader).order_by(mails.id.desc())
     return conn.execute(newest.limit(1)).scalar()
+
+
+def _made(conn: Connection) -> int:
+    """How many letters brought a match on."""
+    rows = tables.inbox.c
+    brought = rows.code.is_(None) & rows.to_version.is_not(None)
+    return conn.execute(select(func.count()).where(brought)).scalar_one()

@@ -101,24 +101,18 @@ async def play(
     """Play turns in batches; seconds a turn of each batch."""
     times: list[float] = []
     done = 0
-    while done < wanted:
-        letters = players.round()
-        if not letters:
-            break
-        for at in range(0, len(letters), together):
-            batch = letters[at : at + together]
-            began = time.perf_counter()
-            checkpoint = Checkpoint("bench", "INBOX", 1, batch[-1].uid)
-            await store_batch(Batch(tuple(batch), checkpoint), house)
-            # As the runners do: while these letters are taken, the mails of those before go out.
-            await asyncio.gather(take_waiting(house), deliver(house, sender))
-            times.append((time.perf_counter() - began) / len(batch))
-            done += len(batch)
-            if done >= wanted:
-                break
+    while done < wanted and (batch := players.letters(min(together, wanted - done))):
+        began = time.perf_counter()
+        checkpoint = Checkpoint("bench", "INBOX", 1, batch[-1].uid)
+        await store_batch(Batch(tuple(batch), checkpoint), house)
+        # As the runners do: while these letters are taken, the mails of those before go out.
+        await asyncio.gather(take_waiting(house), deliver(house, sender))
+        times.append((time.perf_counter() - began) / len(batch))
+        done += len(batch)
     began = time.perf_counter()
     await deliver(house, sender)
     times[-1] += (time.perf_counter() - began) / together
+    players.require_played()
     return times
 
 
