@@ -93,6 +93,7 @@ def _begin_one(conn: Connection, house: House, number: int) -> Match:
         players=players,
         commitment=commitment(secret, FEW_LINKS).hex(),
         links=FEW_LINKS,
+        time="slow",  # as it is where nobody says otherwise
     )
     taking.decide(name, challenge)
     chance.open_chain(conn, match_stream(name), secret, FEW_LINKS)
