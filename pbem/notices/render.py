@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from gettext import NullTranslations
 from pathlib import Path
 from typing import Any, Final, cast
@@ -28,6 +28,9 @@ from pbem.notices.scene import MARKER, Link, NoticeView, View
 
 STYLES: Final = "styles.css"
 """The style sheet of the HTML part, in templates/."""
+
+_DATES_KEPT: Final = 1024
+"""Times of a kind whose words are remembered: most mails of a day say the same few."""
 
 _ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
 """The time zone of whoever reads the mail that is being written."""
@@ -174,9 +177,13 @@ def _typed(words: NullTranslations, text: str) -> str:
 def _dated(env: Environment, name: str, facts: Callable[[Any], object]) -> Callable[[Any], str]:
     """A filter that says a time or a length of time in the words of dates.txt.j2."""
 
-    def said(value: datetime | timedelta | float | str) -> str:
+    @lru_cache(maxsize=_DATES_KEPT)
+    def words(known: object) -> str:
         macro = getattr(env.get_template("dates.txt.j2").module, name)
-        return str(macro(facts(value))).strip()
+        return str(macro(known)).strip()
+
+    def said(value: datetime | timedelta | float | str) -> str:
+        return words(facts(value))
 
     return said
 
