@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 A_DAY: Final = timedelta(days=1)
 AN_HOUR: Final = timedelta(hours=1)
 RULESETS: Final = ("logger-1", "logger-1", "looney_ludo-1", "logan_stones-1", "landrush-1")
+TOGETHER: Final = 200
 TIMES: Final = ("slow", "medium", "fast", "72/12/96")
 
 
@@ -80,6 +81,7 @@ class Year:
     dice: random.Random = field(default_factory=lambda: random.Random(11))
     done: Counter[str] = field(default_factory=Counter)
     _acts: list[_Act] = field(default_factory=list)
+    _over: set[MatchId] = field(default_factory=set)
     _number: int = 0
 
     @property
@@ -97,22 +99,26 @@ class Year:
         for player in players[::7]:
             self._later(self.clock.time + self.dice.randrange(200) * A_DAY, "away", player)
         while self.clock.time < end:
-            await self._step(end, players)
-
-    async def _step(self, end: datetime, players: list[PlayerId]) -> None:
-        """Go to whatever comes first, an act or a timer, and let it happen."""
-        due: datetime | None = await asyncio.wrap_future(self.house.db.read(timers.next_due))
-        act = self._acts[0].at if self._acts else end
-        self.clock.time = max(self.clock.time, min(act, due or end, end))
-        if due is not None and due <= self.clock.time:
-            self.done["timers"] += await fire_due(self.house)
-            return
-        if self._acts and self._acts[0].at <= self.clock.time:
-            one = heapq.heappop(self._acts)
-            changed = await asyncio.wrap_future(
-                self.house.db.write(lambda conn: self._act(conn, one, players))
+            due = await asyncio.wrap_future(
+                self.house.db.write(lambda conn: self._act_until_due(conn, end, players))
             )
-            self.house.cache.keep_all(changed)
+            if due is not None and due <= self.clock.time:
+                self.done["timers"] += await fire_due(self.house)
+
+    def _act_until_due(
+        self, conn: Connection, end: datetime, players: list[PlayerId]
+    ) -> datetime | None:
+        """Let people act, many in one commit, until a timer is due; when the next one is."""
+        for _ in range(TOGETHER):
+            due = timers.next_due(conn)
+            act = self._acts[0].at if self._acts else end
+            self.clock.time = max(self.clock.time, min(act, due or end, end))
+            if (due is not None and due <= self.clock.time) or act > self.clock.time:
+                return due
+            one = heapq.heappop(self._acts)
+            if one.match not in self._over:
+                self.house.cache.keep_all(self._act(conn, one, players))
+        return None
 
     def _settle_people(self, conn: Connection) -> list[PlayerId]:
         names = [PlayerId(f"p{number:09}") for number in range(max(4, self.matches // 5))]
@@ -207,6 +213,8 @@ class Year:
     def _wake(self, loaded: Loaded) -> None:
         """Who is to act will: mostly soon, sometimes late, rarely never; then another claims."""
         match, now = loaded.match, self.clock.time
+        if match.status is Status.ENDED:
+            self._over.add(match.id)
         if match.status is Status.ENDED and self.done["begin"] < 3 * self.matches:
             self._later(now + self.dice.randrange(1, 90) * A_DAY, "begin", match.players[0])
         for seat in match.to_act:
