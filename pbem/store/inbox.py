@@ -69,7 +69,6 @@ class InboxLine:
     disposition: str | None
     code: str | None
     stream: str | None
-    from_version: int | None
     to_version: int | None
 
 
@@ -106,7 +105,6 @@ _SETTLE = (
         disposition=bindparam("why"),
         code=bindparam("to_code"),
         stream=bindparam("to_stream"),
-        from_version=bindparam("first"),
         to_version=bindparam("last"),
     )
 )
@@ -194,10 +192,9 @@ def settle(
     disposition: str,
     code: str | None = None,
     stream: str | None = None,
-    from_version: int | None = None,
     to_version: int | None = None,
 ) -> None:
-    """Say what became of a letter; the versions are those between which its events stand."""
+    """Say what became of a letter; `to_version` is that of the last of its events."""
     _settle(
         conn,
         key=key,
@@ -205,7 +202,6 @@ def settle(
         why=disposition,
         to_code=code,
         to_stream=stream,
-        first=from_version,
         last=to_version,
     )
 
@@ -224,7 +220,6 @@ def shunt(conn: Connection, key: str, reason: str) -> None:
         why=reason,
         to_code=None,
         to_stream=None,
-        first=None,
         last=None,
     )
 

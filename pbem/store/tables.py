@@ -106,7 +106,6 @@ class Inbox(_Base, table=True):
     code: str | None
     player: str | None
     stream: str | None
-    from_version: int | None
     to_version: int | None
 
 

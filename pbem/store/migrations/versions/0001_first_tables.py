@@ -61,7 +61,6 @@ def upgrade() -> None:
         sa.Column("code", TEXT, nullable=True),
         sa.Column("player", TEXT, nullable=True),
         sa.Column("stream", TEXT, nullable=True),
-        sa.Column("from_version", sa.Integer(), nullable=True),
         sa.Column("to_version", sa.Integer(), nullable=True),
         sa.PrimaryKeyConstraint("number", name="pk_inbox"),
         sa.UniqueConstraint("mail_key", name="uq_inbox_mail_key"),
