@@ -93,11 +93,12 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     owed.extend(prompts)
     owed.extend(_conditions_met(events, after, {player for player, _ in prompts}))
     owed.extend(_watched(before, after))
-    return sorted(owed, key=_rank)
+    return sorted(owed, key=lambda item: rank(item[1]))
 
 
-def _rank(owed: Owed) -> int:
-    kinds = [index for index, kind in enumerate(_RANK) if isinstance(owed[1], kind)]
+def rank(notice: Notice) -> int:
+    """Where a notice stands in a mail: what a mail begins with comes first."""
+    kinds = [index for index, kind in enumerate(_RANK) if isinstance(notice, kind)]
     return kinds[0] if kinds else len(_RANK)
 
 

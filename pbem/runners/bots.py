@@ -24,7 +24,7 @@ from pbem.matches.duties import Duty, duty
 from pbem.names import MatchId, bot_level
 from pbem.runners.house import Loaded, load_match
 from pbem.runners.taking import Taking
-from pbem.store import timers
+from pbem.store import timers, waiting_mails
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -150,3 +150,4 @@ def _put_off(conn: Connection, *, timer: Timer, now: datetime) -> None:
     due_at = now + PAUSES[min(tries, len(PAUSES) - 1)]
     facts: Facts = {"match": str(timer.facts["match"]), "tries": tries + 1}
     timers.set_timer(conn, timer.key, due_at, timer.stream, timer.kind, facts)
+    waiting_mails.release(conn, timer.stream or "", now)  # they are about what came before

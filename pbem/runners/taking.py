@@ -21,7 +21,7 @@ from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId, is_bot
 from pbem.notices import codec
 from pbem.notices.asked import asked_about
-from pbem.notices.news import MessageReceived, TurnPrompt
+from pbem.notices.news import MessageReceived
 from pbem.notices.notice import Notice
 from pbem.notices.reactions import react
 from pbem.notices.replies import (
@@ -34,6 +34,7 @@ from pbem.players import player as players
 from pbem.players.commands import Command as PlayerCommand
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
+from pbem.runners.at_once import kind_of, wait_for_bots
 from pbem.runners.bot_players import ask_bots
 from pbem.runners.chances import chances_of, keep_chances
 from pbem.runners.clocks import bring_hours, carry_into_matches, set_timers
@@ -254,8 +255,10 @@ class Taking:
     def close(self) -> None:
         """Write everything: mails, timers and views first, the events last (STORE 3)."""
         mails = [*self._mails(), *self._mails_elsewhere(), *self._digests]
-        now = (opened.now for opened in self._matches.values())
+        now = [opened.now for opened in self._matches.values()]
         mails = hold_for_digests(self.conn, mails, now, self.actor, self.now)
+        by_bot = self.actor is not None and is_bot(self.actor)
+        mails = wait_for_bots(self.conn, mails, now, self.now, by_bot=by_bot)
         outbox.queue(self.conn, mails, self.now)
         for opened in self._matches.values():
             if opened.events:
@@ -382,16 +385,8 @@ class Taking:
             stream=match_stream(match) if match is not None else None,
             version=opened.now.version if opened is not None else 0,
             recipient=player,
-            kind=_kind(notices),
+            kind=kind_of(notices),
             notices=codec.dump(notices),
             in_reply_to=self.answers if answering else None,
             root=root,
         )
-
-
-def _kind(notices: Sequence[Notice]) -> str:
-    """`prompt`: only a turn, which a newer one supersedes; `turn`: a turn with other news."""
-    prompts = sum(isinstance(notice, TurnPrompt) for notice in notices)
-    if not prompts:
-        return "news"
-    return "prompt" if prompts == len(notices) else "turn"

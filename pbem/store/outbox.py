@@ -30,7 +30,8 @@ class QueuedMail:
 
     `key` is `cause:recipient`; `stream` and `version` say what it speaks of; `notices` is JSON that
     the store does not look into. A player's address is read when it is sent; `to_address` is for
-    people who are no players. `held_until`: it waits for a digest, which is made sooner.
+    people who are no players. `held_until`: it waits for a digest, which is made sooner;
+    `not_before`: it waits so long for more that it could tell (see waiting_mails.py).
     """
 
     key: str
@@ -44,6 +45,7 @@ class QueuedMail:
     in_reply_to: str | None = None
     root: str | None = None
     held_until: datetime | None = None
+    not_before: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -197,7 +199,7 @@ def _new(mail: QueuedMail, now: datetime) -> dict[str, object]:
         "state": "held" if mail.held_until else "new",
         "attempts": 0,
         "queued_at": now,
-        "next_at": mail.held_until or now,
+        "next_at": mail.held_until or mail.not_before or now,
     }
 
 

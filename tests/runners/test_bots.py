@@ -102,6 +102,60 @@ async def test_one_mail_says_that_a_match_with_a_bot_has_begun(club: Club) -> No
     assert "Seat 2: Robot (greedy)" in mail.text
 
 
+@pytest.mark.parametrize("bots", [1, 2, 3])
+async def test_what_bots_do_before_ones_first_move_stands_in_the_mail_of_the_start(
+    club: Club, bots: int
+) -> None:
+    for _ in range(40):
+        before = len(club.mails(ANN))
+        await club.answer(ANN, f"new logger with {', '.join(['bot'] * bots)}")
+        [mail] = club.mails(ANN)[before:]
+        if "it is your turn" in mail.text.splitlines()[0]:
+            break
+    assert re.match(r"Logger \w+ has begun, and it is your turn\.", mail.text)
+    text = " ".join(mail.text.split())
+    moved = text.count("puts the logger on")
+    assert 1 <= moved <= bots
+    assert text.index("Seat 1:") < text.index("So far:") < text.index("You place")
+    await club.answer(ANN, re.findall(r'"(place \w\d)"', mail.text)[-1])
+    assert "Your move in Logger" in club.last(ANN).text
+
+
+async def test_a_move_and_what_bots_answer_at_once_make_one_mail(club: Club) -> None:
+    name = await begun(club, "new logger with bot, bot seat_order=given")
+    before = len(club.mails(ANN))
+    await club.answer(ANN, "e1")
+    [mail] = club.mails(ANN)[before:]
+    assert mail.text.startswith(f"Your move in Logger {name} against Robot (greedy) and Robot 2")
+    assert f'Your move in Logger {name} was played: "place e1".' in mail.text
+    assert mail.text.count("puts the logger on") == 3
+    assert mail.text.count("+-----+-----+") == 2 * 6
+    await club.answer(ANN, "e3 plant d3")
+    assert (await match_of(club, name)).ply == 6
+
+
+async def test_the_end_that_bots_bring_about_is_told_in_one_mail(club: Club) -> None:
+    await begun(club, "new looney ludo with bot, bot, bot random")
+    before = len(club.mails(ANN))
+    await club.answer(ANN, "resign yes")
+    [mail] = club.mails(ANN)[before:]
+    assert "is over" in mail.text.splitlines()[0]
+    assert "You have resigned." in mail.text
+
+
+async def test_who_watches_a_match_with_bots_gets_one_mail_for_all_of_their_moves(
+    club: Club,
+) -> None:
+    name = await begun(club, "new logger with bot, bot seat_order=given")
+    await club.write(BOB, "help")
+    await club.answer(BOB, "yes")
+    await club.answer(BOB, f"watch {name}")
+    before = len(club.mails(BOB))
+    await club.answer(ANN, "e1")
+    [mail] = club.mails(BOB)[before:]
+    assert mail.text.count("puts the logger on") == 3
+
+
 async def test_a_bot_and_a_person_are_asked_together(club: Club) -> None:
     await club.answer(ANN, f"new logger with {BOB}, a random bot")
     assert "went out to Bob." in club.last(ANN).text
@@ -174,6 +228,7 @@ async def test_a_bot_that_fails_tries_again_later(
         patch.setattr(bots, "BOTS", {"greedy": broken})
         await club.answer(ANN, "e1")
         assert (await match_of(club, name)).ply == 1
+        assert club.last(ANN).text.startswith(f"Your move in Logger {name} was played")
         minutes(club, 2)
         await club.work()
     assert (await match_of(club, name)).ply == 1
