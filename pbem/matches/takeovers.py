@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from functools import reduce
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeGuard
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
@@ -60,11 +60,11 @@ def out(
 
 def kept_open(match: Match, events: list[Event], until: datetime | None) -> list[Event]:
     """A seat that resigns by a condition is vacated like any other, and nothing more follows."""
-    if until is None or not any(_resigns_by_condition(event) for event in events):
+    if until is None or not any(_resigns_by_condition(event, match) for event in events):
         return events
     for number, event in enumerate(events):
         others = [seat for seat in match.active if seat != getattr(event, "seat", None)]
-        if isinstance(event, SeatResigned) and event.condition and len(others) >= ENOUGH:
+        if _resigns_by_condition(event, match) and len(others) >= ENOUGH:
             vacated = SeatVacated(
                 seat=event.seat, ply=event.ply, until=until, reason="resigned", condition=True
             )
@@ -73,8 +73,11 @@ def kept_open(match: Match, events: list[Event], until: datetime | None) -> list
     return events
 
 
-def _resigns_by_condition(event: Event) -> bool:
-    return isinstance(event, SeatResigned) and event.condition
+def _resigns_by_condition(event: Event, match: Match) -> TypeGuard[SeatResigned]:
+    """Whether a seat resigns so now, and has not waited for somebody already."""
+    if not isinstance(event, SeatResigned):
+        return False
+    return event.condition and event.seat not in match.vacant
 
 
 def _leave(
@@ -87,7 +90,7 @@ def _leave(
 def _leaving(vacancy: Vacancy, match: Match) -> Event:
     if vacancy.reason == "time":
         return SeatTimedOut(seat=vacancy.seat, ply=match.ply)
-    return SeatResigned(seat=vacancy.seat, ply=match.ply)
+    return SeatResigned(seat=vacancy.seat, ply=match.ply, condition=vacancy.condition)
 
 
 def on_takeover(

@@ -96,7 +96,10 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Vacancy:
-    """A seat that waits, and why; `waived` are the seats that want nobody in it."""
+    """A seat that waits, and why; `waived` are the seats that want nobody in it.
+
+    `condition`: it had decided to resign in this case.
+    """
 
     seat: Seat
     ply: Ply
@@ -104,6 +107,7 @@ class Vacancy:
     reason: Literal["resigned", "time"]
     proposal: Proposal | None = None
     waived: tuple[Seat, ...] = ()
+    condition: bool = False
 
 
 def vacated(match: Match, event: VacancyEvent) -> Match:
@@ -137,9 +141,10 @@ def _left_open(match: Match, event: SeatVacated) -> Match:
     """What its player wanted for later goes with the player; a draw is agreed on by all or none."""
     seat = event.seat
     offer = match.offer if match.offer is None or match.offer.seat != seat else None
+    vacancy = Vacancy(seat, event.ply, event.until, event.reason, condition=event.condition)
     return replace(
         match,
-        vacant={**match.vacant, seat: Vacancy(seat, event.ply, event.until, event.reason)},
+        vacant={**match.vacant, seat: vacancy},
         offer=offer,
         standing=_without(match.standing, seat),
         conditions={other: kept for other, kept in match.conditions.items() if other != seat},

@@ -139,12 +139,16 @@ class MovesTakenBack:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatOpened:
-    """Somebody resigned or lost on time; until `until` somebody else may take the seat over."""
+    """Somebody resigned or lost on time; until `until` somebody else may take the seat over.
+
+    `condition`: who resigned had decided so for this case.
+    """
 
     match: MatchId
     seat: Seat
     until: str
     timed_out: bool = False
+    condition: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,11 +199,12 @@ class SeatFilled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatVacated:
-    """Somebody resigned, or lost on time, and the others play on."""
+    """Somebody resigned, or lost on time, and the others play on; `condition` as in SeatOpened."""
 
     match: MatchId
     seat: Seat
     timed_out: bool = False
+    condition: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -91,7 +91,7 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     owed.extend(takeover_news(events, before, after))
     prompts = list(_prompts(before, after))
     owed.extend(prompts)
-    owed.extend(_conditions_met(events, after, {player for player, _ in prompts}))
+    owed.extend(_conditions_met(events, before, after, {player for player, _ in prompts}))
     owed.extend(_watched(before, after))
     return sorted(owed, key=lambda item: rank(item[1]))
 
@@ -193,7 +193,8 @@ def _out(event: SeatResigned | SeatTimedOut, match: Match) -> Iterator[Owed]:
     if match.status is not Status.RUNNING:
         return
     seat, late = event.seat, isinstance(event, SeatTimedOut)
-    vacated = SeatVacated(match=match.id, seat=seat, timed_out=late)
+    decided = isinstance(event, SeatResigned) and event.condition
+    vacated = SeatVacated(match=match.id, seat=seat, timed_out=late, condition=decided)
     yield from ((reader, vacated) for reader in _still_playing(match, seat))
     if late:
         yield match.player_at(seat), vacated
@@ -250,9 +251,12 @@ def _watched(before: Match, after: Match) -> Iterator[Owed]:
 
 
 def _conditions_met(
-    events: Sequence[Event], match: Match, prompted: Container[PlayerId]
+    events: Sequence[Event], before: Match, match: Match, prompted: Container[PlayerId]
 ) -> Iterator[Owed]:
-    """Whose answer was played is told, once, unless a prompt or the end tells it anyway."""
+    """Whose answer was played is told, once, unless a prompt or the end tells it anyway.
+
+    Whose seat waited for somebody to take it over has heard of it then.
+    """
     met: dict[Seat, ConditionMet] = {}
     for event in events:
         match event:
@@ -267,7 +271,7 @@ def _conditions_met(
                 pass
     for seat, notice in met.items():
         player = match.player_at(seat)
-        if match.status is Status.RUNNING and player not in prompted:
+        if seat not in before.vacant and match.status is Status.RUNNING and player not in prompted:
             yield player, notice
 
 

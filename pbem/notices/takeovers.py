@@ -38,10 +38,14 @@ def takeover_news(
         return
     for event in events:
         match event:
-            case SeatVacated(seat=seat, until=until, reason=reason):
+            case SeatVacated(seat=seat, until=until, reason=reason, condition=condition):
                 late = reason == "time"
                 opened = SeatOpened(
-                    match=match.id, seat=seat, until=until.isoformat(), timed_out=late
+                    match=match.id,
+                    seat=seat,
+                    until=until.isoformat(),
+                    timed_out=late,
+                    condition=condition,
                 )
                 yield from ((reader, opened) for reader in _active(match))
                 if late:  # who resigns has an answer; who lost on time hears of it so

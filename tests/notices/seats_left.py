@@ -65,6 +65,11 @@ SEATS_LEFT: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         _seen(OPEN),
         reader(),
     ),
+    "seat_opened_by_condition": (
+        (SeatOpened(match=ID, seat=SEAT, until=UNTIL.isoformat(), condition=True),),
+        _seen(OPEN),
+        reader(),
+    ),
     "seat_opened_on_time": (
         (SeatOpened(match=ID, seat=SEAT, until=UNTIL.isoformat(), timed_out=True),),
         _seen(OPEN),

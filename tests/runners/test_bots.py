@@ -106,6 +106,7 @@ async def test_one_mail_says_that_a_match_with_a_bot_has_begun(club: Club) -> No
 async def test_what_bots_do_before_ones_first_move_stands_in_the_mail_of_the_start(
     club: Club, bots: int
 ) -> None:
+    mail = club.last(ANN)
     for _ in range(40):
         before = len(club.mails(ANN))
         await club.answer(ANN, f"new logger with {', '.join(['bot'] * bots)}")

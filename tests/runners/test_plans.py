@@ -258,8 +258,15 @@ async def test_who_resigns_in_advance_is_told_and_the_seat_waits(tmp_path: Path)
     await club.answer(BOB, "a3 plant b3")
     await club.answer(CLEO, "d5 plant d4")
     assert "you have resigned, as you decided" in words(club, ANN)
-    assert "Ann" in words(club, CLEO)
-    assert "takeover" in words(club, CLEO)  # somebody may play on there
+    for other in (BOB, CLEO):
+        assert "Ann resigned in Logger" in words(club, other)
+        assert "as decided in advance; the match waits" in words(club, other)
+        assert "takeover" in words(club, other)  # somebody may play on there
+    told = len(club.mails(ANN))
+    await club.wait(hours=49)
+    assert "as decided in advance; the others play on." in words(club, CLEO)
+    assert "Ann resigned, as decided in advance." in words(club, BOB)
+    assert len(club.mails(ANN)) == told
     club.house.db.close()
 
 
