@@ -24,7 +24,7 @@ from pbem.runners.renewing import renew_address
 from pbem.runners.takebacks import answer_takeback
 from pbem.runners.takeovers import answer_takeover
 from pbem.runners.taking import Taking
-from pbem.runners.which_match import game_of
+from pbem.runners.which_match import game_of, refused_in
 from pbem.runners.wishing import TEST, keep_what_is_seen
 from pbem.store import questions
 from pbem.store.questions import Question
@@ -32,7 +32,7 @@ from pbem.store.questions import Question
 
 def refuse(taking: Taking, typed: TypedOrder, rejection: Rejection) -> None:
     """Account for an order that was refused, in its match."""
-    taking.refuse(typed.typed, rejection, typed.match or taking.home)
+    taking.refuse(typed.typed, rejection, refused_in(taking, typed))
 
 
 def _yes_to_invitation(taking: Taking, typed: TypedOrder) -> None:

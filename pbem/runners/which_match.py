@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
-from pbem.mail import orders
+from pbem.mail import orders, private_orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
@@ -16,6 +17,11 @@ from pbem.store import views
 OPEN: Final = (Status.CHALLENGE.value, Status.RUNNING.value)
 _PUBLIC: Final = (orders.ShowBoard, orders.ShowHistory, orders.ShowRecord, orders.Verify)
 """What spectators may ask for."""
+
+_ABOUT_MOVES: Final = (
+    orders.Move, orders.Try, orders.Why, orders.Standing, private_orders.If, private_orders.HalfIf,
+)  # fmt: skip
+"""Orders that a game may refuse, in words of its own."""
 
 LISTED: Final = 50
 """Matches that are named at most where one of them must be."""
@@ -37,6 +43,15 @@ def match_of(taking: Taking, typed: TypedOrder) -> MatchId:
         return match
     # A stranger to a match learns no more of it than that it is not theirs.
     raise Rejection("no_such_match", match=match)
+
+
+def refused_in(taking: Taking, typed: TypedOrder) -> MatchId | None:
+    """The match in which an order was refused, as far as it was about one."""
+    match = typed.match or taking.home
+    if match is None and isinstance(typed.order, _ABOUT_MOVES):
+        with suppress(Rejection):
+            return match_of(taking, typed)
+    return match
 
 
 def _require_watching(match: Match, typed: TypedOrder) -> None:

@@ -139,3 +139,11 @@ async def test_yes_with_more_on_its_line_says_what_to_do(club: Club) -> None:
     await at_play(club)
     await club.answer(ANN, "Yes, good idea")
     assert 'Reply with nothing but "yes" if that is your answer.' in words(club, ANN)
+
+
+async def test_a_move_sent_outside_its_thread_is_refused_in_its_match(club: Club) -> None:
+    name = await at_play(club)
+    await club.write(ANN, "settings")
+    await club.answer(ANN, "pass")
+    assert club.last(ANN).subject == f"[Logger {name}] Ann - Bob"
+    assert "LG-" in words(club, ANN)
