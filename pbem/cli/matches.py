@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.matches.verify import Verification
     from pbem.names import MatchId, PlayerId
+    from pbem.store.exported import Exported
     from pbem.store.views import MatchRow
 
 LIVE: Final = ("challenge", "running")
@@ -209,10 +210,16 @@ def verify_match(
     """
     if (file is None) == (not match):
         raise typer.BadParameter("name a match, or give --file")
-    found, head = _verified_file(file) if file is not None else _verified(ctx, match)
-    for line in checked(found):
+    if file is not None:
+        found, head, read = _verified_file(file)
+        lines = checked(found, hashed=not read.excerpt, whole=read.is_whole)
+    else:
+        found, head = _verified(ctx, match)
+        lines = checked(found)
+    for line in lines:
         typer.echo(line)
-    typer.echo(f"head of the hash chain: {head}")
+    if head:
+        typer.echo(f"head of the hash chain: {head}")
     for finding in found.findings:
         typer.echo(f"WRONG: {finding}")
     if found.findings:
@@ -220,11 +227,12 @@ def verify_match(
     typer.echo("all is as it should be")
 
 
-def checked(found: Verification) -> Iterator[str]:
-    """What was checked, in words."""
+def checked(found: Verification, *, hashed: bool = True, whole: bool = True) -> Iterator[str]:
+    """What was checked, in words; in a record without hashes, or with events withheld, less."""
     events, plies = counted(found.events, "event"), counted(found.plies, "ply", "plies")
     yield f"{events}, {plies}, {counted(found.draws, 'draw')} checked:"
-    yield "- each event's hash covers it and the event before it"
+    if hashed:
+        yield "- each event's hash covers it and the event before it"
     yield "- each draw's link is of the chain that was committed to before anybody accepted"
     yield "- each draw is bound to what the players did, and comes out of its link as it was told"
     if found.replayed:
@@ -234,6 +242,10 @@ def checked(found: Verification) -> Iterator[str]:
     if found.sealed:
         sealed = counted(found.sealed, "secret draw")
         yield f"- {sealed} can be checked by everybody when the match is over"
+    if not hashed:
+        yield "- no hash, clock or condition: a record has them when the match is over"
+    elif not whole:
+        yield "- no clock or condition: some events are withheld, and only their hashes are there"
 
 
 def _verified(ctx: typer.Context, text: str) -> tuple[Verification, str]:
@@ -247,7 +259,7 @@ def _verified(ctx: typer.Context, text: str) -> tuple[Verification, str]:
         return db.read(lambda conn: verified(conn, name)).result()
 
 
-def _verified_file(file: Path) -> tuple[Verification, str]:
+def _verified_file(file: Path) -> tuple[Verification, str, Exported]:
     """The same for an exported match; lines that hold no event may be missing from it."""
     from dataclasses import replace
     from typing import cast
@@ -268,5 +280,6 @@ def _verified_file(file: Path) -> tuple[Verification, str]:
         ]
     except Unfit as error:
         raise ImportRefused(f"an event cannot be read: {error}") from None
-    found = verify(MatchId(read.stream.partition("-")[2]), stream, read.sealed)
-    return replace(found, findings=read.findings + found.findings), read.events[-1].hash
+    name = MatchId(read.stream.partition("-")[2])
+    found = verify(name, stream, read.sealed, whole=read.is_whole)
+    return replace(found, findings=read.findings + found.findings), read.head, read

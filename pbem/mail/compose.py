@@ -1,14 +1,15 @@
 """From headers and rendered words to the bytes of a mail, written directly.
 
 `EmailMessage` takes milliseconds to fold what is simple here, and breaks long ids in References.
-What comes out is multipart/alternative in quoted-printable, the same bytes for the same values.
+What comes out is multipart/alternative in quoted-printable, the same bytes for the same values;
+with files it stands first in multipart/mixed.
 """
 
 from __future__ import annotations
 
 import re
 from base64 import b64encode
-from binascii import b2a_qp
+from binascii import b2a_base64, b2a_qp
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,12 +26,12 @@ LAST: Final = 5
 """The ids in References after the root: enough for every client's threads."""
 
 _WORD_BYTES: Final = 45  # as base64 60, with `=?utf-8?b?` and `?=` 72 of the 75 of RFC 2047 2
+_BASE64_BYTES: Final = 57  # a line of 76 (RFC 2045 6.8)
 _LONGEST_WORD: Final = 70
 _LONGEST_ID: Final = 250
 _ID: Final = re.compile(r"<[!-;=?-~]+@[!-;=?-~]+>")
 _ADDRESS: Final = re.compile(r"[!#-'*+/-9=?A-Z^-~.-]+@[A-Za-z0-9.\[\]:-]+")
 _ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
-_MARK: Final = re.compile(r"[A-Za-z-]+")
 
 
 class Words(Protocol):
@@ -43,6 +44,15 @@ class Words(Protocol):
     @property
     def html(self) -> str | None:
         """The HTML part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file beside the words: its name, its media type, its bytes."""
+
+    name: str
+    media: str
+    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,42 +79,58 @@ class Headers:
     marks: Mapping[str, str] = field(default_factory=dict)
 
 
-def compose(headers: Headers, words: Words) -> bytes:
+def compose(headers: Headers, words: Words, files: Sequence[Attachment] = ()) -> bytes:
     """The mail, lines ending in CRLF and no longer than 998 octets (RFC 5322 2.1.1).
 
     Raises ValueError for an address or a Message-ID of ours that no header can carry.
     """
-    lines = list(_header_lines(headers))
-    if words.html is None:
-        head = "\r\n".join([*lines, *_part_lines("plain"), "", ""])
-        return head.encode("ascii") + _quoted(words.text)
-    # `=_` stands in no quoted-printable text, so the boundary is in neither part.
-    boundary = f"=_{sha256(headers.message_id.encode()).hexdigest()[:24]}"
-    lines.append(f'Content-Type: multipart/alternative; boundary="{boundary}"')
-    return b"".join(
-        [
-            "\r\n".join([*lines, "", ""]).encode("ascii"),
-            _part(boundary, "plain", words.text),
-            _part(boundary, "html", words.html),
-            f"--{boundary}--\r\n".encode(),
-        ]
-    )
+    above = "\r\n".join([*_header_lines(headers), ""]).encode("ascii")
+    # `=_` stands in no quoted-printable text and in no base64, so no boundary is in any part.
+    mark = sha256(headers.message_id.encode()).hexdigest()[:24]
+    said = _words(words, f"=_{mark}")
+    if not files:
+        return above + said
+    outer = f"=_m{mark}"  # neither begins with the other: some readers compare no more
+    parts = [said, *map(_file, files)]
+    head = f'Content-Type: multipart/mixed; boundary="{outer}"\r\n\r\n'
+    return above + head.encode("ascii") + _multipart(outer, parts)
 
 
 # --- parts ----------------------------------------------------------------------------------------
 
 
-def _part_lines(kind: str) -> list[str]:
-    return [
-        f"Content-Type: text/{kind}; charset=utf-8",
-        "Content-Transfer-Encoding: quoted-printable",
-    ]
+def _words(words: Words, boundary: str) -> bytes:
+    """The text, or text and HTML as alternatives."""
+    if words.html is None:
+        return _text("plain", words.text)
+    head = f'Content-Type: multipart/alternative; boundary="{boundary}"\r\n\r\n'
+    parts = [_text("plain", words.text), _text("html", words.html)]
+    return head.encode("ascii") + _multipart(boundary, parts)
 
 
-def _part(boundary: str, kind: str, text: str) -> bytes:
-    head = "\r\n".join([f"--{boundary}", *_part_lines(kind), "", ""])
+def _multipart(boundary: str, parts: Sequence[bytes]) -> bytes:
     # RFC 2046 5.1.1: the line end before a boundary is the boundary's own.
-    return head.encode("ascii") + _quoted(text) + b"\r\n"
+    opened = b"".join(b"--%s\r\n%s\r\n" % (boundary.encode(), part) for part in parts)
+    return opened + b"--%s--\r\n" % boundary.encode()
+
+
+def _text(kind: str, text: str) -> bytes:
+    head = (
+        f"Content-Type: text/{kind}; charset=utf-8\r\n"
+        "Content-Transfer-Encoding: quoted-printable\r\n\r\n"
+    )
+    return head.encode("ascii") + _quoted(text)
+
+
+def _file(file: Attachment) -> bytes:
+    head = (
+        f"Content-Type: {file.media}\r\n"
+        "Content-Transfer-Encoding: base64\r\n"
+        f'Content-Disposition: attachment; filename="{_token(file.name)}"\r\n\r\n'
+    )
+    lines = (file.data[at : at + _BASE64_BYTES] for at in range(0, len(file.data), _BASE64_BYTES))
+    coded = b"".join(b2a_base64(line, newline=False) + b"\r\n" for line in lines)
+    return head.encode("ascii") + coded
 
 
 def _quoted(text: str) -> bytes:

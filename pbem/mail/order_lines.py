@@ -82,6 +82,9 @@ _NAMED: Final = re.compile(
     r"(?P<match>(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{5})(?:(?:\s*#\s*|\s+)(?P<ply>[0-9]{1,5}))?",
     re.IGNORECASE,
 )
+_SHOWN: Final = ("board", "history", "record", "verify")
+"""Verbs behind which a match can be named."""
+
 _END: Final = re.compile(r"end|signoff", re.IGNORECASE)
 _NEAR: Final = 0.75
 _FEW_WORDS: Final = 3
@@ -180,7 +183,7 @@ class _Reader:
             end = self._end_of_text(verb, paragraph, number)
             if verb is not None and verb.takes_paragraph:
                 arguments = "\n".join([arguments, *paragraph[number + 1 : end]]).strip()
-            here, arguments = _board_of(verb, here, arguments)
+            here, arguments = _shown_of(verb, here, arguments)
             order = self._ordered(verb, arguments) if verb is not None else self._standing(rest)
             if isinstance(order, If | HalfIf) and self._is_said(line, order):
                 order = None
@@ -298,9 +301,9 @@ class _Reader:
         return verb.order(phrases.english_start(bare)) if isinstance(read, Accept) else read
 
 
-def _board_of(verb: Verb | None, here: _Guard, arguments: str) -> tuple[_Guard, str]:
-    """`show K7QX2#12` names the match behind the verb."""
-    found = _NAMED.fullmatch(arguments) if verb is BY_WORD["board"] else None
+def _shown_of(verb: Verb | None, here: _Guard, arguments: str) -> tuple[_Guard, str]:
+    """`show K7QX2#12` and `record K7QX2` name the match behind the verb."""
+    found = _NAMED.fullmatch(arguments) if verb is not None and verb.name in _SHOWN else None
     if found is None:
         return here, arguments
     return _Guard(match=MatchId(found["match"].upper())), found["ply"] or ""

@@ -80,6 +80,23 @@ def judged(met: Met, event: Event) -> Iterator[str]:
     return _judged(met, event)
 
 
+def judged_in_part(met: Met, event: Event) -> Iterator[str]:
+    """The same where events are missing that not everybody may know: what they cannot change."""
+    state = met.match
+    match event:
+        case MovePlayed(seat=seat, ply=ply, notation=notation):
+            if seat not in state.on_turn:
+                yield f"seat {seat} played {notation} out of turn"
+            if ply != state.ply + 1:
+                yield f"ply {ply} follows ply {state.ply}"
+        case ChanceDrawn() | ChanceSealed() | ChanceRevealed() | MatchEnded():
+            yield from _judged(met, event)
+        case ChallengeIssued() | SeatTaken() | SeatGivenUp() | MatchStarted():
+            yield from _judged(met, event)
+        case _:
+            pass
+
+
 def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PLR0915 - a case an event
     state = met.match
     match event:

@@ -26,7 +26,7 @@ from pbem.matches.events import (
     SeatTaken,
 )
 from pbem.matches.following import FORCED_AT_ONCE, goes_on
-from pbem.matches.judge import Met, judged
+from pbem.matches.judge import Met, judged, judged_in_part
 from pbem.matches.judge_clocks import unsettled
 from pbem.matches.match import Match, Status, evolve, initial
 from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn
@@ -62,12 +62,18 @@ class Verification:
 
 
 def verify(
-    match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str] | None = None
+    match: MatchId,
+    stream: Sequence[Caused],
+    secrets: Mapping[str, str] | None = None,
+    *,
+    whole: bool = True,
 ) -> Verification:
     """Recompute a match: links, draws, digests, legality of every move, placings.
 
     `secrets` are the sealed texts that whoever asks may know, by digest; those that the stream
     itself opens need not be in it. Without a text that is sealed the moves cannot be replayed.
+    Where the stream is not `whole`, what events that are missing may explain is not judged: clocks,
+    conditions, held moves.
     """
     events = [caused.event for caused in stream]
     known = {**(secrets or {}), **opened(events)}
@@ -78,7 +84,7 @@ def verify(
         findings.append("what is kept of a secret draw is not what was sealed, or not of its chain")
     replayed = all(event.sealed in known for event in sealed)
     if replayed:
-        findings.extend(_play(match, stream, known))
+        findings.extend(_play(match, stream, known, whole=whole))
     return Verification(
         events=len(events),
         draws=sum(isinstance(event, ChanceDrawn | ChanceRevealed) for event in events),
@@ -194,9 +200,12 @@ def _kept_otherwise(match: MatchId, events: Sequence[Event], known: Mapping[str,
     return bool(proofs and commitments and check(proofs, commitments[0], match))
 
 
-def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) -> Iterator[str]:
+def _play(
+    match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str], *, whole: bool
+) -> Iterator[str]:
     """Replay, and judge every event by the state that it met."""
     state = initial(match, secrets)
+    judge = judged if whole else judged_in_part
     letter, digest, since = "", moves_digest(()), 0
     taken: set[str] = set()
     for number, caused in enumerate(stream, 1):
@@ -204,14 +213,15 @@ def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) 
             taken.add(letter)
             if caused.cause in taken:
                 yield f"event {number}: its letter was taken before another one"
-            yield from _cut_off(state, number - since)
-            yield from unsettled(state)
+            if whole:
+                yield from _cut_off(state, number - since)
+                yield from unsettled(state)
             letter, digest, since = caused.cause, moves_digest(state.moves()), number
         if isinstance(caused.event, SeatTaken):
             accepted = (*state.accepted, (caused.event.player, caused.event.words))
             digest = start_digest(accepted)
         try:
-            for words in judged(Met(state, digest), caused.event):
+            for words in judge(Met(state, digest), caused.event):
                 yield f"event {number}: {words}"
             state = evolve(state, caused.event)
         except Exception as error:  # noqa: BLE001 - evolve is made for what happened; this may not have
@@ -220,6 +230,8 @@ def _play(match: MatchId, stream: Sequence[Caused], secrets: Mapping[str, str]) 
             return
     if state.status is Status.CHALLENGE and state.is_full:
         yield "all have accepted and the match has not started"
+    if not whole:
+        return
     yield from _cut_off(state, len(stream) + 1 - since)
     yield from unsettled(state)
 

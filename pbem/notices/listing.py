@@ -33,7 +33,8 @@ def with_list(
     you = match.seat_of(reader.player)
     match notice:
         case RecordShown():
-            return replace(view, lines=tuple(record_lines(match, scene.names)))
+            lines = tuple(record_lines(match, scene.names))
+            return replace(view, lines=lines, file=scene.files.get(match.id, ""))
         case MessagesShown():
             return replace(view, remarks=seen.remarks(match.said[-seen.REMARKS :], scene))
         case NotesShown():

@@ -88,7 +88,8 @@ class Scene:
 
     `heads` has the hash chains' heads, in hex; `sealed` the texts of messages, as far as they are
     kept; `names` everybody whom a notice or match names. `order_words` are what orders begin with;
-    `token_line` brings the reply address back in a quote.
+    `token_line` brings the reply address back in a quote; `files` names the records that the mail
+    brings beside its words.
     """
 
     matches: Mapping[MatchId, Match]
@@ -102,6 +103,7 @@ class Scene:
     order_words: frozenset[str] = frozenset()
     token_line: str = ""
     held: tuple[Holding, ...] = ()
+    files: Mapping[MatchId, str] = field(default_factory=dict)
 
 
 # --- what a template sees ------------------------------------------------------------------------
@@ -256,7 +258,7 @@ class NoticeView:
     `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
     are those that it tells of besides its steps, `earlier` the position that `sight` is compared
     with, `remarks` what was said or noted, `plan` what the reader decided in advance,
-    `foreseen` what a move that is tried would bring about.
+    `foreseen` what a move that is tried would bring about, `file` what the mail brings beside it.
     """
 
     name: str
@@ -285,6 +287,7 @@ class NoticeView:
     held: tuple[Holding, ...] = ()
     wishes: tuple[WishView, ...] = ()
     prefix: str = ""
+    file: str = ""
     samples: tuple[tuple[str, ...], ...] = ()
 
 

@@ -150,7 +150,7 @@ def _compose(house: House, stuff: Material) -> _Written | _Fault:
         )
         return _Written(
             row=row,
-            data=compose(headers, rendered),
+            data=compose(headers, rendered, stuff.files),
             fingerprints=_fingerprints(rendered),
             mail_from=verp(
                 house.keys, site.address, mail_id(row.message_id), delimiter=site.delimiter

@@ -49,6 +49,7 @@ from pbem.notices.replies import (
     MessagesShown,
     NotesShown,
     OpenSeatsListed,
+    RecordShown,
 )
 from pbem.notices.scene import Holding, Reader, Scene, Site, VerbHelp, Wishes
 from pbem.notices.settings import wishes_of
@@ -61,6 +62,7 @@ from pbem.runners.house import (
     match_at,
     match_of_stream,
 )
+from pbem.runners.records import record_file
 from pbem.store import roster, sealed
 
 if TYPE_CHECKING:
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from pbem.mail.compose import Attachment
     from pbem.store.outbox import OutboxRow
     from pbem.store.roster import PlayerRow
 
@@ -90,6 +93,7 @@ class Material:
     scene: Scene
     match: MatchId | None
     address: str
+    files: tuple[Attachment, ...] = ()
 
 
 class Undeliverable(PbemError):  # noqa: N818 - what the mail is
@@ -122,11 +126,13 @@ def material(
         to = _reply_to(matches.get(home) if home is not None else None, player)
     tag = mint(house.keys, to)
     site = house.settings.site
+    names = _names(
+        conn, [loaded.match for loaded in matches.values()], player, people, _meant(notices)
+    )
+    files = _files(conn, notices, matches, player.id, names)
     scene = Scene(
         matches={name: loaded.match for name, loaded in matches.items()},
-        names=_names(
-            conn, [loaded.match for loaded in matches.values()], player, people, _meant(notices)
-        ),
+        names=names,
         site=Site(title=site.title, address=site.address),
         reply_address=reply_address(
             site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all
@@ -138,6 +144,7 @@ def material(
         order_words=house.words.first_words,
         token_line=token_line(tag),
         held=_held(conn, notices, player.id),
+        files={name: file.name for name, file in files.items()},
     )
     reader = Reader(
         player=player.id,
@@ -145,7 +152,22 @@ def material(
         wishes=_wishes(player, notices),
         leave=_leave(conn, player.id, matches.values(), scene.now),
     )
-    return Material(row, notices, reader, scene, home, row.to_address or player.address)
+    return Material(
+        row, notices, reader, scene, home, row.to_address or player.address, (*files.values(),)
+    )
+
+
+def _files(
+    conn: Connection,
+    notices: Iterable[Notice],
+    matches: Mapping[MatchId, Loaded],
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+) -> dict[MatchId, Attachment]:
+    """The records that were asked for, as the reader may have them; none that is too long."""
+    asked = {notice.match for notice in notices if isinstance(notice, RecordShown)}
+    made = {name: record_file(conn, matches[name], reader, names) for name in sorted(asked)}
+    return {name: file for name, file in made.items() if file is not None}
 
 
 def _leave(

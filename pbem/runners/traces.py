@@ -48,7 +48,7 @@ def _in_stream(conn: Connection, stream: str, player: PlayerId) -> Iterator[Trac
     secrets = secrets_of(conn, events)
     state = initial(name, secrets)
     for one, event in zip(recorded, events, strict=True):
-        if _owner(event, state) == player:
+        if owner_of(event, state) == player:
             texts = [text for text in digests(event) if text not in secrets]
             if isinstance(event, MoveHeld) and (held := held_text(state, event.move)) is not None:
                 texts += held.says  # what went out with it, or never did
@@ -56,7 +56,7 @@ def _in_stream(conn: Connection, stream: str, player: PlayerId) -> Iterator[Trac
         state = evolve(state, event)
 
 
-def _owner(event: Event, state: Match) -> PlayerId | None:
+def owner_of(event: Event, state: Match) -> PlayerId | None:
     """Whose event it is, by the state that it met: seats may change hands."""
     for field in ("author", "player"):
         named = getattr(event, field, None)

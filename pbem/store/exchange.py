@@ -1,14 +1,14 @@
 """Whole streams as JSON lines, out of one log and into another; nothing is lost on the way.
 
 A line is the stream itself (`category`), an event in the frame of events/recorded_event.v1.json
-(`event_id`), a sealed text (`sealed`) or a chain's secret (`chance`). It is the operator's: players
-may have the event lines, the other kinds hold what not everybody may know.
+(`event_id`), what a player is called (`player`), a sealed text (`sealed`) or a chain's secret
+(`chance`). All of it is the operator's; what players may have, runners/records.py chooses.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from sqlalchemy import Connection, insert, select
 
 from pbem.errors import PbemError
 from pbem.fairness import commitment
-from pbem.names import Digest
+from pbem.names import Digest, PlayerId
 from pbem.store import event_log, tables
 from pbem.store.codec import canonical, digests, instant_of, instant_text
 from pbem.store.event_log import Head
@@ -51,31 +51,53 @@ def frame(recorded: RecordedEvent) -> str:
     )
 
 
-def export(conn: Connection, stream: str) -> Iterator[str]:
-    """A stream with all that belongs to it, line by line; nothing if there is no such stream."""
-    row = conn.execute(select(tables.stream).where(tables.stream.c.id == stream)).one_or_none()
-    if row is None:
+def withheld_line(recorded: RecordedEvent) -> str:
+    """In place of an event that the reader may not have: what the hash of the next one covers."""
+    return canonical({"withheld": recorded.version, "hash": recorded.hash})
+
+
+def export(
+    conn: Connection, stream: str, names: Mapping[PlayerId, str] | None = None
+) -> Iterator[str]:
+    """A stream with all that belongs to it, line by line; nothing if there is no such stream.
+
+    `names` are those of the players in it: they stand in no event.
+    """
+    recorded = event_log.load(conn, stream)
+    if not recorded:
         return
-    yield canonical(
-        {
-            "format": FORMAT,
-            "stream": row.id,
-            "category": row.category,
-            "version": row.version,
-            "head_hash": row.head_hash,
-            "created_at": instant_text(row.created_at),
-            "closed_at": None if row.closed_at is None else instant_text(row.closed_at),
-        }
-    )
-    named: list[Digest] = []
-    for recorded in event_log.load(conn, stream):
-        named.extend(digests(event_of(recorded)))
-        yield frame(recorded)
-    yield from _sealed_lines(conn, named)
+    yield from stream_line(conn, stream, Head(recorded[-1].version, recorded[-1].hash))
+    yield from map(frame, recorded)
+    yield from name_lines(names or {})
+    yield from sealed_lines(conn, [one for each in recorded for one in digests(event_of(each))])
     yield from _chance_lines(conn, stream)
 
 
-def _sealed_lines(conn: Connection, named: list[Digest]) -> Iterator[str]:
+def stream_line(conn: Connection, stream: str, head: Head) -> Iterator[str]:
+    """The stream as of an event of it; nothing if there is no such stream."""
+    found = conn.execute(select(tables.stream).where(tables.stream.c.id == stream))
+    for row in found:
+        yield canonical(
+            {
+                "format": FORMAT,
+                "stream": row.id,
+                "category": row.category,
+                "version": head.version,
+                "head_hash": head.hash,
+                "created_at": instant_text(row.created_at),
+                "closed_at": None if row.closed_at is None else instant_text(row.closed_at),
+            }
+        )
+
+
+def name_lines(names: Mapping[PlayerId, str]) -> Iterator[str]:
+    """What players are called, in the order of their ids; no address is ever exported."""
+    for player, name in sorted(names.items()):
+        yield canonical({"player": player, "name": name})
+
+
+def sealed_lines(conn: Connection, named: Collection[Digest]) -> Iterator[str]:
+    """Sealed texts with their salts, as far as they are kept."""
     sealed = select(tables.sealed).where(tables.sealed.c.digest.in_(named))
     for row in conn.execute(sealed.order_by(tables.sealed.c.digest)):
         yield canonical({"sealed": row.digest, "salt": row.salt.hex(), "text": row.text})
@@ -177,8 +199,12 @@ def _recorded(line: Mapping[str, Any]) -> RecordedEvent:
 
 def _keep(conn: Connection, stream: str, line: Mapping[str, Any]) -> None:
     match line:
-        case {"event_id": _}:
+        case {"event_id": _} | {"player": _}:
             pass
+        case {"withheld": _}:
+            raise ImportRefused(
+                "events are withheld from these lines: they are one player's record"
+            )
         case {"sealed": digest, "salt": salt, "text": text}:
             if seal(conn, text, salt=bytes.fromhex(salt)) != digest:
                 raise ImportRefused(f"the sealed text {digest} is not what was sealed")

@@ -16,64 +16,103 @@ from pbem.store.sealed import digest_of
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What the lines hold, and in words what is wrong with them."""
+    """What the lines hold, and in words what is wrong with them.
+
+    `head` is the hash of the last event. An `excerpt` has no hashes; of `withheld` events there is
+    only the hash.
+    """
 
     stream: str
     events: tuple[RecordedEvent, ...]
     sealed: Mapping[str, str]
     findings: tuple[str, ...]
+    head: str
+    excerpt: bool = False
+    withheld: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is missing that happened."""
+        return not self.excerpt and not self.withheld
 
 
 def read_export(lines: Iterable[str]) -> Exported:
-    """Read the lines of `export`; those that hold no event may be missing.
+    """Read the lines of `export` or of a record; those that hold no event may be missing.
 
     Raises ImportRefused where a line cannot be read or none holds an event.
     """
     try:
         read = [json.loads(line) for line in lines if line.strip()]
-        events = tuple(_event(line) for line in read if "event_id" in line)
-        others = [line for line in read if "event_id" not in line]
+        excerpt = any("excerpt" in line for line in read)
+        links = [_link(line) for line in read if "type" in line or "withheld" in line]
+        others = [line for line in read if "type" not in line and "withheld" not in line]
+        events = tuple(link for link in links if isinstance(link, RecordedEvent))
         findings = [
-            *_chained(events),
-            *(words for line in others for words in _other(line, events)),
+            *([] if excerpt else _chained(links)),
+            *(words for line in others for words in _other(line, links)),
         ]
         sealed = {line["sealed"]: line["text"] for line in others if "sealed" in line}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ImportRefused(f"a line cannot be read: {error!r}") from error
     if not events:
         raise ImportRefused("there is no event in the lines")
-    return Exported(events[0].stream, events, sealed, tuple(findings))
+    return Exported(
+        stream=events[0].stream,
+        events=events,
+        sealed=sealed,
+        findings=tuple(findings),
+        head=links[-1].hash,
+        excerpt=excerpt,
+        withheld=len(links) - len(events),
+    )
 
 
-def _event(line: Mapping[str, Any]) -> RecordedEvent:
+@dataclass(frozen=True, slots=True)
+class _Withheld:
+    """An event that is not in the lines: only what the next one's hash covers of it."""
+
+    version: int
+    hash: str
+
+
+def _link(line: Mapping[str, Any]) -> RecordedEvent | _Withheld:
+    """A link of the hash chain; an event of an excerpt has no place in it."""
+    if "withheld" in line:
+        return _Withheld(line["withheld"], line["hash"])
     return RecordedEvent(
-        position=line["position"],
+        position=line.get("position", 0),
         stream=line["stream"],
-        version=line["version"],
-        event_id=line["event_id"],
+        version=line.get("version", 0),
+        event_id=line.get("event_id", ""),
         type=line["type"],
         schema=line["schema"],
         data=canonical(line["data"]),
         meta=canonical(line["meta"]),
         recorded_at=instant_of(line["recorded_at"]),
-        hash=line["hash"],
+        hash=line.get("hash", ""),
     )
 
 
-def _chained(events: Sequence[RecordedEvent]) -> Iterator[str]:
-    previous = GENESIS
-    for number, one in enumerate(events, 1):
-        if (one.stream, one.version) != (events[0].stream, number):
-            yield f"line {number} holds event {one.version} of {one.stream}"
-        if hash_of(previous, one) != one.hash:
-            yield f"event {number}: its hash is not that of its content"
+def _chained(links: Sequence[RecordedEvent | _Withheld]) -> Iterator[str]:
+    previous, stream = GENESIS, None
+    for number, one in enumerate(links, 1):
+        if isinstance(one, RecordedEvent):
+            stream = stream or one.stream
+            if (one.stream, one.version) != (stream, number):
+                yield f"line {number} holds event {one.version} of {one.stream}"
+            if hash_of(previous, one) != one.hash:
+                yield f"event {number}: its hash is not that of its content"
+        elif one.version != number:
+            yield f"line {number} withholds event {one.version}"
         previous = one.hash
 
 
-def _other(line: Mapping[str, Any], events: Sequence[RecordedEvent]) -> Iterator[str]:
+def _other(line: Mapping[str, Any], links: Sequence[RecordedEvent | _Withheld]) -> Iterator[str]:
     match line:
+        case {"excerpt": _, "format": _} | {"player": _, "name": _}:
+            pass
         case {"head_hash": head, "version": version}:
-            if not events or (version, head) != (len(events), events[-1].hash):
+            if not links or (version, head) != (len(links), links[-1].hash):
                 yield "the last event is not the head that the first line names"
         case {"sealed": digest, "salt": salt, "text": text}:
             if digest_of(text, bytes.fromhex(salt)) != digest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -37,6 +37,7 @@ class ReceivedMail:
     text: str
     html: str
     raw: bytes
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
     @classmethod
     def read(cls, raw: bytes) -> ReceivedMail:
@@ -54,6 +55,9 @@ class ReceivedMail:
             text=plain.get_content() if plain is not None else "",
             html=html.get_content() if html is not None else "",
             raw=raw,
+            files={
+                part.get_filename(""): part.get_content() for part in message.iter_attachments()
+            },
         )
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.mail.compose import FOLD, Headers, compose
+from pbem.mail.compose import FOLD, Attachment, Headers, compose
 
 LONG_ID = f"<{'a' * 60}.aabcdefgh@mail.example.org>"  # over 80 characters
 ROOT = "<root.1@example.org>"
@@ -196,3 +196,23 @@ def test_the_same_mail_has_the_same_bytes() -> None:
     assert (
         read(compose(other, WORDS)).get_boundary() != read(compose(HEADERS, WORDS)).get_boundary()
     )
+
+
+@pytest.mark.parametrize("words", [WORDS, Said("Only text.\n")])
+def test_a_file_stands_beside_the_words(words: Said) -> None:
+    line = '{"name":"Jürgen","text":"' + "ä" * 3000 + '\\n"}\n'
+    file = Attachment('a"b\r\nc.jsonl', "application/jsonl", line.encode())
+    data = compose(HEADERS, words, [file, Attachment("x.gz", "application/gzip", b"")])
+    mail = read(data)
+    assert mail.get_content_type() == "multipart/mixed"
+    plain, html = mail.get_body(("plain",)), mail.get_body(("html",))
+    assert plain is not None
+    assert plain.get_content().replace("\r\n", "\n") == words.text
+    assert (html is not None) == (words.html is not None)
+    first, second = mail.iter_attachments()
+    assert (first.get_filename(), first.get_content_type()) == ("abc.jsonl", "application/jsonl")
+    assert first.get_content() == file.data
+    assert second.get_content() == b""
+    assert max(map(len, data.split(b"\r\n"))) < 998
+    assert b"\n\n" not in data.replace(b"\r\n", b"")
+    assert compose(HEADERS, words) == compose(HEADERS, words, [])

@@ -30,6 +30,7 @@ from pbem.mail.orders import (
     Say,
     ShowBoard,
     ShowHistory,
+    ShowRecord,
     ShowRules,
     Try,
     Unwatch,
@@ -179,6 +180,28 @@ def test_a_line_may_name_its_match_and_ply() -> None:
     assert (order.match, order.ply) == (None, 3)
     [order] = read_orders(["K7QX2 board"], None).orders
     assert (order.match, order.order) == ("K7QX2", ShowBoard(None))
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("record K7QX2", ShowRecord()),
+        ("Export k7qx2.", ShowRecord()),
+        ("history K7QX2", ShowHistory()),
+        ("verify K7QX2", Verify()),
+        ("show K7QX2#3", ShowBoard(Ply(3))),
+    ],
+)
+def test_what_shows_a_match_names_it_before_the_verb_or_behind_it(line: str, read: Order) -> None:
+    [order] = read_orders([line], None).orders
+    assert (order.match, order.order) == ("K7QX2", read)
+    verb, _, rest = line.strip(".").partition(" ")
+    [before] = read_orders([f"{rest} {verb}"], None).orders
+    assert before.match == "K7QX2"
+
+
+def test_a_record_is_of_no_single_ply() -> None:
+    assert read_orders(["record K7QX2#3"], None).orders == ()
 
 
 def test_no_word_of_five_letters_is_taken_for_a_match() -> None:

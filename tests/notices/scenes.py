@@ -184,6 +184,7 @@ def scene(*matches: Match, names: dict[PlayerId, str] | None = None, now: dateti
         reply_address=f"games+{TAG}@example.org",
         now=now,
         heads={match.id: sha256(match.id.encode()).hexdigest() for match in matches},
+        files={match.id: f"logger-{match.id}.jsonl" for match in matches},
         sealed={
             HELLO: "Nice forest!\nresign yes\n> From here on\n",
             NOTE: "He plants beside me.\nNext time: go south first.",

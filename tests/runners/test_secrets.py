@@ -21,6 +21,7 @@ from pbem.games.logan_stones.stones import faces_of
 from pbem.matches import chances
 from pbem.names import Digest
 from pbem.store import event_log, sealed, views
+from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, Club, open_club
 
 GAME: Final = GAMES["logan_stones-1"]
@@ -190,7 +191,10 @@ async def test_no_mail_event_or_log_line_has_the_sealed_text_or_its_link(tmp_pat
     played = await play(tmp_path / "match", script(tuple(secret["values"]), 4))
     assert json.loads(played.deal) == secret
     values = ",".join(map(str, secret["values"][:9]))
-    told = [*(mail.decode("ascii", "replace") for mail in (*played.anns, *played.bobs))]
+    mails = [*played.anns, *played.bobs]
+    files = [data for mail in mails for data in ReceivedMail.read(mail).files.values()]
+    assert files  # Ann asked for the record
+    told = [data.decode("utf-8", "replace") for data in (*mails, *files)]
     for text in (*told, *played.events, played.logged):
         plain = text.replace("=\r\n", "").replace(" ", "").replace("\r\n", "")
         assert secret["link"] not in plain
