@@ -84,7 +84,7 @@ def told(entries: Sequence[Entry], names: Names) -> Iterator[str]:
         yield from _wrapped(f"{entry.at:%Y-%m-%d %H:%M:%S}  {_cause(entry, names)}", "    ")
         for happened in entry.events:
             yield from _wrapped(f"{happened.version:>5}. {_event(happened, names)}", " " * 7)
-        clocks = _clocks(entry.events[-1], names) if entry.events else ""
+        clocks = _clocks(entry.events[-1], entry.at, names) if entry.events else ""
         if clocks:
             yield from _wrapped(f"       clocks: {clocks}", " " * 9)
         for mail in entry.mails:
@@ -161,7 +161,7 @@ def _span(seconds: int) -> str:
     return f"{hours}:{rest // 60:02} h"
 
 
-def _clocks(happened: Happened, names: Names) -> str:
+def _clocks(happened: Happened, at: datetime, names: Names) -> str:
     """What each seat has left, and until when the clock runs that does."""
     clocks = getattr(happened.after, "clocks", None)
     if clocks is None:
@@ -169,9 +169,9 @@ def _clocks(happened: Happened, names: Names) -> str:
     told = []
     for number, player in enumerate(happened.after.players, 1):
         running = clocks.running.get(number)
-        left = clocks.banks.get(number) if running is None else running.bank
+        left = clocks.left(number, at)
         state = f"until {running.due:%Y-%m-%d %H:%M:%S}" if running else "stands"
-        told.append(f"{names.get(player, '?')} {_span(left or 0)} {state}")
+        told.append(f"{names.get(player, '?')} {_span(left)} {state}")
     return ", ".join(told)
 
 

@@ -120,11 +120,12 @@ class ClocksReleased:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeadlineMoved:
-    """The operator gave a seat another deadline; `author` is who did it."""
+    """The operator gave a seat another deadline, in `bank` seconds; `author` is who did it."""
 
     author: str
     reason: Digest
     seat: Seat
+    bank: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.hours import ALWAYS, Hours, counted
+from pbem.hours import ALWAYS, Hours, Span, counted
 from pbem.matches.events import (
+    ClockCredited,
     ClockEvent,
     ClockPaused,
     ClockResumed,
@@ -27,6 +28,8 @@ from pbem.matches.events import (
 HOUR: Final = 3600
 MOST_HOURS: Final = 9_999
 NONE: Final = "none"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +73,19 @@ def time_control(text: str, *, hard: bool = False) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A clock that counts down: since when, with how many seconds, by which hours, until when."""
+    """A clock that counts down: since when, with how many seconds, by which hours, until when.
+
+    `began` is when its turn did; the rest days and quiet hours of `chosen` then hold to its end.
+    `given_back` are spans that do not count in this turn, since they were nobody's fault.
+    """
 
     since: datetime
     bank: int
     due: datetime
     hours: Hours
+    began: datetime
+    chosen: Hours
+    given_back: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,7 +94,8 @@ class Clocks:
 
     `banks` are seconds of the clocks that do not run; `paused` says why a clock may not run;
     `flagged` are the seats whose time is over and who have not moved since; `credited` has the
-    seconds that a seat was given back in its newest turn.
+    seconds that a seat was given back in its newest turn. `interrupted` are the clocks as they ran
+    last of seats that are still to move, and whose clock stands.
     """
 
     control: TimeControl
@@ -94,21 +105,34 @@ class Clocks:
     hours: Mapping[Seat, Hours] = field(default_factory=dict)
     flagged: tuple[Seat, ...] = ()
     credited: Mapping[Seat, int] = field(default_factory=dict)
+    interrupted: Mapping[Seat, Running] = field(default_factory=dict)
 
     def hours_of(self, seat: Seat) -> Hours:
-        """By which hours a clock will count when it is set next."""
+        """By which hours a clock will count in the seat's next turn."""
         return self.hours.get(seat, ALWAYS)
 
-    def hours_from(self, seat: Seat, since: datetime) -> Hours:
-        """By which hours a clock counts that is set at a time.
+    def of_turn(self, seat: Seat) -> Running | None:
+        """The clock of the turn that a seat is in, even if it stands; None between its turns."""
+        return self.running.get(seat) or self.interrupted.get(seat)
 
-        One that runs already keeps its rest days and quiet hours; only leave moves it. Else who is
-        short of time could choose other hours and go away for a moment.
+    def hours_now(self, seat: Seat) -> Hours:
+        """By which hours a clock is to count that is set now.
+
+        A turn keeps the rest days and quiet hours that it began with, however often its clock
+        stands meanwhile; only leave, and what is given back, moves its deadline. Else who is short
+        of time could choose other hours and go away for a moment.
         """
-        hours, running = self.hours_of(seat), self.running.get(seat)
-        if running is None or running.since == since:
+        hours, clock = self.hours_of(seat), self.of_turn(seat)
+        if clock is None:
             return hours
-        return replace(running.hours, leave=hours.leave)
+        return replace(clock.chosen, leave=(*hours.leave, *clock.given_back))
+
+    def counted_between(self, seat: Seat, begin: datetime, end: datetime) -> int:
+        """The seconds that the clock of a seat's turn has counted of a span, since it was set."""
+        clock = self.of_turn(seat)
+        if clock is None:
+            return 0
+        return counted(clock.hours, max(begin, clock.since), min(end, clock.due))
 
     def left(self, seat: Seat, at: datetime) -> int:
         """The seconds that a seat has left at a time."""
@@ -134,19 +158,10 @@ def full(control: TimeControl, seats: int) -> Clocks:
 def clocks_after(clocks: Clocks, event: ClockEvent) -> Clocks:
     """The clocks after an event that changes them."""
     match event:
-        case DeadlineSet(seat=seat, since=since, bank=bank, due=due):
-            running = Running(since, bank, due, clocks.hours_from(seat, since))
-            credited = dict(clocks.credited)
-            if seat not in clocks.running:  # another turn begins
-                credited.pop(seat, None)
-            flagged = tuple(other for other in clocks.flagged if other != seat)
-            stopped = stopped_at(clocks, seat, bank)
-            return replace(
-                stopped,
-                running={**stopped.running, seat: running},
-                flagged=flagged,
-                credited=credited,
-            )
+        case ClockCredited():
+            return _credited(clocks, event)
+        case DeadlineSet():
+            return _set(clocks, event)
         case ClockStopped(seat=seat, bank=bank):
             return stopped_at(clocks, seat, bank)
         case ClockPaused(seat=seat, bank=bank, reason=reason):
@@ -163,12 +178,35 @@ def clocks_after(clocks: Clocks, event: ClockEvent) -> Clocks:
             return _at_other_hours(clocks, event)
 
 
+def _set(clocks: Clocks, event: DeadlineSet) -> Clocks:
+    seat, old, hours = event.seat, clocks.of_turn(event.seat), clocks.hours_now(event.seat)
+    running = Running(
+        since=event.since,
+        bank=event.bank,
+        due=event.due,
+        hours=hours,
+        began=old.began if old is not None else event.since,
+        chosen=old.chosen if old is not None else hours,
+        given_back=old.given_back if old is not None else (),
+    )
+    credited = clocks.credited if old is not None else _without(clocks.credited, seat)
+    return replace(
+        clocks,
+        running={**clocks.running, seat: running},
+        banks={**clocks.banks, seat: event.bank},
+        interrupted=_without(clocks.interrupted, seat),
+        flagged=tuple(other for other in clocks.flagged if other != seat),
+        credited=credited,
+    )
+
+
 def _at_other_hours(clocks: Clocks, event: HoursChosen | LeaveBegun | LeaveEnded) -> Clocks:
     hours = clocks.hours_of(event.seat)
     match event:
-        case HoursChosen(tz=tz, rest_days=rest_days, quiet=quiet):
+        case HoursChosen(tz=tz, rest_days=rest_days, quiet=quiet, at=at):
             first_last = (quiet[0], quiet[1]) if quiet else None
             hours = replace(hours, tz=tz, rest_days=rest_days, quiet=first_last)
+            clocks = _chosen_at(clocks, event.seat, hours, at)
         case LeaveBegun(begin=begin, end=end):
             hours = replace(hours, leave=(*hours.leave, (begin, end)))
         case LeaveEnded(at=at):
@@ -177,15 +215,65 @@ def _at_other_hours(clocks: Clocks, event: HoursChosen | LeaveBegun | LeaveEnded
     return replace(clocks, hours={**clocks.hours, event.seat: hours})
 
 
+def _chosen_at(clocks: Clocks, seat: Seat, hours: Hours, at: datetime) -> Clocks:
+    """A turn that begins in that moment has the new hours: nothing can be gained by them."""
+    clock = clocks.running.get(seat)
+    if clock is None or clock.began != at:
+        return clocks
+    return replace(clocks, running={**clocks.running, seat: replace(clock, chosen=hours)})
+
+
+def _credited(clocks: Clocks, event: ClockCredited) -> Clocks:
+    """The clocks when a span does not count any more; a flag that fell for it is taken back."""
+    seat, clock = event.seat, clocks.of_turn(event.seat)
+    so_far = clocks.credited.get(seat, 0) + event.seconds
+    clocks = replace(clocks, credited={**clocks.credited, seat: so_far})
+    if clock is None:
+        return clocks
+    clock = replace(clock, given_back=(*clock.given_back, (event.begin, event.end)))
+    if seat in clocks.running:
+        return replace(clocks, running={**clocks.running, seat: clock})
+    return replace(
+        clocks,
+        interrupted={**clocks.interrupted, seat: clock},
+        banks={**clocks.banks, seat: clocks.banks[seat] + event.seconds},
+        flagged=tuple(other for other in clocks.flagged if other != seat),
+    )
+
+
 def stopped_at(clocks: Clocks, seat: Seat, bank: int) -> Clocks:
     """The clocks when one of them stands, with so many seconds left."""
-    running = {other: clock for other, clock in clocks.running.items() if other != seat}
-    return replace(clocks, running=running, banks={**clocks.banks, seat: bank})
+    stopped = replace(clocks, banks={**clocks.banks, seat: bank})
+    if seat not in clocks.running:
+        return stopped
+    return replace(
+        stopped,
+        running=_without(clocks.running, seat),
+        interrupted={**clocks.interrupted, seat: clocks.running[seat]},
+    )
+
+
+def given_time(clocks: Clocks, seat: Seat, bank: int) -> Clocks:
+    """The clocks when the operator has given a seat so many seconds; its flag is taken back."""
+    flagged = tuple(other for other in clocks.flagged if other != seat)
+    return replace(stopped_at(clocks, seat, bank), flagged=flagged)
 
 
 def moved(clocks: Clocks, event: MovePlayed) -> Clocks:
     """The clocks after a move; a flag that nobody claimed is forgotten with it."""
-    if event.bank is None:
+    seat = event.seat
+    if event.bank is not None:
+        clocks = given_time(clocks, seat, event.bank)
+    return turns_over(clocks, [seat])
+
+
+def turns_over(clocks: Clocks, seats: Iterable[Seat]) -> Clocks:
+    """The clocks when the turns of seats whose clock stands are over."""
+    over = [seat for seat in seats if seat in clocks.interrupted]
+    if not over:
         return clocks
-    flagged = tuple(other for other in clocks.flagged if other != event.seat)
-    return replace(stopped_at(clocks, event.seat, event.bank), flagged=flagged)
+    return replace(clocks, interrupted=_without(clocks.interrupted, *over))
+
+
+def _without(of_seats: Mapping[Seat, T], *seats: Seat) -> Mapping[Seat, T]:
+    return {other: one for other, one in of_seats.items() if other not in seats}

@@ -15,7 +15,7 @@ from pbem.names import Digest, MatchId, PlayerId
 Pause: TypeAlias = Literal["unreachable", "operator", "vacated"]
 """Why a clock stands still."""
 
-Credit: TypeAlias = Literal["late_mail", "downtime"]
+Credit: TypeAlias = Literal["late_mail", "downtime", "unreachable"]
 """Why a clock gets time back."""
 
 

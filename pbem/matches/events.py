@@ -196,13 +196,14 @@ class SeatTimedOut:
 class HoursChosen:
     """A seat's rest days (Monday is 0) and quiet hours (from, to; or none), in its time zone.
 
-    They count from the next deadline on.
+    They hold from the seat's next turn on, or from one that begins just then.
     """
 
     seat: Seat
     tz: str
     rest_days: tuple[int, ...]
     quiet: tuple[int, ...]
+    at: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -266,11 +267,16 @@ class ClockResumed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClockCredited:
-    """A seat got seconds back: its mail went out late, or the service was down."""
+    """A seat got back the seconds that its clock had counted from `begin` to `end`.
+
+    Its mail went out late, or came back (`unreachable`), or the service was down.
+    """
 
     seat: Seat
+    begin: datetime
+    end: datetime
     seconds: int
-    reason: Literal["late_mail", "downtime"]
+    reason: Literal["late_mail", "downtime", "unreachable"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -319,6 +325,7 @@ ClockEvent: TypeAlias = (
     | ClockStopped
     | ClockPaused
     | ClockResumed
+    | ClockCredited
     | DeadlineMissed
 )
 """What changes the clocks and nothing else."""
@@ -328,7 +335,6 @@ Event: TypeAlias = (
     | SecondThought
     | ActEvent
     | VacancyEvent
-    | ClockCredited
     | SeatTimedOut
     | ChallengeIssued
     | SeatTaken

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 
-from pbem.hours import Hours
-from pbem.matches.clock import HOUR, Clocks, Running
+from pbem.matches.clock import Clocks
 from pbem.matches.events import (
     ClockCredited,
     ClockEvent,
     ClockPaused,
+    ClockResumed,
     ClockStopped,
     DeadlineMissed,
     DeadlineSet,
@@ -29,7 +28,7 @@ def bank(state: Match, event: MovePlayed) -> Iterator[str]:
         yield f"ply {event.ply} leaves seat {seat} other time than its clock"
 
 
-def clock(state: Match, event: ClockEvent | ClockCredited) -> Iterator[str]:
+def clock(state: Match, event: ClockEvent) -> Iterator[str]:
     """Banks and deadlines are recomputed from the clocks that the event met."""
     clocks = state.clocks
     if clocks is None:
@@ -45,24 +44,35 @@ def clock(state: Match, event: ClockEvent | ClockCredited) -> Iterator[str]:
             running = clocks.running.get(seat)
             if running is None or running.due != due:
                 yield f"seat {seat} was not due then"
+        case ClockCredited():
+            yield from _credit(clocks, event)
+        case ClockResumed(seat=seat, reason=reason) if reason not in clocks.paused.get(seat, ()):
+            yield f"nothing of that kind had stopped the clock of seat {seat}"
         case _:
             if event.seat not in state.playing:
                 yield f"seat {event.seat} has no clock"
 
 
+def _credit(clocks: Clocks, event: ClockCredited) -> Iterator[str]:
+    """What is given back must have been counted, in the turn that the seat is in."""
+    seat, clock = event.seat, clocks.of_turn(event.seat)
+    if clock is None or event.begin < clock.since or event.end < event.begin:
+        yield f"seat {seat} got time back that its clock had not counted"
+    if event.seconds != clocks.counted_between(seat, event.begin, event.end):
+        yield f"seat {seat} got other time back than its clock had counted"
+
+
 def _deadline(state: Match, clocks: Clocks, event: DeadlineSet) -> Iterator[str]:
-    seat, since, most = event.seat, event.since, clocks.control.cap * HOUR
-    if seat not in state.to_act or clocks.paused.get(seat):
+    """A deadline is moved by what does not count any more, or set with what the seat has left."""
+    seat, running = event.seat, clocks.running.get(event.seat)
+    if seat not in state.to_act or clocks.paused.get(seat) or seat in clocks.flagged:
         yield f"a deadline was set for seat {seat}, whose clock stands"
-    running = clocks.running.get(seat)
-    if running is not None and _is_same(running, since, clocks.hours_from(seat, since)):
+    if running is not None and running.hours == clocks.hours_now(seat):
         yield f"the deadline of seat {seat} was set twice"
-    if not 0 <= event.bank <= most or event != deadline(clocks, seat, since, event.bank):
+    since = event.since if running is None else running.since
+    bank = clocks.banks[seat] if running is None else running.bank
+    if event != deadline(clocks, seat, since, bank):
         yield f"the deadline of seat {seat} is not what its bank gives"
-
-
-def _is_same(running: Running, since: datetime, hours: Hours) -> bool:
-    return (running.since, running.hours) == (since, hours)
 
 
 def unsettled(state: Match) -> Iterator[str]:

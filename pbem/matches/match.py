@@ -9,9 +9,23 @@ from typing import Any
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats, Turn
-from pbem.matches.acts import ActEvent, MatchRolledBack, SeatReassigned, verdict_of
+from pbem.matches.acts import (
+    ActEvent,
+    DeadlineMoved,
+    MatchRolledBack,
+    SeatReassigned,
+    verdict_of,
+)
 from pbem.matches.asking import Request, TakenBack, asking
-from pbem.matches.clock import NONE, Clocks, clocks_after, full, time_control
+from pbem.matches.clock import (
+    NONE,
+    Clocks,
+    clocks_after,
+    full,
+    given_time,
+    time_control,
+    turns_over,
+)
 from pbem.matches.conditions import after_withdrawal, planned
 from pbem.matches.entering import entered
 from pbem.matches.events import (
@@ -213,7 +227,7 @@ def evolve(match: Match, event: Event) -> Match:
     """The match after an event. It never refuses: what is in the log has happened."""
     version = match.version + 1
     return replace(
-        _changed(match, event),
+        _with_turns(_changed(match, event)),
         version=version,
         held=holding(match.held, event, version),
         takeback=asking(match.takeback, event, version),
@@ -277,8 +291,6 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
         case SeatResigned(seat=seat) | SeatTimedOut(seat=seat):
             vacant = {other: one for other, one in match.vacant.items() if other != seat}
             return seat_left(replace(match, vacant=vacant), seat, event)
-        case ClockCredited():
-            return _with_news(_credited(match, event), event.seat, event)
         case MatchEnded(placings=placings, termination=termination):
             outcome = Outcome(placings, termination)
             return replace(match, status=Status.ENDED, outcome=outcome, vacant={})
@@ -286,11 +298,22 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
             return _timed(match, event)
 
 
+def _with_turns(match: Match) -> Match:
+    """A clock that stands belongs to its seat's turn, and is forgotten with it."""
+    clocks = match.clocks
+    if clocks is None or not clocks.interrupted:
+        return match
+    over = [seat for seat in clocks.interrupted if seat not in match.on_turn]
+    return replace(match, clocks=turns_over(clocks, over)) if over else match
+
+
 def _overruled(match: Match, event: ActEvent) -> Match:
     if isinstance(event, SeatReassigned):
         return reseated(_with_news(match, event.seat, event), event.seat, event.player)
     if isinstance(event, MatchRolledBack):
         return went_back(match, event)
+    if isinstance(event, DeadlineMoved) and match.clocks is not None:
+        return replace(match, clocks=given_time(match.clocks, event.seat, event.bank))
     verdict = verdict_of(event, len(match.players))
     return replace(match, verdict=verdict or match.verdict)
 
@@ -320,17 +343,8 @@ def _timed(match: Match, event: ClockEvent) -> Match:
     if match.clocks is None:
         return match
     timed = replace(match, clocks=clocks_after(match.clocks, event))
-    news = isinstance(event, LeaveBegun | DeadlineMissed)
+    news = isinstance(event, LeaveBegun | DeadlineMissed | ClockCredited)
     return _with_news(timed, event.seat, event) if news else timed
-
-
-def _credited(match: Match, event: ClockCredited) -> Match:
-    clocks = match.clocks
-    if clocks is None:
-        return match
-    so_far = clocks.credited.get(event.seat, 0) + event.seconds
-    credited = {**clocks.credited, event.seat: so_far}
-    return replace(match, clocks=replace(clocks, credited=credited))
 
 
 def _with_news(match: Match, seat: Seat, event: Event) -> Match:

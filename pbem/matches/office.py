@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from functools import reduce
 
 from pbem.errors import Rejection
 from pbem.games.game import Outcome
@@ -36,7 +35,6 @@ from pbem.matches.following import follow
 from pbem.matches.held import replaced
 from pbem.matches.match import Match, Status, evolve
 from pbem.matches.steps import StepKind
-from pbem.matches.timing import deadline
 
 
 def act(command: ActCommand, match: Match, now: datetime, chances: Chances | None) -> list[Event]:
@@ -56,7 +54,7 @@ def act(command: ActCommand, match: Match, now: datetime, chances: Chances | Non
         case MoveDeadline():
             return _moved(command, match, now)
         case GiveSeat():
-            return _given(command, match, now)
+            return _given(command, match)
         case RollBack():
             return _back(command, match, chances)
 
@@ -106,13 +104,12 @@ def _moved(command: MoveDeadline, match: Match, now: datetime) -> list[Event]:
         raise Rejection("no_clocks")
     if seat not in match.to_act or clocks.paused.get(seat):
         raise Rejection("clock_stands", seat=seat)
-    seconds = counted(clocks.hours_of(seat), now, command.due)
+    seconds = counted(clocks.hours_now(seat), now, command.due)
     bank = min(seconds, clocks.control.cap * HOUR)
-    moved = DeadlineMoved(author=command.author, reason=command.reason, seat=seat)
-    return [moved, deadline(clocks, seat, now, bank)]
+    return [DeadlineMoved(author=command.author, reason=command.reason, seat=seat, bank=bank)]
 
 
-def _given(command: GiveSeat, match: Match, now: datetime) -> list[Event]:
+def _given(command: GiveSeat, match: Match) -> list[Event]:
     """Another player sits there, with the time that a newcomer gets; plans of the old one go."""
     seat, player = command.seat, command.player
     if player in match.players:
@@ -126,12 +123,7 @@ def _given(command: GiveSeat, match: Match, now: datetime) -> list[Event]:
         player=player,
         left=match.player_at(seat),
     )
-    events: list[Event] = [*replaced(match, seat), reassigned]
-    after = reduce(evolve, events, match)
-    clocks = after.clocks
-    if clocks is not None and seat in clocks.running:
-        events.append(deadline(clocks, seat, now, clocks.banks[seat]))
-    return events
+    return [*replaced(match, seat), reassigned]
 
 
 def _back(command: RollBack, match: Match, chances: Chances | None) -> list[Event]:

@@ -8,9 +8,9 @@ from datetime import datetime
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.hours import Hours, counted, due
+from pbem.hours import Hours, due
 from pbem.matches.checks import require_running, require_seat
-from pbem.matches.clock import HOUR, Clocks
+from pbem.matches.clock import Clocks
 from pbem.matches.commands import (
     BeginLeave,
     ChooseHours,
@@ -58,7 +58,7 @@ def with_clocks(before: Match, events: Sequence[Event], now: datetime) -> list[E
         match = evolve(match, marked)
     if match.clocks is None or match.status is not Status.RUNNING:
         return timed
-    return [*timed, *_settled(before, match, match.clocks, now)]
+    return [*timed, *_settled(match, match.clocks, now)]
 
 
 def _with_bank(match: Match, event: Event, now: datetime) -> Event:
@@ -72,35 +72,23 @@ def _with_bank(match: Match, event: Event, now: datetime) -> Event:
     return replace(event, bank=match.clocks.after_move(seat, at), received=at)
 
 
-def _settled(before: Match, match: Match, clocks: Clocks, now: datetime) -> Iterator[Event]:
+def _settled(match: Match, clocks: Clocks, now: datetime) -> Iterator[Event]:
     for seat in sorted(clocks.running):
         if seat not in match.to_act:
             yield ClockStopped(seat=seat, at=now, bank=clocks.left(seat, now))
-        elif _on_other_leave(before, clocks, seat, now):
-            yield deadline(clocks, seat, now, clocks.left(seat, now))
+        elif clocks.running[seat].hours != clocks.hours_now(seat):
+            # Leave, or what is given back, moves a deadline that runs.
+            yield deadline(clocks, seat, clocks.running[seat].since, clocks.running[seat].bank)
     for seat in match.to_act:
         stands = clocks.paused.get(seat) or seat in clocks.flagged
         if seat not in clocks.running and not stands:
             yield deadline(clocks, seat, now, clocks.banks[seat])
 
 
-def _on_other_leave(before: Match, clocks: Clocks, seat: Seat, now: datetime) -> bool:
-    """Leave changes a deadline that runs; other hours hold from the next one on.
-
-    Else a player could choose a rest day whenever time is short. Where the clock has only just
-    begun nothing can be gained.
-    """
-    running, hours = clocks.running[seat], clocks.hours_of(seat)
-    if running.since == now:
-        return running.hours != hours
-    old = before.clocks.hours_of(seat) if before.clocks is not None else running.hours
-    return old.leave != hours.leave
-
-
-def deadline(clocks: Clocks, seat: Seat, at: datetime, bank: int) -> DeadlineSet:
-    """The clock of a seat begins to run at a time, with so many seconds."""
-    hours = clocks.hours_from(seat, at)
-    return DeadlineSet(seat=seat, since=at, bank=bank, due=due(hours, at, bank))
+def deadline(clocks: Clocks, seat: Seat, since: datetime, bank: int) -> DeadlineSet:
+    """The clock of a seat runs since a time, with so many seconds then."""
+    hours = clocks.hours_now(seat)
+    return DeadlineSet(seat=seat, since=since, bank=bank, due=due(hours, since, bank))
 
 
 # --- commands ------------------------------------------------------------------------------------
@@ -117,7 +105,7 @@ def on_time(command: ClockCommand, match: Match, now: datetime) -> list[Event]:
     """The events of a command about clocks; those of a seat that falls are to be followed up."""
     match command:
         case ChooseHours(player=player, hours=hours):
-            return _choose_hours(player, hours, match)
+            return _choose_hours(player, hours, match, now)
         case BeginLeave():
             return _begin_leave(command, match)
         case EndLeave(player=player):
@@ -134,13 +122,13 @@ def on_time(command: ClockCommand, match: Match, now: datetime) -> list[Event]:
             return _claim(player, match)
 
 
-def _choose_hours(player: PlayerId, hours: Hours, match: Match) -> list[Event]:
-    """Copy rest days and quiet hours into the match; they hold from the next deadline on."""
+def _choose_hours(player: PlayerId, hours: Hours, match: Match, now: datetime) -> list[Event]:
+    """Copy rest days and quiet hours into the match; they hold from the seat's next turn on."""
     clocks, seat = _clocks(match), require_seat(player, match)
     quiet = hours.quiet or ()
     if replace(hours, leave=()) == replace(clocks.hours_of(seat), leave=()):
         return []
-    return [HoursChosen(seat=seat, tz=hours.tz, rest_days=hours.rest_days, quiet=quiet)]
+    return [HoursChosen(seat=seat, tz=hours.tz, rest_days=hours.rest_days, quiet=quiet, at=now)]
 
 
 def _begin_leave(command: BeginLeave, match: Match) -> list[Event]:
@@ -176,18 +164,17 @@ def _resume(player: PlayerId, reason: Pause, match: Match, now: datetime) -> lis
 
 
 def _credit(command: CreditClock, match: Match, now: datetime) -> list[Event]:
-    """Give back what a clock counted while it was not its player's fault."""
+    """Give back what a clock counted while it was not its player's fault, also if it was all."""
     clocks, seat = _clocks(match), require_seat(command.player, match)
-    running = clocks.running.get(seat)
-    if running is None:
+    clock = clocks.of_turn(seat)
+    if clock is None or (seat not in clocks.running and seat not in clocks.flagged):
         return []
-    begin, end = max(command.begin, running.since), min(command.end, now)
-    seconds = counted(running.hours, begin, end)
-    bank = min(clocks.control.cap * HOUR, clocks.left(seat, now) + seconds)
+    begin, end = max(command.begin, clock.since), min(command.end, now)
+    seconds = clocks.counted_between(seat, begin, end)
     if seconds == 0:
         return []
-    credited = ClockCredited(seat=seat, seconds=seconds, reason=command.reason)
-    return [credited, deadline(clocks, seat, now, bank)]
+    reason = command.reason
+    return [ClockCredited(seat=seat, begin=begin, end=end, seconds=seconds, reason=reason)]
 
 
 def _miss_deadline(seat: Seat, match: Match, now: datetime) -> list[Event]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
 from pbem.games.game import Ply, Seat
 from pbem.names import PlayerId
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 _HOUR: Final = 3600
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,8 +149,8 @@ def _left_open(match: Match, event: SeatVacated) -> Match:
         vacant={**match.vacant, seat: vacancy},
         offer=offer,
         standing=_without(match.standing, seat),
-        conditions={other: kept for other, kept in match.conditions.items() if other != seat},
-        lapsed={other: kept for other, kept in match.lapsed.items() if other != seat},
+        conditions=_without(match.conditions, seat),
+        lapsed=_without(match.lapsed, seat),
     )
 
 
@@ -159,7 +161,7 @@ def reseated(match: Match, seat: Seat, player: PlayerId) -> Match:
         match,
         offer=offer,
         standing=_without(match.standing, seat),
-        conditions={other: kept for other, kept in match.conditions.items() if other != seat},
+        conditions=_without(match.conditions, seat),
     )
     return _taken_over(left, SeatTakenOver(seat=seat, player=player))
 
@@ -185,12 +187,15 @@ def _fresh(clocks: Clocks, seat: Seat) -> Clocks:
     bank = max(clocks.banks[seat], clocks.control.bank * _HOUR)
     return replace(
         clocks,
+        running=_without(clocks.running, seat),
+        interrupted=_without(clocks.interrupted, seat),
+        credited=_without(clocks.credited, seat),
         banks={**clocks.banks, seat: bank},
         flagged=tuple(other for other in clocks.flagged if other != seat),
-        hours={other: hours for other, hours in clocks.hours.items() if other != seat},
+        hours=_without(clocks.hours, seat),
         paused={**clocks.paused, seat: kept},
     )
 
 
-def _without(standing: Mapping[Seat, str], seat: Seat) -> Mapping[Seat, str]:
-    return {other: order for other, order in standing.items() if other != seat}
+def _without(of_seats: Mapping[Seat, T], seat: Seat) -> Mapping[Seat, T]:
+    return {other: one for other, one in of_seats.items() if other != seat}

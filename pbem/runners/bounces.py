@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.mail.addresses import read_verp
 from pbem.mail.bounces import read_bounce
-from pbem.matches.commands import PauseClock, ResumeClock
+from pbem.matches.commands import CreditClock, PauseClock, ResumeClock
 from pbem.matches.match import Status
-from pbem.names import PlayerId
 from pbem.notices.personal import PlayerBack, PlayerUnreachable
 from pbem.notices.replies import GamesListed
 from pbem.players import commands
@@ -16,11 +15,15 @@ from pbem.runners.clocks import in_every_match
 from pbem.store import outbox, roster, views
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy import Connection
 
     from pbem.mail.letter import Letter
+    from pbem.names import PlayerId
     from pbem.runners.house import House
     from pbem.runners.taking import Taking
+    from pbem.store.outbox import OutboxRow
     from pbem.store.roster import PlayerRow
 
 SUSPENDED_AFTER: Final = 3
@@ -29,33 +32,41 @@ SUSPENDED_AFTER: Final = 3
 RUNNING: Final = (Status.RUNNING.value,)
 
 
-def bounced_player(conn: Connection, house: House, letter: Letter) -> PlayerId | None:
-    """Whose mail came back: the envelope sender of every mail names it (VERP), and is signed."""
+def bounced_mail(conn: Connection, house: House, letter: Letter) -> OutboxRow | None:
+    """Which mail came back: the envelope sender of every mail names it (VERP), and is signed."""
     site = house.settings.site
     for recipient in letter.recipients:
         ident = read_verp(house.keys, recipient, site.address, delimiter=site.delimiter)
         mail = outbox.find_by_mail_id(conn, ident) if ident is not None else None
         if mail is not None and mail.to_address is None:  # else an address that was never theirs
-            return mail.recipient
+            return mail
     return None
 
 
 def take_bounce(taking: Taking, raw: bytes, letter: Letter) -> bool:
     """Count a bounce that is for good; whether it was one of ours and permanent."""
-    player = bounced_player(taking.conn, taking.house, letter)
+    mail = bounced_mail(taking.conn, taking.house, letter)
     report = read_bounce(raw)
-    if player is None or report is None or not report.permanent:
+    if mail is None or mail.recipient is None or report is None or not report.permanent:
         return False
-    note_bounce(taking, player)
+    note_bounce(taking, mail.recipient, mail.queued_at)
     return True
 
 
-def note_bounce(taking: Taking, player: PlayerId) -> None:
-    """A mail to this player is refused for good. The third in a row suspends the address."""
-    if roster.count_bounce(taking.conn, player) < SUSPENDED_AFTER:
+def note_bounce(taking: Taking, player: PlayerId, made_at: datetime) -> None:
+    """A mail to this player, made at that time, is refused for good.
+
+    The third in a row suspends the address. PLAY 3: clocks stand still while it bounces, so what
+    they have counted since the first of the row was made is given back. A single bounce gives
+    nothing back: nobody else hears of it, and its reader could make one whenever time is short.
+    """
+    bounces, since = roster.count_bounce(taking.conn, player, made_at)
+    if bounces < SUSPENDED_AFTER or taking.player(player).suspended:
         return
     roster.suspend(taking.conn, player, taking.now)
     taking.decide_player(player, commands.SuspendAddress())
+    credit = CreditClock(player=player, begin=since, end=taking.now, reason="unreachable")
+    in_every_match(taking, player, lambda _: credit)
     in_every_match(taking, player, lambda _: PauseClock(player=player, reason="unreachable"))
     _tell_opponents(taking, player, back=False)
 
@@ -73,7 +84,7 @@ def resume(taking: Taking, player: PlayerRow) -> None:
         for row in views.matches_of(taking.conn, player.id, RUNNING)
         if player.id in row.to_act
     ]
-    taking.tell(player.id, GamesListed(matches=tuple(waiting), boards=True))
+    taking.tell(player.id, GamesListed(matches=tuple(waiting), boards=True, resumed=True))
 
 
 def _tell_opponents(taking: Taking, player: PlayerId, *, back: bool) -> None:

@@ -42,8 +42,11 @@ if TYPE_CHECKING:
 RUNNING = (Status.RUNNING.value,)
 
 
-def set_timers(conn: Connection, before: Match, match: Match) -> None:
-    """Let the deadline and the reminder of every clock that runs be due, and no other."""
+def set_timers(conn: Connection, before: Match, match: Match, now: datetime) -> None:
+    """Let the deadline and the reminder of every clock that runs be due, and no other.
+
+    No reminder of a time that is over: where leave moves a deadline it has been sent.
+    """
     old = dict(before.clocks.running) if before.clocks is not None else {}
     new = dict(match.clocks.running) if match.clocks is not None else {}
     if match.status is not Status.RUNNING:
@@ -59,17 +62,17 @@ def set_timers(conn: Connection, before: Match, match: Match) -> None:
         timers.cancel_all(conn, keys)
     for seat in changed:
         if seat in new:
-            _set(conn, match, seat, new[seat])
+            _set(conn, match, seat, new[seat], now)
 
 
-def _set(conn: Connection, match: Match, seat: Seat, clock: Running) -> None:
+def _set(conn: Connection, match: Match, seat: Seat, clock: Running, now: datetime) -> None:
     stream = match_stream(match.id)
     facts: Facts = {"match": match.id, "seat": int(seat)}
     player = match.player_at(seat)
     wish = wished(roster.wishes_of(conn, [player]).get(player, {}), "remind")
     at = {"deadline": clock.due, "reminder": reminder_at(clock, reminder_hours(wish))}
     for kind, when in at.items():
-        if when is not None:
+        if when is not None and (kind == "deadline" or when > now):
             timers.set_timer(conn, f"{kind}:{match.id}:{seat}", when, stream, kind, facts)
 
 

@@ -11,7 +11,6 @@ import structlog
 
 from pbem.errors import Rejection
 from pbem.matches.commands import CreditClock
-from pbem.matches.match import Match
 from pbem.names import MatchId
 from pbem.notices import codec
 from pbem.notices.news import TurnPrompt
@@ -71,7 +70,7 @@ async def note_alive(house: House) -> int:
     """Note that we are there; where we were away for long, credit every clock that ran.
 
     How many matches were credited. The note is written last: who is killed in between does it
-    again, and a match that has its credit gets no second one for the same absence.
+    again, and no time is given back twice.
     """
     now = house.now()
     last = await asyncio.wrap_future(house.db.read(partial(runner_state.last, runner=ALIVE)))
@@ -107,16 +106,10 @@ def _credit(
     cause = f"downtime:{since.isoformat()}:{match}"
     taking = Taking(conn=conn, house=house, cause=cause, now=until)
     found = taking.match(match)
-    if found.clocks is None or _has_credit(found, until):
+    if found.clocks is None:
         return []
     for seat in sorted(found.clocks.running):
         player = found.player_at(seat)
         taking.decide(match, CreditClock(player=player, begin=since, end=until, reason="downtime"))
     taking.close()
     return taking.changed
-
-
-def _has_credit(match: Match, until: datetime) -> bool:
-    """Whether a clock begins at the end of the absence: then it has been credited."""
-    clocks = match.clocks.running.values() if match.clocks is not None else ()
-    return any(clock.since >= until for clock in clocks)

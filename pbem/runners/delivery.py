@@ -248,7 +248,7 @@ def _refused(conn: Connection, house: House, row: OutboxRow) -> None:
     """The relay refuses the address for good: that is a bounce that needs no mail."""
     if row.recipient is not None and row.to_address is None:
         taking = Taking(conn=conn, house=house, cause=f"refused:{row.id}", now=house.now())
-        note_bounce(taking, row.recipient)
+        note_bounce(taking, row.recipient, row.queued_at)
         taking.close()
 
 

@@ -273,7 +273,7 @@ class Taking:
         self._supersede(opened)
         views.put_match(self.conn, row_of(self.conn, opened, self.now))
         set_windows(self.conn, opened.before, match)
-        set_timers(self.conn, opened.before, match)
+        set_timers(self.conn, opened.before, match, self.now)
         if goes_on(match):
             timers.set_timer(
                 self.conn, f"forced:{match.id}:{match.version}", self.now,

@@ -17,6 +17,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    literal,
     or_,
     select,
     update,
@@ -26,6 +27,7 @@ from pbem.names import BOT, PlayerId
 from pbem.players.names import skeleton
 from pbem.store import reply_addresses, tables
 from pbem.store.codec import canonical
+from pbem.store.columns import Instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ def add_player(
             "confirmed": False,
             "added_at": now,
             "bounces": 0,
+            "bounced_since": None,
             "suspended_at": None,
         },
     )
@@ -227,6 +230,7 @@ def add_address(conn: Connection, player: PlayerId, address: str, now: datetime)
             "confirmed": False,
             "added_at": now,
             "bounces": 0,
+            "bounced_since": None,
             "suspended_at": None,
         },
     )
@@ -251,11 +255,18 @@ def remove_address(conn: Connection, player: PlayerId, address: str) -> bool:
     return conn.execute(delete(tables.address).where(*mine)).rowcount == 1
 
 
-def count_bounce(conn: Connection, player: PlayerId) -> int:
-    """One more mail to the main address came back for good; how many since the last letter."""
+def count_bounce(conn: Connection, player: PlayerId, made_at: datetime) -> tuple[int, datetime]:
+    """One more mail to the main address, made at a time, came back for good.
+
+    How many did since the last letter, and when the first of them was made.
+    """
     mine = (_A.player == player, _A.main)
-    conn.execute(update(tables.address).where(*mine).values(bounces=_A.bounces + 1))
-    return int(conn.execute(select(_A.bounces).where(*mine)).scalar() or 0)
+    since = func.coalesce(_A.bounced_since, literal(made_at, Instant()))
+    conn.execute(
+        update(tables.address).where(*mine).values(bounces=_A.bounces + 1, bounced_since=since)
+    )
+    row = conn.execute(select(_A.bounces, _A.bounced_since).where(*mine)).one_or_none()
+    return (row.bounces, row.bounced_since) if row is not None else (0, made_at)
 
 
 def suspend(conn: Connection, player: PlayerId, now: datetime) -> None:
@@ -267,7 +278,8 @@ def suspend(conn: Connection, player: PlayerId, now: datetime) -> None:
 def resume(conn: Connection, player: PlayerId) -> None:
     """The player wrote: mail is sent again, and bounces are counted from nothing."""
     mine = (_A.player == player, _A.main)
-    conn.execute(update(tables.address).where(*mine).values(suspended_at=None, bounces=0))
+    alive = {"suspended_at": None, "bounced_since": None, "bounces": 0}
+    conn.execute(update(tables.address).where(*mine).values(**alive))
 
 
 def folded(text: str) -> str:

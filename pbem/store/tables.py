@@ -230,7 +230,8 @@ class Player(_Base, table=True):
 class Address(_Base, table=True):
     """Where a player gets mail: one primary address, and others that may write.
 
-    `bounces` counts those since the last letter; nothing is sent to a suspended address.
+    `bounces` counts those since the last letter, and `bounced_since` is when the first mail was
+    made that came back; nothing is sent to a suspended address.
     """
 
     __tablename__ = "address"
@@ -241,6 +242,7 @@ class Address(_Base, table=True):
     confirmed: bool
     added_at: datetime = at()
     bounces: int = 0
+    bounced_since: datetime | None = at_or_never()
     suspended_at: datetime | None = at_or_never()
 
 

@@ -104,7 +104,7 @@ def test_another_deadline_also_for_who_is_late() -> None:
     assert isinstance(story.when(MissDeadline(seat=Seat(1)))[0], DeadlineMissed)
     due = story.now + 10 * HOUR
     moved, running = story.when(MoveDeadline(author="anna", reason=WHY, seat=Seat(1), due=due))
-    assert moved == DeadlineMoved(author="anna", reason=WHY, seat=Seat(1))
+    assert moved == DeadlineMoved(author="anna", reason=WHY, seat=Seat(1), bank=10 * 3600)
     assert isinstance(running, DeadlineSet)
     assert (running.due, running.bank) == (due, 10 * 3600)
     far = story.now + 900 * HOUR

@@ -14,7 +14,7 @@ from pbem.runners.credits import note_alive
 from pbem.runners.deadlines import fire_due
 from pbem.runners.house import find_match
 from pbem.store import views
-from pbem.transport import Result
+from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 
 
@@ -56,6 +56,13 @@ def said(club: Club, reader: str) -> str:
 def clock(club: Club) -> Clock:
     assert isinstance(club.clock, Clock)
     return club.clock
+
+
+def refuses_bob(envelope: Envelope) -> Result:
+    """A relay that refuses Bob's address for good."""
+    if BOB in envelope.rcpt_to:
+        return Result("permanent", 550, "no such user")
+    return Result("sent", 250, "ok")
 
 
 async def test_a_reminder_comes_when_a_quarter_of_the_time_is_left(club: Club) -> None:
@@ -167,6 +174,71 @@ async def test_a_clock_stands_still_while_the_address_bounces(club: Club) -> Non
     found = await clocks(club)
     assert found.paused == {1: ()}
     assert 1 in found.running
+
+
+async def test_what_was_counted_since_mail_came_back_is_given_back(club: Club) -> None:
+    # PLAY 3: the clock stands still while the address bounces, from the first bounce on.
+    await begin(club, BOB)
+    club.postbox.verdict = refuses_bob
+    await club.answer(ANN, "e1")
+    await club.wait(hours=18)  # the reminder is the second mail that comes back
+    await club.wait(hours=6)  # a day of leave is spent, and that mail is the third
+    found = await clocks(club)
+    assert found.paused == {2: ("unreachable",)}
+    assert 24 * 3600 - 60 < found.banks[2] <= 24 * 3600  # type: ignore[index]
+    assert "Mail to Bob comes back" in said(club, ANN)
+    assert "what Bob's clock has counted since then is given back" in said(club, ANN)
+    before = len(club.mails(ANN))
+    await club.wait(days=5)
+    assert len(club.mails(ANN)) == before
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    await club.answer(BOB, "board")
+    assert "Your mail comes again." in said(club, BOB)
+    assert "(Given back: 1 day, since mail was late or came back, or we were down.)" in said(
+        club, BOB
+    )
+    await club.answer(BOB, "a5")
+    assert "since mail to Bob came back" in said(club, ANN)
+
+
+async def test_a_flag_that_fell_while_mail_came_back_can_not_be_claimed(club: Club) -> None:
+    await begin(club, BOB, options="time=2/1/2")
+    await club.answer(BOB, "remind off")
+    for _ in range(10):
+        await club.answer(ANN, "say Hello!")
+    club.postbox.verdict = refuses_bob
+    await club.answer(ANN, "e1")
+    await club.answer(ANN, "say Your turn!")
+    for _ in range(11):
+        await club.wait(hours=24)
+        if (await clocks(club)).paused:
+            break
+    found = await clocks(club)
+    assert (found.flagged, found.paused) == ((), {2: ("unreachable",)})
+    await club.answer(ANN, "claim")
+    assert "Nobody's time is over" in said(club, ANN)
+
+
+async def test_a_mail_that_comes_back_alone_gives_nothing_back(club: Club) -> None:
+    await begin(club, BOB)
+    club.postbox.verdict = refuses_bob
+    await club.answer(ANN, "e1")
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    await club.wait(hours=20)
+    await club.answer(BOB, "board")
+    assert 3 * 3600 < (await clocks(club)).left(2, club.clock()) < 4 * 3600  # type: ignore[arg-type]
+
+
+async def test_who_has_been_suspended_is_told_of_once(club: Club) -> None:
+    await begin(club, BOB)
+    club.postbox.verdict = lambda _: Result("transient", 451, "later")
+    for _ in range(5):
+        await club.answer(ANN, "say Are you there?")
+    club.postbox.verdict = refuses_bob
+    clock(club).time += timedelta(hours=2)
+    await club.work()
+    told = [mail for mail in club.mails(ANN) if "Mail to Bob comes back" in mail.text]
+    assert len(told) == 1
 
 
 async def test_the_delay_of_a_late_mail_is_given_back_and_told(club: Club) -> None:

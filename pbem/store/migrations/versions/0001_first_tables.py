@@ -253,6 +253,7 @@ def upgrade() -> None:
         sa.Column("confirmed", sa.Boolean(), nullable=False),
         sa.Column("added_at", INSTANT, nullable=False),
         sa.Column("bounces", sa.Integer(), nullable=False),
+        sa.Column("bounced_since", INSTANT, nullable=True),
         sa.Column("suspended_at", INSTANT, nullable=True),
         sa.ForeignKeyConstraint(["player"], ["player.id"], name="fk_address_player"),
         sa.PrimaryKeyConstraint("folded", name="pk_address"),

@@ -1,0 +1,250 @@
+"""Laws of clocks: whatever happens in whatever order, in every time control, soft or hard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.bots.random_legal import random_move
+from pbem.errors import Rejection
+from pbem.games.game import Ply, Seat
+from pbem.hours import Hours, counts_at
+from pbem.matches.acts import GiveSeat, HaltClocks, MoveDeadline, ReleaseClocks, RollBack
+from pbem.matches.clock import HOUR, PRESETS, Clocks
+from pbem.matches.commands import (
+    AnswerTakeback,
+    BeginLeave,
+    ChooseHours,
+    ClaimTime,
+    Command,
+    CreditClock,
+    EndLeave,
+    LeaveVacant,
+    MissDeadline,
+    PauseClock,
+    Play,
+    Resign,
+    ResumeClock,
+    Undo,
+)
+from pbem.matches.events import DeadlineMissed, DeadlineSet, Event, HoursChosen, SeatTimedOut
+from pbem.matches.match import Match, Status, evolve, replay
+from pbem.matches.verify import verify
+from pbem.names import Digest, PlayerId
+from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, Story
+from tests.matches.test_clocks import clocks, later, timed
+
+AN_HOUR: Final = timedelta(hours=1)
+WHY: Final = Digest("0" * 64)
+
+_players = st.sampled_from([ANN, BOB, CLEO])
+_spans = st.integers(0, 12 * 24).map(lambda hours: hours * AN_HOUR)
+_hours = st.builds(
+    Hours,
+    tz=st.sampled_from(["UTC", "Europe/Paris", "America/St_Johns"]),
+    rest_days=st.lists(st.integers(0, 6), max_size=2, unique=True).map(tuple),
+    quiet=st.none() | st.just((22, 7)) | st.just((12, 14)),
+)
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that happens after a while, to a player; `span` is how long it took or takes."""
+
+    after: timedelta
+    kind: str
+    player: PlayerId
+    span: timedelta
+    hours: Hours
+
+
+def _move(story: Story, act: Act) -> list[Command]:
+    del act
+    match = story.match
+    if not match.to_act:
+        return []
+    text = match.game.notation(random_move(match.game, match.position, lambda count: count - 1))
+    return [Play(player=match.player_at(match.to_act[0]), text=text)]
+
+
+def _late(story: Story, act: Act) -> list[Command]:
+    """A time that is over: a day of leave is spent by itself, as long as there is one, or not."""
+    running = clocks(story).running
+    due = [seat for seat, clock in running.items() if clock.due <= story.now]
+    if not due or not act.span:
+        return [MissDeadline(seat=due[0] if due else Seat(1))]
+    player, begin = story.match.player_at(due[0]), running[due[0]].due
+    return [BeginLeave(player=player, begin=begin, end=begin + 24 * AN_HOUR, by_itself=True)]
+
+
+def _bounces(story: Story, act: Act) -> list[Command]:
+    """The third mail comes back, and the first was made so long ago."""
+    return [
+        CreditClock(
+            player=act.player, begin=story.now - act.span, end=story.now, reason="unreachable"
+        ),
+        PauseClock(player=act.player, reason="unreachable"),
+    ]
+
+
+def _down(story: Story, act: Act) -> list[Command]:
+    """The service was away so long, and credits every clock that runs."""
+    begin, end = story.now - act.span, story.now
+    return [
+        CreditClock(player=story.match.player_at(seat), begin=begin, end=end, reason="downtime")
+        for seat in clocks(story).running
+    ]
+
+
+def _taken_back(story: Story, act: Act) -> list[Command]:
+    others = story.match.others(act.player)
+    return [Undo(player=act.player), *(AnswerTakeback(player=one, accept=True) for one in others)]
+
+
+def _writes_again(story: Story, act: Act) -> list[Command]:
+    """One letter that resumes the clock and chooses other hours."""
+    del story
+    return [
+        ResumeClock(player=act.player, reason="unreachable"),
+        ChooseHours(player=act.player, hours=act.hours),
+    ]
+
+
+def _of_operator(story: Story, act: Act) -> dict[str, Command]:
+    due = story.now + act.span + AN_HOUR
+    seat = story.match.seat_of(act.player) or Seat(1)
+    return {
+        "halt": HaltClocks(author="anna", reason=WHY),
+        "release": ReleaseClocks(author="anna", reason=WHY),
+        "deadline": MoveDeadline(author="anna", reason=WHY, seat=seat, due=due),
+        "newcomer": GiveSeat(author="anna", reason=WHY, seat=Seat(1), player=DAN),
+        "roll back": RollBack(author="anna", reason=WHY, ply=Ply(max(0, story.match.ply - 1))),
+    }
+
+
+def _of_player(story: Story, act: Act) -> dict[str, Command]:
+    player, now, then = act.player, story.now, story.now + act.span
+    return {
+        "claim": ClaimTime(player=player),
+        "hours": ChooseHours(player=player, hours=act.hours),
+        "leave": BeginLeave(player=player, begin=now, end=then),
+        "leave planned": BeginLeave(player=player, begin=then, end=then + 48 * AN_HOUR),
+        "back": EndLeave(player=player),
+        "writes again": ResumeClock(player=player, reason="unreachable"),
+        "late mail": CreditClock(player=player, begin=now - act.span, end=now, reason="late_mail"),
+        "resign": Resign(player=player),
+        "vacate": Resign(player=player, vacate_until=now + 48 * AN_HOUR),
+        "leave vacant": LeaveVacant(seat=next(iter(story.match.vacant), Seat(1))),
+    }
+
+
+SEVERAL: Final[dict[str, Callable[[Story, Act], list[Command]]]] = {
+    "move": _move,
+    "late": _late,
+    "bounces": _bounces,
+    "writes again and chooses": _writes_again,
+    "down": _down,
+    "taken back": _taken_back,
+}
+
+
+def _meant(story: Story, act: Act) -> list[Command]:
+    """What somebody wants by an act."""
+    if act.kind in SEVERAL:
+        return SEVERAL[act.kind](story, act)
+    return [{**_of_player(story, act), **_of_operator(story, act)}[act.kind]]
+
+
+KINDS: Final = (
+    *("move", "move", "move", "late", "late", "claim", "hours", "leave", "leave planned", "back"),
+    *("bounces", "writes again", "writes again and chooses", "late mail", "down", "taken back"),
+    *("halt", "release", "deadline", "newcomer", "roll back", "resign", "vacate", "leave vacant"),
+)
+"""Everything that changes clocks."""
+
+_acts = st.builds(
+    Act,
+    after=_spans,
+    kind=st.sampled_from(KINDS),
+    player=_players,
+    span=st.just(timedelta(0)) | _spans,
+    hours=_hours,
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(_acts, max_size=30),
+    st.sampled_from([*PRESETS, "2/0/2", "30/100/40"]),
+    st.booleans(),
+)
+def test_any_order_of_acts_keeps_the_laws_of_clocks(
+    acts: list[Act],
+    time: str,
+    hard: bool,  # noqa: FBT001 - Hypothesis draws it
+) -> None:
+    story = timed(ANN, BOB, CLEO, time=time, hard=hard)
+    for act in acts:
+        later(story, act.after)
+        for command in _meant(story, act):
+            before = story.match
+            try:
+                happened = story.when(command)
+            except Rejection:
+                continue
+            _keep_their_hours(before, happened)
+            _hold(story)
+    assert replay(MATCH, story.events, story.match.secrets) == story.match
+    assert verify(MATCH, story.stream, story.match.secrets).findings == ()
+
+
+def _keep_their_hours(match: Match, happened: list[Event]) -> None:
+    """A turn keeps the hours that it began with, and no time is over when it does not count."""
+    for event in happened:
+        before, match = match, evolve(match, event)
+        if before.clocks is None or match.clocks is None:
+            continue
+        match event:
+            case DeadlineSet(seat=seat):
+                old, new = before.clocks.of_turn(seat), match.clocks.running[seat]
+                chosen = old.chosen if old is not None else before.clocks.hours_of(seat)
+                assert _by_day(new.hours) == _by_day(chosen)
+            case HoursChosen(seat=seat, at=at):
+                old = before.clocks.of_turn(seat)
+                assert old is None or old.began == at or match.clocks.of_turn(seat) == old
+            case DeadlineMissed(seat=seat, due=due):
+                assert counts_at(before.clocks.running[seat].hours, due)
+            case SeatTimedOut(seat=seat):
+                assert seat in before.clocks.flagged
+            case _:
+                pass
+
+
+def _by_day(hours: Hours) -> Hours:
+    return replace(hours, leave=())
+
+
+def _hold(story: Story) -> None:
+    """Banks stay between nothing and the cap; whoever is to act has a clock that runs or stands."""
+    found, match = clocks(story), story.match
+    for seat in match.playing:
+        assert 0 <= found.left(seat, story.now) <= found.control.cap * HOUR
+        assert 0 <= found.banks[seat] <= found.control.cap * HOUR
+    if match.status is not Status.RUNNING:
+        return
+    for seat in match.to_act:
+        stands = found.paused.get(seat) or seat in found.flagged
+        assert (seat in found.running) != bool(stands)
+    for seat, running in found.running.items():
+        assert seat in match.to_act
+        assert counts_at(running.hours, running.due)
+    assert _in_turn(found) <= set(match.on_turn)
+
+
+def _in_turn(found: Clocks) -> set[Seat]:
+    return set(found.running) | set(found.interrupted)
