@@ -108,6 +108,11 @@ def _words(text: str) -> list[str]:
     return [found[0].replace("’", "'") for found in _WORD.finditer(text.casefold())]
 
 
+def is_usual(word: str) -> bool:
+    """Whether people put a word around their moves; it is no mistyped word of a game."""
+    return any(word in words for words in (_CARRIERS, _COURTESIES, _GREETINGS, _DOUBTS))
+
+
 def is_filler(token: str) -> bool:
     """Whether a word, or a dash of its own, may be left out between the words of a move."""
     return token.strip("-") == "" or token.casefold().strip(",.;:") in _FILLERS

@@ -88,6 +88,12 @@ def find_said(text: str, read: Read, words: re.Pattern[str]) -> Found:
     return found if found.certain else Found(())
 
 
+def narrowest(text: str, words: re.Pattern[str]) -> str:
+    """A text from the first word of the game to the last, or all of it where it has none."""
+    marks = list(_marks(text[:LONGEST], words))
+    return text[marks[0][0] : marks[-1][1]] if marks else text
+
+
 def _unwrapped(text: str) -> str:
     """Without the line ends that a mailer made; as long as before, so that places stay."""
 

@@ -16,6 +16,7 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
 from pbem.mail.if_lines import joined, speaks
+from pbem.mail.near_moves import is_slip
 from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing, Takeover
 from pbem.mail.private_orders import HalfIf, If
 from pbem.mail.verbs import BY_WORD, Verb
@@ -87,6 +88,9 @@ _SHOWN: Final = ("board", "history", "record", "verify")
 
 _END: Final = re.compile(r"end|signoff", re.IGNORECASE)
 _NEAR: Final = 0.75
+_SLIPS: Final = 60
+"""Lines of a letter in which slips are looked for."""
+
 _FEW_WORDS: Final = 3
 
 
@@ -99,14 +103,17 @@ def read_orders(
     game: AnyGame | None,
     game_of: Callable[[MatchId], AnyGame | None] = _unknown,
     words: Vocabulary = ENGLISH,
+    *,
+    slips: bool = True,
 ) -> Reading:
     """The orders in typed lines, which are normalised (plain dashes, quotes and spaces).
 
     `game` is the game of the match that the letter belongs to, if any: its words are looked for.
     `game_of` tells that of a match which a line names (`K7QX2 e1`). `words` are those of all
     languages; moves are in the words of the game's own grammar then, and `typed` is as it was.
+    `slips`: lines that are but for a slip orders of the game are offered to it as well.
     """
-    reader = _Reader(game, game_of, words)
+    reader = _Reader(game, game_of, words, _SLIPS if slips else 0)
     for paragraph in _paragraphs(_before_end(lines, game, words)):
         reader.read(paragraph)
     return reader.reading()
@@ -114,7 +121,7 @@ def read_orders(
 
 def is_order(line: str, game: AnyGame | None, words: Vocabulary = ENGLISH) -> bool:
     """Whether a line alone is an order or a move; such a line is not lightly taken for a quote."""
-    reading = read_orders([line], game, words=words)
+    reading = read_orders([line], game, words=words, slips=False)
     return bool(reading.orders)
 
 
@@ -151,8 +158,10 @@ class _Reader:
         game: AnyGame | None,
         game_of: Callable[[MatchId], AnyGame | None],
         words: Vocabulary,
+        slips: int,
     ) -> None:
         self._words = words
+        self._slips = slips
         self._home = self._game = game
         self._game_of = game_of
         self._orders: list[TypedOrder] = []
@@ -252,11 +261,18 @@ class _Reader:
         explicit = self._words.move.match(line)
         if explicit is not None and self._game is not None:
             block.append(line[explicit.end() :])
-        elif self._words.speaks(self._game, line):
+        elif self._words.speaks(self._game, line) or self._is_slip(line):
             block.append(line)
         else:
             self._comments[-1].append(line)
             self._near_miss(line)
+
+    def _is_slip(self, line: str) -> bool:
+        """Whether a line is an order of the game but for a slip; a long letter is not searched."""
+        self._slips -= 1
+        return (
+            self._game is not None and self._slips >= 0 and is_slip(line, self._game, self._words)
+        )
 
     def _near_miss(self, line: str) -> None:
         words = line.casefold().strip(" .!?").split()

@@ -165,6 +165,11 @@ class Vocabulary:
             return text
         return self.games.get(game.key, _NO_WORDS).english(text)
 
+    def words_of(self, game: AnyGame) -> dict[str, str]:
+        """Every word that a game's grammar has in any language, with the one of the game's own."""
+        foreign = self.games.get(game.key, _NO_WORDS).meanings
+        return {**foreign, **{word: word for word in game.keywords}}
+
     def around(self, game: AnyGame, text: str, start: int, end: int) -> tuple[str, str]:
         """What was typed before and after a part of `game_text(text)`."""
         return self.games.get(game.key, _NO_WORDS).around(text, start, end)

@@ -13,6 +13,7 @@ from pbem.mail.asides import is_private
 from pbem.mail.move_spans import Span, find_move, find_said
 from pbem.mail.order_lines import Reading, TypedOrder
 from pbem.notices.replies import QuestionAsked
+from pbem.runners.misreadings import nearly
 from pbem.store import questions
 
 if TYPE_CHECKING:
@@ -74,6 +75,10 @@ def _in_a_sentence(
     found = find_move(text, lambda span: _notation(match, span, seat), match.game.words)
     if len(found.spans) > 1:
         raise Rejection("two_moves_in_mail", candidates=[span.reads_as for span in found.spans])
+    slipped = None if found.certain else nearly(match, seat, text, taking.house.words)
+    if slipped is not None:
+        _ask(taking, match, slipped, slipped, near=True)
+        return None
     if not found.spans:
         return order  # it is refused with the game's own words
     [span] = found.spans
@@ -119,7 +124,7 @@ def _playable(match: Match, span: Span, seat: Seat) -> str:
     return span.text if _notation(match, span.text, seat) is not None else span.reads_as
 
 
-def _ask(taking: Taking, match: Match, text: str, notation: str) -> None:
+def _ask(taking: Taking, match: Match, text: str, notation: str, *, near: bool = False) -> None:
     facts: Facts = {"match": match.id, "lines": [text], "ply": match.ply, "version": match.version}
     questions.ask(
         taking.conn,
@@ -129,7 +134,8 @@ def _ask(taking: Taking, match: Match, text: str, notation: str) -> None:
         facts=facts,
         expires_at=taking.now + QUESTIONS_LIVE,
     )
-    asked = QuestionAsked(question="move", match=match.id, facts={"notation": notation})
+    told: Facts = {"notation": notation, "near": near}
+    asked = QuestionAsked(question="move", match=match.id, facts=told)
     taking.answer(asked)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
@@ -17,11 +17,17 @@ from pbem.notices.replies import (
 )
 from pbem.runners.answers import require_fresh, require_same_line
 from pbem.runners.held_timers import vacate_until
+from pbem.runners.misreadings import plainer
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
 from pbem.runners.windows import hold_move, is_late, say_with_held
 from pbem.store import questions
+
+if TYPE_CHECKING:
+    from pbem.games.game import Seat
+    from pbem.matches.match import Match
+    from pbem.names import MatchId
 
 MESSAGE: Final = 4_000
 """Characters of a message; it goes to everybody in the match."""
@@ -36,6 +42,13 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
         require_same_line(taking.match(match), typed.ply, typed.back)
     comment = taking.seal(taking.comment) if taking.comment else None
     play = commands.Play(player=taking.sender, text=text, ply=typed.ply, comment=comment)
+    try:
+        _play(taking, typed, match, play)
+    except Rejection as rejection:
+        raise _plainer(taking, match, text, rejection) from rejection
+
+
+def _play(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play) -> None:
     if taking.window and not is_late(taking, match):
         hold_move(taking, typed, match, play)
         return
@@ -46,6 +59,20 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
         if step.kind is StepKind.MOVE and not step.forced
     )
     taking.done(typed.typed, "played", {"notation": notation})
+
+
+def _plainer(taking: Taking, name: MatchId, text: str, rejection: Rejection) -> Rejection:
+    match = taking.match(name)
+    seat = match.seat_of(taking.sender)
+    return plainer(match, seat, text, rejection, taking.house.words) if seat else rejection
+
+
+def _parsed(taking: Taking, match: Match, text: str, seat: Seat) -> Any:
+    """The move that a text is; only the match's game knows its type."""
+    try:
+        return match.game.parse(text, match.position, seat)
+    except Rejection as rejection:
+        raise plainer(match, seat, text, rejection, taking.house.words) from rejection
 
 
 def try_move(taking: Taking, typed: TypedOrder, text: str) -> None:
@@ -61,7 +88,7 @@ def try_move(taking: Taking, typed: TypedOrder, text: str) -> None:
         raise Rejection("match_not_started")
     if seat not in match.to_act:
         raise Rejection("not_your_turn", seats=list(match.to_act))
-    move = match.game.parse(text, match.position, seat)
+    move = _parsed(taking, match, text, seat)
     if match.game.tried(match.position, move, seat) is None:
         raise Rejection("preview_reveals")
     notation = match.game.notation(move)
@@ -80,7 +107,7 @@ def tell_why(taking: Taking, typed: TypedOrder, text: str) -> None:
         raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
     if seat not in match.to_act:
         raise Rejection("not_your_turn", seats=list(match.to_act))
-    move = match.game.parse(text, match.position, seat)
+    move = _parsed(taking, match, text, seat)
     if match.game.preview is None:
         match.game.play(match.position, move)
     notation = match.game.notation(move)

@@ -311,6 +311,22 @@ MAILS: Final[Mapping[str, Mail]] = {
         scene(LAST),
         reader(),
     ),
+    "order_refused_slip": (
+        (
+            OrderRefused(
+                match=ID,
+                typed="stay chpo d3",
+                code="spawn_missing",
+                facts={
+                    "trees": [{"tree": "c3", "cells": ["c2", "c4"]}],
+                    "unslipped": "stay chop d3",
+                },
+                game="logger",
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
     "account": (
         (
             OrderRefused(
@@ -357,6 +373,15 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(),
     ),
     "question_asked": ((QuestionAsked(question="resign", match=ID),), scene(TWO), reader()),
+    "question_near_move": (
+        (
+            QuestionAsked(
+                question="move", match=ID, facts={"notation": "e3; plant d3", "near": True}
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
     "move_previewed": (
         (MovePreviewed(match=ID, seat=Seat(1), notation="stay; c3>c4; chop d3"),),
         scene(TWO),

@@ -29,6 +29,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "clock_stands": ({"seat": 2},),
     "bad_name": ({"name": "a@b", "longest": 40},),
     "bad_time": ({"typed": "quick", "presets": ["slow", "none"]},),
+    "near_move": ({"move": "e3; plant d3"},),
     "no_clocks": ({},),
     "no_flag": ({},),
     "not_due": ({},),

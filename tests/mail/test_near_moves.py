@@ -1,0 +1,79 @@
+"""Mistyped words of moves: what was meant is found, and no sentence is taken for a move."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pbem.games import AnyGame, newest
+from pbem.mail.near_moves import is_slip, mended
+from pbem.mail.order_lines import is_order, read_orders
+from pbem.mail.orders import Move
+from pbem.wiring.words import words_of
+
+WORDS = words_of()
+
+
+def game_of(key: str) -> AnyGame:
+    found = newest(key)
+    assert found is not None
+    return found
+
+
+def said(key: str, text: str) -> str | None:
+    """A text without its slips, in the words of the game's own grammar."""
+    one = next(mended(text, game_of(key), WORDS), None)
+    return WORDS.game_text(game_of(key), one.text) if one is not None else None
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "meant"),
+    [
+        ("logger", "palce a3", "place a3"),
+        ("logger", "plnat c1 c2", "plant c1 c2"),
+        ("logger", "e3 pflnaze d3", "e3 plant d3"),
+        ("logger", "stya, chpo d3", "stay, chop d3"),
+        ("landrush", "lareg on b6", "large on b6"),
+        ("landrush", "kelin auf b6", "small on b6"),
+        ("logan_stones", "add 2 L21 tunred", "add 2 L21 turned"),
+        ("logan_stones", "flpi M22", "flip M22"),
+        ("logan_stones", "leeg 2 L21", "add 2 L21"),
+        ("looney_ludo", "swpa red blue", "swap red blue"),
+        ("looney_ludo", "tpi", "tip"),
+        ("looney_ludo", "mitel nws", "medium nws"),
+        ("looney_ludo", "tausceh rot blau", "swap red blue"),
+    ],
+)
+def test_a_slip_is_mended_in_every_language(game: str, typed: str, meant: str) -> None:
+    assert said(game, typed) == meant
+
+
+@pytest.mark.parametrize("typed", ["e3 plant d3", "Hi Bob", "a b c", ""])
+def test_where_nothing_is_mistyped_nothing_is_mended(typed: str) -> None:
+    assert said("logger", typed) is None
+
+
+@pytest.mark.parametrize("line", ["swpa red blue", "klein nrod", "medim nws", "psas", "smal n"])
+def test_a_line_that_is_but_for_a_slip_an_order_is_offered_to_the_game(line: str) -> None:
+    ludo = game_of("looney_ludo")
+    assert is_slip(line, ludo, WORDS)
+    [typed] = read_orders([line], ludo, words=WORDS).orders
+    assert typed.order == Move(WORDS.game_text(ludo, line))
+    assert not is_order(line, ludo, WORDS)
+
+
+@pytest.mark.parametrize("game", ["logger", "looney_ludo", "logan_stones", "landrush"])
+@pytest.mark.parametrize(
+    "line",
+    ["Hope you are well", "Keep it up, my friend", "Stan", "Chip", "Read your mail",
+     "Have a nice day", "I had a plan", "Das war knapp", "Viele Grüße", "Gruß, Tim"],
+)  # fmt: skip
+def test_a_sentence_is_no_slip(game: str, line: str) -> None:
+    assert not is_slip(line, game_of(game), WORDS)
+
+
+def test_a_letter_of_endless_slips_is_read_in_no_time() -> None:
+    began = time.process_time()
+    read_orders(["swpa rde bleu"] * 20_000, game_of("looney_ludo"), words=WORDS)
+    assert time.process_time() - began < 5

@@ -1,0 +1,119 @@
+"""What is told of a text that is no move: what is wrong with the move in it, or what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.test_conversations import at_play, invited, ply
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    yield one
+    one.house.db.close()
+
+
+def words(club: Club, reader: str) -> str:
+    """The newest mail as one line."""
+    return " ".join(club.last(reader).text.split())
+
+
+async def at_start(club: Club, game: str) -> str:
+    """Ann and Bob are to begin a match of a game; the one who is to move."""
+    await club.write(ANN, f"new {game} with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    return next(who for who in (ANN, BOB) if "reply with your move" in words(club, who))
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("Hi Bob, good luck! place a3", "a3 is no corner. The free corners are"),
+        ("Hi Bob,\nplace a3 then\nRegards", "a3 is no corner."),
+        ("a3 for a start, I think", "a3 is no corner."),
+    ],
+)
+async def test_a_refusal_speaks_of_the_move_and_not_of_the_words_around_it(
+    club: Club, typed: str, reason: str
+) -> None:
+    await invited(club)
+    await club.answer(BOB, "accept")
+    await club.answer(ANN, typed)
+    assert reason in words(club, ANN)
+    assert "[LG-1.7]" in words(club, ANN)
+    assert "I do not understand" not in words(club, ANN)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["Hi Bob, good luck! e3 plant e5", "You took a3, so I go e3 plant e5.",
+     "Sorry for the delay! My move is e3, plant e5. Have fun"],
+)  # fmt: skip
+async def test_the_whole_move_in_a_sentence_is_spoken_of(club: Club, typed: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, typed)
+    assert "e5 is not beside your logger on e3." in words(club, ANN)
+
+
+async def test_no_greeting_is_what_is_not_understood(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "Hello my dear Bob, e3 or maybe d3 today")
+    assert 'I do not understand "or"' in words(club, ANN)
+
+
+@pytest.mark.parametrize("typed", ["e3 plnat d3", "Hi Bob! e3 pflnaze d3. Bye", "e3 plants d3"])
+async def test_a_slip_in_a_legal_move_is_asked_about_and_played_by_yes(
+    club: Club, typed: str
+) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, typed)
+    assert 'Did you mean "e3; plant d3"? Reply with "yes" if so' in words(club, ANN)
+    assert await ply(club, name) == before
+    await club.answer(ANN, "yes")
+    assert await ply(club, name) == before + 1
+
+
+async def test_a_slip_in_a_move_that_is_not_legal_is_told_with_the_reason(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e3 plnat e5")
+    assert 'Did you mean "e3 plant e5"?' in words(club, ANN)
+    assert "e5 is not beside your logger on e3." in words(club, ANN)
+
+
+@pytest.mark.parametrize("verb", ["try", "why"])
+async def test_a_slip_behind_a_verb_is_told_as_well(club: Club, verb: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, f"{verb} e3 plnat d3")
+    assert 'Did you mean "e3; plant d3"?' in words(club, ANN)
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "meant"),
+    [
+        ("landrush", "plcae b5", "b5"),
+        ("logan stones", "leeg 2 L21", "add 2 L21"),
+        ("logan stones", "add 2 L21 gewendt", "add 2 L21 turned"),
+        ("looney ludo", "smal n", "S n"),
+        ("looney ludo", "klein nrod", "S n"),
+        ("looney ludo", "psas", "pass"),
+    ],
+)
+async def test_slips_are_asked_about_in_every_game(
+    club: Club, game: str, typed: str, meant: str
+) -> None:
+    mover = await at_start(club, game)
+    await club.answer(mover, typed)
+    assert f'Did you mean "{meant}"?' in words(club, mover)
+
+
+async def test_a_line_with_a_slip_below_a_move_keeps_it_from_being_played(club: Club) -> None:
+    mover = await at_start(club, "looney ludo")
+    await club.answer(mover, "M nws\ntpi")
+    assert 'Did you mean "M nws"?' in words(club, mover)
