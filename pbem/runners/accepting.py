@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.mail import orders
+from pbem.matches.match import Status
 from pbem.runners.agreements import answer_draw, is_playing
-from pbem.runners.answers import TAKEOVER, drop_question, open_questions
+from pbem.runners.answers import TAKEOVER, drop_question, open_questions, settled_question
 from pbem.runners.open_seats import is_stranger, join
 from pbem.runners.seats import about_seats
 from pbem.runners.takebacks import answer_takeback, takeback_meant
@@ -37,8 +38,20 @@ def accept_or_decline(
     if isinstance(order, orders.Accept) and typed.match and is_stranger(taking, typed.match):
         join(taking, typed, typed.match, order.words)
         return
+    if typed.match is None and not _is_asked_otherwise(taking):
+        settled = settled_question(taking)
+        if settled is not None:
+            raise settled
     match = match_of(taking, typed)
     if is_playing(taking, match):
         answer_draw(taking, typed, match, accept=accept)
     else:
         about_seats(taking, typed)
+
+
+def _is_asked_otherwise(taking: Taking) -> bool:
+    """Whether an invitation or a draw offer waits for an answer where the letter was sent to."""
+    match = taking.match(taking.home) if taking.home is not None else None
+    if match is None or match.offer is None:
+        return match is not None and match.status is Status.CHALLENGE
+    return match.seat_of(taking.sender) not in (match.offer.seat, *match.offer.accepted)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.matches.match import Match, Status, StepKind
+from pbem.notices import codec
 from pbem.runners.house import match_at, match_stream
 from pbem.store import outbox, questions
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from pbem.mail.letter import Letter
     from pbem.names import PlayerId
+    from pbem.notices.notice import Notice
     from pbem.runners.taking import Taking
     from pbem.store.outbox import OutboxRow
     from pbem.store.questions import Question
@@ -25,6 +28,9 @@ TAKEBACK: Final = "takeback"
 
 TAKEOVER: Final = "takeover"
 """The kind of a question whether somebody may take a seat over, or wants to."""
+
+_SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback", TAKEOVER: "no_takeover"}
+"""What is said of a question that others may have settled as well."""
 
 DOUBTED: Final = "doubted"
 """The kind of a question that holds a letter which may not be its player's."""
@@ -51,8 +57,38 @@ def open_questions(taking: Taking) -> list[Question]:
     ]
     if taking.answered is None:
         return [question for question in asked if question.kind != DOUBTED]
-    cause = taking.answered.key.rsplit(":", 2)[0]
+    cause = _cause_of(taking.answered)
     return [question for question in asked if question.key.rpartition(":")[0] == cause]
+
+
+def _cause_of(mail: OutboxRow) -> str:
+    return mail.key.rsplit(":", 2)[0]
+
+
+def settled_question(taking: Taking) -> Rejection | None:
+    """Why the question of the mail that is answered waits for no answer any more, if it asked one.
+
+    To be asked where nothing is open that is answered.
+    """
+    if taking.answered is None:
+        return None
+    asked = questions.asked_by(taking.conn, taking.sender, _cause_of(taking.answered))
+    if not asked:
+        return None
+    question = asked[0]
+    if question.kind in _SETTLED:
+        return Rejection(_SETTLED[question.kind])
+    if question.answered_at is not None:
+        why = "answered"
+    else:
+        why = "late" if question.expires_at <= taking.now else "moved"
+    return Rejection("question_settled", why=why)
+
+
+def asks(taking: Taking, kind: type[Notice]) -> bool:
+    """Whether the mail that is answered has a notice of this class."""
+    mail = taking.answered
+    return mail is not None and any(isinstance(notice, kind) for notice in codec.load(mail.notices))
 
 
 def is_asked_to_a_table(taking: Taking) -> bool:

@@ -21,7 +21,7 @@ from pbem.runners.bot_players import find_bot, is_bots_name, level_asked
 from pbem.runners.caps import require_room_for_invitation, require_room_to_play
 from pbem.runners.house import match_stream
 from pbem.runners.taking import Taking
-from pbem.store import chance, event_log, roster
+from pbem.store import chance, event_log, roster, views
 from pbem.store.roster import PlayerRow
 
 LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -120,6 +120,12 @@ def game_named(typed: str) -> AnyGame:
             if found is not None:
                 return found
     raise Rejection("no_such_game", game=typed, games=sorted({g.title for g in GAMES.values()}))
+
+
+def rematch_asked(taking: Taking, name: MatchId) -> MatchId | None:
+    """The challenge to a rematch of a match that waits for answers, if there is one."""
+    rows = views.matches_of(taking.conn, taking.sender, (Status.CHALLENGE.value,))
+    return next((row.id for row in rows if taking.match(row.id).rematch_of == name), None)
 
 
 def rematch(taking: Taking, match: Match) -> MatchId:

@@ -14,7 +14,8 @@ from pbem.mail.order_lines import TypedOrder, read_orders
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.runners.answers import TAKEBACK, TAKEOVER, open_questions
+from pbem.notices.news import DrawProposed, Invitation
+from pbem.runners.answers import TAKEBACK, TAKEOVER, asks, open_questions, settled_question
 from pbem.runners.carry_out import carry_out, one_move
 from pbem.runners.forgetting import forget
 from pbem.runners.held import as_of, held_lines
@@ -35,10 +36,12 @@ def refuse(taking: Taking, typed: TypedOrder, rejection: Rejection) -> None:
     taking.refuse(typed.typed, rejection, refused_in(taking, typed))
 
 
-def _yes_to_invitation(taking: Taking, typed: TypedOrder) -> None:
-    """An invitation asks as well, and people answer it with yes."""
-    if taking.home is None or taking.match(taking.home).status is not Status.CHALLENGE:
-        raise Rejection("nothing_to_confirm")
+def _yes_to_notice(taking: Taking, typed: TypedOrder) -> None:
+    """An invitation asks as well, and so does who offers a draw; people answer it with yes."""
+    home = taking.home
+    invited = home is not None and taking.match(home).status is Status.CHALLENGE
+    if home is None or not (invited or asks(taking, Invitation) or asks(taking, DrawProposed)):
+        raise settled_question(taking) or Rejection("nothing_to_confirm")
     carry_out(taking, replace(typed, order=orders.Accept("")))
 
 
@@ -46,7 +49,7 @@ def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
     """The answer to the question of the mail that is replied to, or else to the newest."""
     asked = open_questions(taking)
     if not asked:
-        _yes_to_invitation(taking, typed)
+        _yes_to_notice(taking, typed)
         return
     question = asked[0]
     questions.answer(taking.conn, question.key, taking.now)

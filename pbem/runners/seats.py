@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.errors import Rejection
 from pbem.mail import orders
-from pbem.runners.challenges import new_match, rematch
+from pbem.runners.challenges import new_match, rematch, rematch_asked
 from pbem.runners.open_seats import accept, join
 from pbem.runners.playing import decline
 from pbem.runners.which_match import match_of
@@ -21,8 +22,7 @@ def about_seats(taking: Taking, typed: TypedOrder) -> None:
         case orders.NewGame():
             new_match(taking, typed, typed.order)
         case orders.Rematch():
-            rematch(taking, taking.match(match_of(taking, typed)))
-            taking.done(typed.typed, "rematch")
+            _rematch(taking, typed)
         case orders.Join(name, words):
             join(taking, typed, name, words)
         case orders.Accept(words):
@@ -31,3 +31,16 @@ def about_seats(taking: Taking, typed: TypedOrder) -> None:
             decline(taking, typed)
         case _:
             raise TypeError(f"{typed.order} is not about seats")
+
+
+def _rematch(taking: Taking, typed: TypedOrder) -> None:
+    """Ask the others again; whoever is asked already says so that they want it, too."""
+    name = match_of(taking, typed)
+    asked = rematch_asked(taking, name)
+    if asked is None:
+        rematch(taking, taking.match(name))
+        taking.done(typed.typed, "rematch")
+    elif taking.sender in taking.match(asked).waiting_for:
+        accept(taking, typed, asked, "")
+    else:
+        raise Rejection("rematch_asked", match=asked)

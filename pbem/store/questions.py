@@ -28,6 +28,16 @@ _PENDING = (
     .order_by(_T.number.desc())
 )
 
+_OF_CAUSE = (  # a range, so that an index could be used: `;` comes after `:`
+    select(_T.key, _T.player, _T.kind, _T.facts, _T.expires_at, _T.answered_at)
+    .where(
+        _T.player == bindparam("asked"),
+        _T.key >= bindparam("low"),
+        _T.key < bindparam("high"),
+    )
+    .order_by(_T.number.desc())
+)
+
 _ANSWER = (
     update(tables.question)
     .where(_T.key == bindparam("of_key"), _T.answered_at.is_(None))
@@ -44,6 +54,7 @@ class Question:
     kind: str
     facts: dict[str, object]
     expires_at: datetime
+    answered_at: datetime | None = None
 
 
 def ask(
@@ -65,6 +76,22 @@ def pending(conn: Connection, player: PlayerId, *, now: datetime) -> list[Questi
     rows = conn.execute(_PENDING, {"asked": player, "now": now})
     return [
         Question(row.key, PlayerId(row.player), row.kind, json.loads(row.facts), row.expires_at)
+        for row in rows
+    ]
+
+
+def asked_by(conn: Connection, player: PlayerId, cause: str) -> list[Question]:
+    """What a player was asked for one cause, settled or not, the newest question first."""
+    rows = conn.execute(_OF_CAUSE, {"asked": player, "low": f"{cause}:", "high": f"{cause};"})
+    return [
+        Question(
+            key=row.key,
+            player=PlayerId(row.player),
+            kind=row.kind,
+            facts=json.loads(row.facts),
+            expires_at=row.expires_at,
+            answered_at=row.answered_at,
+        )
         for row in rows
     ]
 

@@ -108,6 +108,8 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "not_your_turn": ({"seats": [1]},),
     "nothing_to_confirm": ({},),
     "player_twice": ({},),
+    "question_settled": ({"why": "answered"}, {"why": "late"}, {"why": "moved"}),
+    "rematch_asked": ({"match": "M3SS4"},),
     "preview_reveals": ({},),
     "seat_left": ({"ply": 4},),
     "stale_mail": ({"meant": 5, "now": 7},),
