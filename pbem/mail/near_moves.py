@@ -12,7 +12,7 @@ from pbem.mail.carriers import is_usual
 from pbem.mail.vocabulary import Vocabulary
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_LETTERS: Final = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
 _NEAR: Final = 0.75
 _MOST: Final = 6
 """Slips that are looked at; a text with more is prose."""
@@ -62,15 +62,20 @@ def is_slip(line: str, game: AnyGame, words: Vocabulary) -> bool:
     one = next(mended(line, game, words), None)
     if one is None:
         return False
-    known = words.words_of(game)
-    others = [
-        word
-        for word in _LETTERS.findall(one.text.casefold())
-        if word not in known and (len(word) >= _SHORT or is_usual(word))
-    ]
+    others = strangers(one.text, game, words)
     if len(others) > 1 or any(len(word) > _SHORT for word in others):
         return False
     return game.words.search(words.game_text(game, one.text).casefold()) is not None
+
+
+def strangers(text: str, game: AnyGame, words: Vocabulary) -> list[str]:
+    """The words of a text that no order of the game has; an order has one or none, if mistyped."""
+    known = words.words_of(game)
+    return [
+        word
+        for word in _LETTERS.findall(text.casefold())
+        if word not in known and (len(word) >= _SHORT or is_usual(word))
+    ]
 
 
 def _near(word: str, known: Collection[str]) -> str | None:

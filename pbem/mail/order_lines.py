@@ -10,17 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
 from pbem.mail.if_lines import joined, speaks
-from pbem.mail.near_moves import is_slip
-from pbem.mail.orders import Accept, Help, Move, Order, ShowRules, Standing, Takeover
-from pbem.mail.private_orders import HalfIf, If
+from pbem.mail.near_moves import is_slip, strangers
+from pbem.mail.orders import Accept, Help, Move, Order, Say, ShowRules, Standing, Takeover
+from pbem.mail.private_orders import DropConditions, HalfIf, If, SaidIf
 from pbem.mail.verbs import BY_WORD, Verb
-from pbem.mail.vocabulary import ENGLISH, NOBODY, Vocabulary
+from pbem.mail.vocabulary import CONDITIONS, ENGLISH, NOBODY, Vocabulary
 from pbem.mail.wish_orders import Away, QuietHours, RestDays
 from pbem.names import MatchId
 
@@ -86,6 +87,10 @@ _NAMED: Final = re.compile(
 _SHOWN: Final = ("board", "history", "record", "verify")
 """Verbs behind which a match can be named."""
 
+_PLANS: Final = ("if", "queue")
+"""Verbs of decisions in advance."""
+
+_CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
 _END: Final = re.compile(r"end|signoff", re.IGNORECASE)
 _NEAR: Final = 0.75
 _SLIPS: Final = 60
@@ -162,6 +167,8 @@ class _Reader:
     ) -> None:
         self._words = words
         self._slips = slips
+        self._plans = [word for word, verb in words.verbs.items() if verb.name in _PLANS]
+        self._begin_plans: dict[str, bool] = {}
         self._home = self._game = game
         self._game_of = game_of
         self._orders: list[TypedOrder] = []
@@ -176,12 +183,19 @@ class _Reader:
         )
 
     def read(self, paragraph: list[str]) -> None:
+        paragraph = joined(paragraph)
+        begin = 0
+        while begin < len(paragraph):
+            begin = self._read(paragraph, begin)
+
+    def _read(self, paragraph: list[str], begin: int) -> int:
+        """Read on from a line, to the end of the paragraph or of a text in it; where that is."""
         block: list[str] = []
         guard = _Guard()
         self._game = self._home
         self._comments.append([])
-        paragraph = joined(paragraph)
-        for number, line in enumerate(paragraph):
+        for number in range(begin, len(paragraph)):
+            line = paragraph[number]
             here, rest = _prefix(line)
             match = here.match
             if here != _Guard():
@@ -189,41 +203,71 @@ class _Reader:
             if match is not None:
                 self._game = self._game_of(match) or self._home
             verb, arguments = self._verb(rest)
-            end = self._end_of_text(verb, paragraph, number)
-            if verb is not None and verb.takes_paragraph:
+            text = verb is not None and verb.takes_paragraph
+            end = self._end_of_text(verb, paragraph, number) if text else number + 1
+            if text:
                 arguments = "\n".join([arguments, *paragraph[number + 1 : end]]).strip()
             here, arguments = _shown_of(verb, here, arguments)
-            order = self._ordered(verb, arguments) if verb is not None else self._standing(rest)
-            if isinstance(order, If | HalfIf) and self._is_said(line, order):
-                order = None
+            order = self._order(verb, arguments, rest)
             if order is None:
                 if here != _Guard():
                     guard = here
                 self._line(rest, block)
                 continue
             self._end_block(block, guard)
-            if verb is not None and verb.takes_paragraph:
-                line = "\n".join(paragraph[number:end])  # noqa: PLW2901 - all that it takes
-            self._orders.append(TypedOrder(order=order, typed=line, **asdict(here)))
-            if verb is not None and verb.takes_paragraph:
-                self.read(paragraph[end:])
-                return
+            typed = "\n".join(paragraph[number:end])
+            self._orders.append(TypedOrder(order=order, typed=typed, **asdict(here)))
+            if text:
+                return end
         self._end_block(block, guard)
+        return len(paragraph)
+
+    def _order(self, verb: Verb | None, arguments: str, line: str) -> Order | None:
+        """What a line orders; a sentence that only begins like an order is none."""
+        if verb is None:
+            return self._standing(line)
+        order = self._ordered(verb, arguments)
+        if isinstance(order, If | HalfIf) and self._is_said(line, order):
+            return None
+        if isinstance(order, Say) and self._is_plan(order.text.partition("\n")[0]):
+            return SaidIf()
+        return order
 
     def _end_of_text(self, verb: Verb | None, paragraph: list[str], number: int) -> int:
         """Where what a line says ends: a decision in advance below it is not for the others."""
         if verb is not None and verb.name == "say":
             for below in range(number + 1, len(paragraph)):
-                line = paragraph[below]
-                other, arguments = self._verb(line)
-                order = self._ordered(other, arguments) if other is not None else None
-                if (
-                    other is BY_WORD["if"]
-                    and isinstance(order, If)
-                    and not self._is_said(line, order)
-                ):
+                if self._is_plan(paragraph[below]):
                     return below
         return len(paragraph)
+
+    def _is_plan(self, line: str) -> bool:
+        """Whether a line is a decision in advance, whole or not, or nearly one."""
+        line = _prefix(line)[1]
+        verb, arguments = self._verb(line)
+        if verb is None or verb.name not in _PLANS:
+            return self._standing(line) is not None or self._is_nearly_plan(line)
+        match self._ordered(verb, arguments):
+            case If() as order if verb.name == "if":
+                return not self._is_said(line, order)
+            case If() | HalfIf():
+                return self._is_nearly_plan(line)
+            case DropConditions():
+                return True
+            case _:
+                return False
+
+    def _is_nearly_plan(self, line: str) -> bool:
+        """Whether a line begins nearly as a decision in advance does, and names but moves."""
+        first = _first(line)
+        if first not in self._begin_plans:
+            near = get_close_matches(first, self._plans, n=1, cutoff=_NEAR)
+            self._begin_plans[first] = bool(near)
+        if self._game is None or not self._begin_plans[first]:
+            return False
+        said = self._words.conditions.english(line)
+        others = [word for word in strangers(said, self._game, self._words) if word != first]
+        return self._words.speaks(self._game, line) and not set(others) - _CONDITIONS
 
     def _is_said(self, line: str, order: If | HalfIf) -> bool:
         """Whether a line that begins with `if` is a sentence, and no order after all."""
@@ -261,6 +305,10 @@ class _Reader:
         explicit = self._words.move.match(line)
         if explicit is not None and self._game is not None:
             block.append(line[explicit.end() :])
+        elif self._is_nearly_plan(line):
+            self._comments[-1].append(line)
+            word = _first(line)
+            self._near.append(NearMiss(word, tuple(self._words.near(word, _NEAR)), line))
         elif self._words.speaks(self._game, line) or self._is_slip(line):
             block.append(line)
         else:
@@ -315,6 +363,10 @@ class _Reader:
         read = next((found for text in texts if (found := verb.order(text)) is not None), None)
         # What somebody says with `accept` is theirs, and only the word before it is ours.
         return verb.order(phrases.english_start(bare)) if isinstance(read, Accept) else read
+
+
+def _first(line: str) -> str:
+    return line.split(maxsplit=1)[0].casefold().strip(",:;!") if line else ""
 
 
 def _shown_of(verb: Verb | None, here: _Guard, arguments: str) -> tuple[_Guard, str]:

@@ -21,6 +21,11 @@ class HalfIf:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidIf:
+    """A decision in advance behind `say`: one of the two is not meant."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowConditions:
     """What I have decided so."""
 
@@ -57,5 +62,5 @@ class Note:
 
 
 PrivateOrder: TypeAlias = (
-    If | HalfIf | ShowConditions | DropConditions | ShowMessages | Mute | Unmute | Note
+    If | HalfIf | SaidIf | ShowConditions | DropConditions | ShowMessages | Mute | Unmute | Note
 )

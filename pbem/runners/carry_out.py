@@ -13,7 +13,7 @@ from pbem.runners.agreements import answer_draw, claim, give_standing_order, off
 from pbem.runners.being_away import about_hours
 from pbem.runners.moves import settle_moves
 from pbem.runners.people import about_people
-from pbem.runners.plans import about_plans
+from pbem.runners.plans import PLANS, about_plans
 from pbem.runners.playing import play, resign, tell_why, try_move
 from pbem.runners.remarks import about_talk, note
 from pbem.runners.seats import about_seats
@@ -54,7 +54,7 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             claim(taking, typed, match_of(taking, typed))
         case orders.Standing(text):
             give_standing_order(taking, typed, match_of(taking, typed), text)
-        case private_orders.If() | private_orders.HalfIf() | private_orders.DropConditions():
+        case order if isinstance(order, PLANS):
             about_plans(taking, typed)
         case orders.Say() | private_orders.Mute() | private_orders.Unmute():
             about_talk(taking, typed)

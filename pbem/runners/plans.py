@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.mail import private_orders
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from pbem.matches.conditions import Branch
     from pbem.runners.taking import Taking
 
+PLANS: Final = (
+    private_orders.If,
+    private_orders.HalfIf,
+    private_orders.SaidIf,
+    private_orders.DropConditions,
+)
+"""The orders that are carried out here."""
+
 
 def about_plans(taking: Taking, typed: TypedOrder) -> None:
     """Carry out an order about conditions. Raises Rejection."""
@@ -27,6 +35,8 @@ def about_plans(taking: Taking, typed: TypedOrder) -> None:
             _give(taking, typed, branch)
         case private_orders.HalfIf():
             raise Rejection("condition_half")
+        case private_orders.SaidIf():
+            raise Rejection("condition_said")
         case _:
             taking.decide(match_of(taking, typed), commands.DropConditions(player=taking.sender))
             taking.done(typed.typed, "conditions_dropped")

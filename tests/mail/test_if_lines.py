@@ -113,3 +113,10 @@ def test_a_condition_of_endless_lines_is_read_in_no_time() -> None:
     assert len(joined(lines)) > 19_000
     read(*lines[:5_000])
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("lines", ["say x\nif a3 then e2 plant e1", "say x\nifx y z", "wf a3"])
+def test_endless_lines_of_talk_and_plans_are_read_in_no_time(lines: str) -> None:
+    began = time.process_time()
+    read(*lines.split("\n") * 10_000)
+    assert time.process_time() - began < 5

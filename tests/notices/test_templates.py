@@ -46,6 +46,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "condition_in_full": ({"typed": "rock n21"},),
     "condition_half": ({},),
     "condition_on_turn": ({},),
+    "condition_said": ({},),
     "condition_too_few": ({"seat": 2},),
     "condition_too_late": ({"seat": 2, "notation": "e1"},),
     "condition_too_many": ({},),

@@ -59,6 +59,52 @@ async def test_what_is_said_ends_before_a_condition(club: Club) -> None:
     assert "if a3; plant b3 then e2; plant e1" in words(club, ANN)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "queue a3 plant b3 then e2 plant e1",
+        "premove e2 plant e1",
+        "if a3 plant b3 e2 plant e1",
+        "iff a3 plant b3 then e2 plant e1",
+        "wenn a3 pflanze b3 dann e2 pflanze e1",
+        "vormerken e2 pflanze e1",
+        "wen a3 pflanze b3 dann e2 pflanze e1",
+    ],
+)
+async def test_no_plan_goes_out_with_what_is_said_above_it(club: Club, line: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(ANN, f"say Hello,\nmy friend\n{line}\nSee you")
+    assert "| my friend" in club.last(BOB).text
+    assert "e2" not in words(club, BOB)
+    assert "See you" not in words(club, BOB)
+    kept, told = "Kept for its time" in words(club, ANN), f'"{line}": Not done' in words(club, ANN)
+    assert kept or told or '"then" is missing' in words(club, ANN)
+
+
+@pytest.mark.parametrize(
+    "line", ["if a3 plant b3 then e2 plant e1", "premove e2 plant e1", "wenn a3 dann e2 pflanze e1"]
+)
+async def test_a_plan_behind_say_is_neither_said_nor_kept(club: Club, line: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e3 plant d3")
+    bobs = len(club.mails(BOB))
+    await club.answer(ANN, f"say {line}")
+    assert "nobody was told of it" in words(club, ANN)
+    assert len(club.mails(BOB)) == bobs
+    await club.answer(ANN, "queue")
+    assert "e2; plant e1" not in words(club, ANN)
+
+
+@pytest.mark.parametrize(
+    "line", ["If you take a3 I am lost!", "queue for the bus was long", "Wenn du magst, bis bald"]
+)
+async def test_a_sentence_below_say_is_said(club: Club, line: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, f"say Hello!\n{line}")
+    assert f"| {line}" in club.last(BOB).text
+
+
 @pytest.mark.parametrize("value", ["maybe", "soft"])
 async def test_hard_time_is_chosen_with_yes_or_no(club: Club, value: str) -> None:
     await at_play(club)
