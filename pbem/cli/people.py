@@ -76,9 +76,12 @@ def ban(
     The player is told once, and gets no other mail. Running matches go on, and wait for a player
     who cannot move, unless you say --resign.
     """
+    from pbem.errors import ConfigError
     from pbem.runners import excluding
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
+    if row.banned and not resign:
+        raise ConfigError(f"{row.name} is banned already; --resign ends the running matches")
     ask("Exclude this player?", yes=yes)
     acted(ctx, who, lambda taking: excluding.ban(taking, row, who, text, leaves=resign))
     typer.echo(f"{row.name} is banned; `pbem pardon` takes it back")
@@ -93,9 +96,12 @@ def pardon(
     author: Author = "",
 ) -> None:
     """Let a banned player play again."""
+    from pbem.errors import ConfigError
     from pbem.runners import excluding
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
+    if not row.banned:
+        raise ConfigError(f"{row.name} is not banned")
     ask("Let this player play again?", yes=yes)
     acted(ctx, who, lambda taking: excluding.pardon(taking, row, who, text))
     typer.echo(f"{row.name} may play again")
@@ -111,9 +117,12 @@ def rename(
     author: Author = "",
 ) -> None:
     """Call a player otherwise, for example if a name offends."""
+    from pbem.errors import ConfigError
     from pbem.runners import excluding
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
+    if row.name == " ".join(name.split()):
+        raise ConfigError(f"{row.name} is called so already")
     ask(f"Call this player {name}?", yes=yes)
     acted(ctx, who, lambda taking: excluding.correct_name(taking, row, name, who, text))
     typer.echo(f"{row.name} is called {name} from now on")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
+from pbem.matches.clock import Clocks
 from pbem.matches.match import Match, Status, StepKind
 from pbem.names import PlayerId
 
@@ -30,6 +31,13 @@ def require_running(match: Match) -> None:
         raise Rejection("challenge_off")
     if match.status is Status.ENDED:
         raise Rejection("game_over")
+
+
+def require_clocks(match: Match) -> Clocks:
+    """The clocks of a match. Raises Rejection `no_clocks`."""
+    if match.clocks is None:
+        raise Rejection("no_clocks")
+    return match.clocks
 
 
 def require_seat(player: PlayerId, match: Match) -> Seat:

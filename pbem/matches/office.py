@@ -28,7 +28,7 @@ from pbem.matches.acts import (
     verdict_of,
 )
 from pbem.matches.chances import Chances, revealed
-from pbem.matches.checks import require_running
+from pbem.matches.checks import require_clocks, require_running
 from pbem.matches.clock import HOUR
 from pbem.matches.events import ClockPaused, ClockResumed, Event, MatchEnded
 from pbem.matches.following import follow
@@ -76,34 +76,39 @@ def _require_placings(placings: tuple[int, ...], match: Match) -> None:
 
 
 def _paused(match: Match, now: datetime) -> list[Event]:
-    clocks = match.clocks
-    if clocks is None:
-        raise Rejection("no_clocks")
-    return [
+    clocks = require_clocks(match)
+    paused: list[Event] = [
         ClockPaused(seat=seat, at=now, bank=clocks.left(seat, now), reason="operator")
         for seat in match.playing
         if "operator" not in clocks.paused.get(seat, ())
     ]
+    if not paused:
+        raise Rejection("act_refused", why="halted")
+    return paused
 
 
 def _resumed(match: Match, now: datetime) -> list[Event]:
-    clocks = match.clocks
-    if clocks is None:
-        raise Rejection("no_clocks")
-    return [
+    clocks = require_clocks(match)
+    resumed: list[Event] = [
         ClockResumed(seat=seat, at=now, reason="operator")
         for seat in match.playing
         if "operator" in clocks.paused.get(seat, ())
     ]
+    if not resumed:
+        raise Rejection("act_refused", why="not_halted")
+    return resumed
 
 
 def _moved(command: MoveDeadline, match: Match, now: datetime) -> list[Event]:
     """The clock of a seat that is to act is set anew; one whose time was over runs again."""
-    clocks, seat = match.clocks, command.seat
-    if clocks is None:
-        raise Rejection("no_clocks")
+    clocks, seat = require_clocks(match), command.seat
+    if "operator" in clocks.paused.get(seat, ()):
+        raise Rejection("act_refused", why="stopped")
     if seat not in match.to_act or clocks.paused.get(seat):
         raise Rejection("clock_stands", seat=seat)
+    running = clocks.running.get(seat)
+    if running is not None and running.due == command.due:
+        raise Rejection("act_refused", why="same_deadline")
     seconds = counted(clocks.hours_now(seat), now, command.due)
     bank = min(seconds, clocks.control.cap * HOUR)
     return [DeadlineMoved(author=command.author, reason=command.reason, seat=seat, bank=bank)]
@@ -113,9 +118,9 @@ def _given(command: GiveSeat, match: Match) -> list[Event]:
     """Another player sits there, with the time that a newcomer gets; plans of the old one go."""
     seat, player = command.seat, command.player
     if player in match.players:
-        raise Rejection("player_twice")
+        raise Rejection("act_refused", why="sits_there")
     if seat not in match.playing:
-        raise Rejection("seat_left", ply=match.ply)
+        raise Rejection("act_refused", why="left")
     reassigned = SeatReassigned(
         author=command.author,
         reason=command.reason,

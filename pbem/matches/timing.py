@@ -9,7 +9,7 @@ from datetime import datetime
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.hours import Hours, due
-from pbem.matches.checks import require_running, require_seat
+from pbem.matches.checks import require_clocks, require_running, require_seat
 from pbem.matches.clock import Clocks
 from pbem.matches.commands import (
     BeginLeave,
@@ -96,9 +96,7 @@ def deadline(clocks: Clocks, seat: Seat, since: datetime, bank: int) -> Deadline
 
 def _clocks(match: Match) -> Clocks:
     require_running(match)
-    if match.clocks is None:
-        raise Rejection("no_clocks")
-    return match.clocks
+    return require_clocks(match)
 
 
 def on_time(command: ClockCommand, match: Match, now: datetime) -> list[Event]:

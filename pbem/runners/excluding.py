@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 
 
 def ban(taking: Taking, row: PlayerRow, author: str, reason: str, *, leaves: bool) -> None:
-    """Carry out nothing for this player any more, and say so once; `leaves`: out of all matches."""
+    """Carry out nothing for this player any more, and say so once; `leaves`: out of all matches.
+
+    Who is banned already is not told again.
+    """
     why = taking.seal(reason)
     if leaves:
         leave_matches(taking, row.id)
     taking.decide_player(row.id, Ban(author=author, reason=why))
     roster.ban(taking.conn, row.id, banned=True)
-    if row.confirmed and not row.suspended:
+    if row.confirmed and not row.suspended and not row.banned:
         last_mail(taking, row, Banned(reason=why, wishes=dict(row.wishes)))
 
 

@@ -91,10 +91,19 @@ async def test_clocks_are_stopped_and_go_on(club: Club) -> None:
     service(club).run("match", "pause", name, *WHY, "--yes")
     await club.work()
     assert "has stopped all clocks" in club.last(ANN).text
+    count = len(club.mails(ANN))
+    said = service(club).run("match", "pause", name, *WHY, "--yes", code=1)
+    assert 'already; "pbem match resume" lets them run again' in said
+    said = service(club).run("match", "deadline", name, "1", "40h", *WHY, "--yes", code=1)
+    assert '"pbem match resume" comes first' in said
+    await club.work()
+    assert len(club.mails(ANN)) == count
     await club.answer(ANN, "e1")
     service(club).run("match", "resume", name, *WHY, "--yes")
     await club.work()
     assert "run again" in club.last(BOB).text
+    said = service(club).run("match", "resume", name, *WHY, "--yes", code=1)
+    assert 'Nobody has stopped the clocks of this match by "pbem match pause"' in said
     told = service(club).run("history", name)
     assert "Clock paused: seat 1 (Ann)" in told
     assert "Clock resumed: seat 2 (Bob)" in told
@@ -121,7 +130,7 @@ async def test_another_player_plays_on(club: Club) -> None:
     assert "has never answered a mail" in said
     await club.answer(CLEO, "yes")
     said = service(club).run("match", "seat", name, "1", BOB, *WHY, "--yes", code=1)
-    assert "Somebody is named twice" in said
+    assert "This player sits in the match already." in said
     service(club).run("match", "seat", name, "1", CLEO, *WHY, "--yes")
     await club.work()
     assert "You play on for Ann" in " ".join(club.last(CLEO).text.split())
@@ -193,6 +202,9 @@ async def test_a_banned_player_is_told_once_and_nothing_is_carried_out(club: Clu
     await club.work()
     assert "has excluded you from Club" in club.last(ANN).text
     assert "| Both have asked for it." in club.last(ANN).text
+    said = service(club).run("ban", ANN, *WHY, "--yes", code=1)
+    assert "is banned already" in said
+    await club.work()
     count, name = len(club.mails(ANN)), row(club).id
     for mail in club.mails(ANN)[:3]:
         to = parseaddr(mail.reply_to)[1]
@@ -204,6 +216,7 @@ async def test_a_banned_player_is_told_once_and_nothing_is_carried_out(club: Clu
     service(club).run("pardon", "Ann", *WHY, "--yes")
     await club.work()
     assert "You may play at Club again" in club.last(ANN).text
+    assert "is not banned" in service(club).run("pardon", "Ann", *WHY, "--yes", code=1)
     await club.answer(ANN, f"{name} e1")
     assert row(club).ply == 1
 
@@ -224,6 +237,8 @@ async def test_a_name_is_corrected(club: Club) -> None:
         "rename", BOB, "Ann", *WHY, "--yes", code=1
     )
     service(club).run("rename", BOB, "Robert", *WHY, "--yes")
+    said = service(club).run("rename", BOB, "Robert", *WHY, "--yes", code=1)
+    assert "Robert is called so already" in said
     await club.work()
     assert "changed what you are called here: Robert." in " ".join(club.last(BOB).text.split())
     assert "Ann - Robert" in service(club).run("matches")

@@ -127,7 +127,22 @@ def test_acts_on_clocks_need_clocks_that_run() -> None:
     story = timed()
     story.refuses(MoveDeadline(author="anna", reason=WHY, seat=Seat(2), due=due), "clock_stands")
     story.when(HaltClocks(author="anna", reason=WHY))
-    story.refuses(MoveDeadline(author="anna", reason=WHY, seat=Seat(1), due=due), "clock_stands")
+    story.refuses(
+        MoveDeadline(author="anna", reason=WHY, seat=Seat(1), due=due), "act_refused", why="stopped"
+    )
+
+
+def test_an_act_that_changes_nothing_is_refused() -> None:
+    story = timed()
+    halt, release = HaltClocks(author="anna", reason=WHY), ReleaseClocks(author="anna", reason=WHY)
+    story.refuses(release, "act_refused", why="not_halted")
+    story.when(halt)
+    story.refuses(halt, "act_refused", why="halted")
+    story.when(release)
+    story.refuses(release, "act_refused", why="not_halted")
+    moved = MoveDeadline(author="anna", reason=WHY, seat=Seat(1), due=NOW + HOUR)
+    story.when(moved)
+    story.refuses(moved, "act_refused", why="same_deadline")
 
 
 def test_another_player_takes_a_seat_with_a_fresh_clock() -> None:
@@ -138,7 +153,8 @@ def test_another_player_takes_a_seat_with_a_fresh_clock() -> None:
     assert isinstance(running, DeadlineSet)
     assert running.bank == 24 * 3600
     assert story.match.players == (CLEO, BOB)
-    story.refuses(GiveSeat(author="anna", reason=WHY, seat=Seat(2), player=CLEO), "player_twice")
+    twice = GiveSeat(author="anna", reason=WHY, seat=Seat(2), player=CLEO)
+    story.refuses(twice, "act_refused", why="sits_there")
     story.play("e1")
     assert sound(story)
 

@@ -24,6 +24,10 @@ SOURCE: Final = Path(__file__).parents[2] / "pbem"
 PIECES: Final = ("legend", "spoken", "told", "can", "rules", "howto")
 
 REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
+    "act_refused": tuple(
+        {"why": why}
+        for why in ("halted", "not_halted", "stopped", "same_deadline", "sits_there", "left")
+    ),
     "already_accepted": ({},),
     "bad_placings": ({"placings": [2, 2], "seats": 2},),
     "clock_stands": ({"seat": 2},),
