@@ -128,11 +128,15 @@ class SendingCapNear:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SenderDoubted:
-    """A letter with your reply address came from elsewhere; was it you? `lines` is all it said."""
+    """A letter with your reply address came from elsewhere; was it you? `lines` is all it said.
+
+    `suspended`: mail to you came back, and the answer lets it come again.
+    """
 
     match: MatchId | None
     orders: str
     lines: tuple[str, ...] = ()
+    suspended: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -43,9 +43,12 @@ def answers_refusals(taking: Taking) -> bool:
     return taking.has_changes or _fits(taking, f"refusal:{taking.sender}", limit)
 
 
-def asks_about_doubts(taking: Taking) -> bool:
-    """Whether a player is asked about one more letter that may be somebody else's."""
-    return _fits(taking, f"doubt:{taking.sender}", DOUBTS_A_DAY)
+def asks_about_doubts(taking: Taking, *, suspended: bool) -> bool:
+    """Whether a player is asked about one more letter that may be somebody else's.
+
+    Where mail comes back, once a day: one question is enough to come back to life.
+    """
+    return _fits(taking, f"doubt:{taking.sender}", 1 if suspended else DOUBTS_A_DAY)
 
 
 def asks_addresses(taking: Taking) -> bool:

@@ -252,11 +252,13 @@ def _from_subject(taking: Taking, letter: Letter, game: AnyGame | None) -> Readi
 
 def _doubted(taking: Taking, row: InboxRow, sender: Known, lines: tuple[str, ...]) -> Taken:
     """Hold the orders and ask the registered address; the other one hears nothing."""
-    if not asks_about_doubts(taking):
+    suspended = sender.player.suspended
+    if not asks_about_doubts(taking, suspended=suspended):
         return Taken.settled(taking.conn, row, "doubted", code=sender.doubt)
     held = hold(taking, lines, sender.home, DOUBTED)
     taking.answers = None  # the letter is not known to be theirs: nothing of it goes into headers
-    taking.answer(SenderDoubted(match=sender.home, orders="", lines=shown(held)))
+    asked = SenderDoubted(match=sender.home, orders="", lines=shown(held), suspended=suspended)
+    taking.answer(asked)
     taking.close()
     return Taken.settled(taking.conn, row, "doubted", code=sender.doubt, match=sender.home)
 

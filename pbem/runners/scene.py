@@ -35,6 +35,7 @@ from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AddressAsked,
     Banned,
+    ConfirmationAsked,
     DataShown,
     Farewell,
     OperatorDecided,
@@ -115,7 +116,8 @@ def material(
         raise Undeliverable("its reader has been forgotten")
     if player.banned:
         raise Undeliverable("this player is banned")
-    if player.suspended and row.to_address is None:
+    asks = any(isinstance(notice, SenderDoubted | ConfirmationAsked) for notice in notices)
+    if player.suspended and row.to_address is None and not asks:
         raise Undeliverable("mail to this player comes back")
     matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
     home = match_of_stream(row.stream)

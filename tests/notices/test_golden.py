@@ -530,6 +530,11 @@ MAILS: Final[Mapping[str, Mail]] = {
     ),
     "welcome": ((Welcome(),), scene(), reader()),
     "sender_doubted": ((SenderDoubted(match=ID, orders="resign yes"),), scene(TWO), reader()),
+    "sender_doubted_suspended": (
+        (SenderDoubted(match=None, orders="", lines=("start",), suspended=True),),
+        scene(TWO),
+        reader(),
+    ),
 }
 
 RENDERER: Final = Renderer()

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.hostile import with_settings
 
 WORK = "ann@work.example"
 
@@ -84,6 +85,70 @@ async def test_the_third_bounce_suspends_and_a_letter_brings_back(club: Club) ->
     await club.post(club.letter(BOB, to[0], "a5").as_bytes())
     assert len(club.mails(BOB)) > mails
     assert any("can be reached again" in mail.text for mail in club.mails(ANN))
+
+
+async def suspended(club: Club) -> None:
+    """Bob is to move, and three mails to him have come back."""
+    await at_play(club)
+    await club.answer(ANN, "e1")
+    for _ in range(3):
+        await bounce(club, BOB)
+    assert "comes back" in club.last(ANN).text
+
+
+async def test_who_was_suspended_is_asked_when_a_fresh_mail_comes(club: Club) -> None:
+    await suspended(club)
+    await club.write(BOB, "start")
+    asked = club.last(BOB)
+    assert "Was this you?" in asked.text
+    assert "none is sent" in " ".join(asked.text.split())
+    assert not any("can be reached again" in mail.text for mail in club.mails(ANN))
+    await club.answer(BOB, "yes")
+    assert any("can be reached again" in mail.text for mail in club.mails(ANN))
+    assert any("Your mail comes again." in mail.text for mail in club.mails(BOB))
+    before = len(club.mails(BOB))
+    await club.answer(ANN, "say are you there?")
+    assert len(club.mails(BOB)) == before + 1
+
+
+async def test_who_was_suspended_is_asked_once_a_day(club: Club) -> None:
+    await suspended(club)
+    before = len(club.mails(BOB))
+    for _ in range(3):
+        await club.write(BOB, "games")
+    assert len(club.mails(BOB)) == before + 1
+    await club.wait(days=1)
+    await club.write(BOB, "games")
+    assert len(club.mails(BOB)) == before + 2
+
+
+async def test_the_question_to_a_dead_address_is_told_to_nobody(club: Club) -> None:
+    await suspended(club)
+    before = len(club.mails(ANN))
+    await club.write(BOB, "games")
+    await bounce(club, BOB)
+    assert len(club.mails(ANN)) == before
+
+
+async def test_a_fresh_mail_that_proves_its_sender_brings_back_at_once(club: Club) -> None:
+    await suspended(club)
+    site = club.house.settings.site.model_copy(update={"authserv_id": "mx.pbem.example"})
+    with_settings(club, club.house.settings.model_copy(update={"site": site}))
+    passed = "mx.pbem.example; dmarc=pass header.from=example.net"
+    await club.write(BOB, "start", Authentication_Results=passed)
+    assert any("can be reached again" in mail.text for mail in club.mails(ANN))
+    assert any("Your mail comes again." in mail.text for mail in club.mails(BOB))
+
+
+async def test_an_invited_player_whose_mail_came_back_is_welcomed_all_the_same(club: Club) -> None:
+    await club.write(ANN, f"new logger with {BOB}")
+    await club.answer(ANN, "yes")
+    for _ in range(3):
+        await bounce(club, BOB)
+    await club.write(BOB, "games")
+    assert "Do you want to play" in club.last(BOB).text
+    await club.answer(BOB, "yes")
+    assert len(club.mails(BOB)) > 2
 
 
 async def test_a_forged_bounce_counts_for_nobody(club: Club) -> None:
