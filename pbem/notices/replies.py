@@ -16,7 +16,8 @@ class OrderRefused:
     """An order was not carried out: the code and facts of the Rejection, and what was typed.
 
     `game` is the key of the game whose rule refused it, or None for the platform's own; `partly`:
-    other orders of the same letter were carried out.
+    other orders of the same letter were carried out. `last`: no other refusal is answered before
+    this time (ISO text).
     """
 
     match: MatchId | None
@@ -25,6 +26,7 @@ class OrderRefused:
     facts: Facts
     game: str | None = None
     partly: bool = False
+    last: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -38,9 +38,19 @@ def takes_letters(taking: Taking) -> bool:
 
 
 def answers_refusals(taking: Taking) -> bool:
-    """A program that answers our refusals must not go on for ever; a move is always answered."""
+    """A program that answers our refusals must not go on for ever; a move is always answered.
+
+    The last refusal that is answered says until when no other will be.
+    """
     limit = taking.house.settings.limits.refusals_per_day
-    return taking.has_changes or _fits(taking, f"refusal:{taking.sender}", limit)
+    bucket = f"refusal:{taking.sender}"
+    if taking.has_changes:
+        return True
+    if not _fits(taking, bucket, limit):
+        return False
+    again = rates.room_at(taking.conn, bucket, now=taking.now, capacity=limit, per=A_DAY)
+    taking.silent_until = again if again > taking.now else None
+    return True
 
 
 def asks_about_doubts(taking: Taking, *, suspended: bool) -> bool:

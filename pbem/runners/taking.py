@@ -68,7 +68,7 @@ class Taking:
     `actor` is whose letter it is (None for a timer), `home` the match that it answers, `cause` its
     inbox key; `answers` is the Message-ID of the letter, which the actor's mail replies to, and
     `answered` the mail of ours that the letter replies to; `comment` is what it says around its
-    move; `window` is how long its moves are held.
+    move; `window` is how long its moves are held. `silent_until`: no more refusals are answered.
     """
 
     conn: Connection
@@ -83,6 +83,7 @@ class Taking:
     window: timedelta = timedelta(0)
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
+    silent_until: datetime | None = None
     forgotten: set[PlayerId] = field(default_factory=set)
     changed: list[Loaded] = field(default_factory=list)
     _found: dict[MatchId, Loaded] = field(default_factory=dict)
@@ -352,7 +353,7 @@ class Taking:
         ]
 
     def _owed(self) -> list[tuple[PlayerId, Notice]]:
-        owed = in_part(self._told, self.actor, self.results)
+        owed = in_part(self._told, self.actor, self.results, self.silent_until)
         for opened in self._matches.values():
             owed.extend(react(opened.events, opened.before, opened.now))
         owed = [item for item in owed if not self._is_muted(*item)]

@@ -11,6 +11,8 @@ from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.store import roster
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy import Connection
 
     from pbem.names import PlayerId
@@ -30,13 +32,18 @@ def wanted(
 
 
 def in_part(
-    told: Sequence[tuple[PlayerId, Notice]], actor: PlayerId | None, results: Sequence[OrderResult]
+    told: Sequence[tuple[PlayerId, Notice]],
+    actor: PlayerId | None,
+    results: Sequence[OrderResult],
+    silent_until: datetime | None = None,
 ) -> list[tuple[PlayerId, Notice]]:
     """What is told; no refusal says that nothing was done where another order of a letter was."""
-    if not any(result.status == "done" for result in results):
+    partly = any(result.status == "done" for result in results)
+    last = silent_until.isoformat() if silent_until is not None else ""
+    if not partly and not last:
         return list(told)
     return [
-        (who, replace(notice, partly=True))
+        (who, replace(notice, partly=partly, last=last))
         if isinstance(notice, OrderRefused) and who == actor
         else (who, notice)
         for who, notice in told

@@ -25,6 +25,14 @@ def take(conn: Connection, key: str, *, now: datetime, capacity: int, per: timed
     return True
 
 
+def room_at(
+    conn: Connection, key: str, *, now: datetime, capacity: int, per: timedelta
+) -> datetime:
+    """When a bucket has room for one more: now, or as soon as enough has run out of it."""
+    before = conn.execute(_EMPTY_AT, {"of_key": key}).scalar()
+    return max(now, (before or now) + per // capacity - per)
+
+
 def filled(conn: Connection, key: str, *, now: datetime, capacity: int, per: timedelta) -> int:
     """How much is in a bucket now; 0 where nothing has been poured into it."""
     before = conn.execute(_EMPTY_AT, {"of_key": key}).scalar()

@@ -84,5 +84,6 @@ def test_the_outbox_can_be_read_by_people() -> None:
             "facts": {"near": ["a"]},
             "game": None,
             "partly": False,
+            "last": "",
         }
     ]

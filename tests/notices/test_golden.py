@@ -268,6 +268,20 @@ MAILS: Final[Mapping[str, Mail]] = {
         scene(TWO),
         reader(),
     ),
+    "order_refused_last": (
+        (
+            OrderRefused(
+                match=ID,
+                typed="stay chop d3",
+                code="spawn_missing",
+                facts={"trees": [{"tree": "c3", "cells": ["c2", "c4"]}]},
+                game="logger",
+                last="2026-11-21T15:17:00+00:00",
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
     "order_refused": (
         (
             OrderRefused(

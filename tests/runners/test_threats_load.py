@@ -100,13 +100,23 @@ async def test_withdrawn_invitations_make_no_room_for_more(club: Club) -> None:
 
 async def test_refusals_are_answered_so_often_a_day(tmp_path: Path) -> None:
     club = open_club(tmp_path, refusals_per_day=4)
-    await at_play(club)
+    match = await at_play(club)
     to, before = to_of(club.last(ANN)), len(club.mails(ANN))
     for number in range(9):
         await club.post(raw(ANN, to, f"c{number}c plant"))
-    assert len(club.mails(ANN)) == before + 4
+    refusals = [" ".join(mail.text.split()) for mail in club.mails(ANN)[before:]]
+    assert ["I do not answer any more" in text for text in refusals] == [False, False, False, True]
+    assert "until Saturday 21 November, 18:0" in refusals[-1]
+    await club.post(raw(ANN, to, "board"))  # what can be done is done
     await club.post(raw(ANN, to, "e1"))  # a move is always answered
+    assert len(club.mails(ANN)) == before + 6
     assert "place e1" in club.last(ANN).text
+    await club.answer(BOB, "a5")
+    await club.post(raw(ANN, to, "e9"))
+    assert await ply(club, match) == 2
+    await club.wait(hours=6)
+    await club.post(raw(ANN, to, "e9"))
+    assert "I do not answer any more" in " ".join(club.last(ANN).text.split())
     club.house.db.close()
 
 
