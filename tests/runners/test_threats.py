@@ -56,13 +56,18 @@ async def test_who_writes_in_anothers_name_learns_nothing_whoever_it_is(club: Cl
     assert all(envelope.rcpt_to != (THIEF,) for envelope in club.envelopes)
 
 
-async def test_mail_in_the_name_of_a_suspended_address_is_answered_with_silence(club: Club) -> None:
+async def test_mail_in_the_name_of_a_suspended_address_is_asked_about_there_once(
+    club: Club,
+) -> None:
     await at_play(club)
     for _ in range(3):
         await bounce(club, BOB)
     sent = len(club.postbox.mails)
-    await club.post(raw(BOB, GAMES, "games", Reply_To=THIEF))
-    assert len(club.postbox.mails) == sent
+    for _ in range(3):
+        await club.post(raw(BOB, GAMES, "games", Reply_To=THIEF))
+    assert [recipient for recipient, _ in club.postbox.mails[sent:]] == [BOB]
+    await bounce(club, BOB)
+    assert len(club.postbox.mails) == sent + 1
     assert (await player(club, BOB)).suspended
 
 
