@@ -258,16 +258,16 @@ class _Reader:
                 return False
 
     def _is_nearly_plan(self, line: str) -> bool:
-        """Whether a line begins nearly as a decision in advance does, and names but moves."""
+        """Whether a line begins nearly as a decision in advance does, and names moves above all."""
         first = _first(line)
         if first not in self._begin_plans:
             near = get_close_matches(first, self._plans, n=1, cutoff=_NEAR)
             self._begin_plans[first] = bool(near)
         if self._game is None or not self._begin_plans[first]:
             return False
-        said = self._words.conditions.english(line)
-        others = [word for word in strangers(said, self._game, self._words) if word != first]
-        return self._words.speaks(self._game, line) and not set(others) - _CONDITIONS
+        said = self._words.game_text(self._game, self._words.conditions.english(line)).casefold()
+        others = set(strangers(said, self._game, self._words)) - _CONDITIONS - {first}
+        return len(others) < sum(1 for _ in self._game.words.finditer(said))
 
     def _is_said(self, line: str, order: If | HalfIf) -> bool:
         """Whether a line that begins with `if` is a sentence, and no order after all."""
