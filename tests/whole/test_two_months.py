@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.runners.explaining import explained
-from pbem.runners.house import load_match, match_stream, verified
-from pbem.store import event_log, inbox, outbox, views
+from pbem.runners.house import load_match, match_stream
+from pbem.store import event_log, views
 from tests.runners.club import open_club
+from tests.whole.explained import unexplained
 from tests.whole.season import ANN, BOB, CLEO, DEE, Season
-from tests.whole.year import Driven, faults
+from tests.whole.year import Driven
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from tests.runners.club import Club
-
 GOLDEN: Final = Path(__file__).parent / "golden"
-OTHER_CAUSES: Final = ("late:", "downtime:", "refused:", "bot:")
-"""What happens by itself and is neither a letter nor a timer; `pbem history` names it."""
 
 
 def script(season: Season) -> None:
@@ -72,27 +68,11 @@ async def test_two_months_can_be_explained(
     script(season)
     await season.live(days=60)
     db = club.house.db
-    found = await asyncio.wrap_future(db.read(lambda conn: list(_unexplained(conn, club))))
+    found = await asyncio.wrap_future(db.read(lambda conn: list(unexplained(conn, club))))
     assert found == []
     kinds = await asyncio.wrap_future(db.read(_kinds))
     golden(GOLDEN / "two_months.txt", "\n".join([*season.diary, "", *kinds, ""]))
     club.house.db.close()
-
-
-def _unexplained(conn: Connection, club: Club) -> Iterator[str]:
-    """Whatever `pbem history` could not explain, and whatever does not check."""
-    yield from faults(conn, club.house)
-    yield from (f"letter {row.key} was shunted" for row in inbox.listed(conn, state="shunted"))
-    told: set[int] = set()
-    for row in views.matches(conn, None, limit=100):
-        yield from (f"{row.id}: {words}" for words in verified(conn, row.id)[0].findings)
-        for entry in explained(conn, row.id):
-            told.update(mail.id for mail in entry.mails)
-            if entry.kind == "other" and not entry.cause.startswith(OTHER_CAUSES):
-                yield f"{row.id}: nothing explains {entry.cause}"
-    for mail in outbox.listed(conn, limit=100_000):
-        if mail.stream is not None and mail.stream.startswith("match-") and mail.id not in told:
-            yield f"mail {mail.id} of {mail.stream} stands in no history"
 
 
 def _kinds(conn: Connection) -> list[str]:

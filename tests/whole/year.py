@@ -244,12 +244,13 @@ def faults(conn: Connection, house: House) -> Iterator[str]:
 
 
 def _of_clocks(match: Match, now: datetime) -> Iterator[str]:
-    if match.clocks is None or match.status is not Status.RUNNING:
+    if match.clocks is None or match.status is not Status.RUNNING or match.vacant:
         return
-    for seat, running in match.clocks.running.items():
-        if running.due <= now:
+    clocks = match.clocks
+    for seat, running in clocks.running.items():
+        if running.due <= now and seat not in match.held:
             yield f"{match.id}: the time of seat {seat} was over at {running.due}"
-    if not match.clocks.running and not match.clocks.flagged:
+    if not clocks.running and not clocks.flagged and not clocks.paused:
         yield f"{match.id}: nobody's clock runs"
 
 
