@@ -152,6 +152,7 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
         "piece": _piece_of(env),
         "rejection": _rejection_of(env),
         "result": lambda result: _line(env, f"results/{result.outcome or result.status}", result),
+        "section": partial(_block, env),
         "holding": lambda name: _line(env, f"holdings/{name}"),
         "meaning": lambda verb: _line(env, f"orders/{verb.replace(' ', '_')}"),
     }
@@ -220,6 +221,12 @@ def _rejection_of(env: Environment) -> Callable[[NoticeView], str]:
         return text.strip("\n")
 
     return rejection
+
+
+def _block(env: Environment, notice: NoticeView, name: str) -> str:
+    """What the template of a notice says in one of its blocks."""
+    template = env.get_template(f"notices/{notice.name}.txt.j2")
+    return "".join(template.blocks[name](template.new_context({"view": notice})))
 
 
 def _line(env: Environment, name: str, result: OrderResult | None = None) -> str:
@@ -296,7 +303,7 @@ class _Writer:
     def render(self, view: View) -> Rendered:
         """Subject, text and, if it is wanted, HTML: the same words, written once."""
         sections = [self._section(notice) for notice in view.notices]
-        subject = " ".join(self._block(view.notices[0], "subject").split())
+        subject = " ".join(_block(self._env, view.notices[0], "subject").split())
         how = self._page("how.txt.j2", view=view)
         footer = self._page("footer.txt.j2", view=view)
         marks = self._page("mail.txt.j2", view=view, sections=sections, how=how, footer=footer)
@@ -309,12 +316,8 @@ class _Writer:
         )
 
     def _section(self, notice: NoticeView) -> _Section:
-        headline = self._block(notice, "headline").strip("\n")
-        return _Section(notice, headline, self._block(notice, "body"))
-
-    def _block(self, notice: NoticeView, name: str) -> str:
-        template = self._env.get_template(f"notices/{notice.name}.txt.j2")
-        return "".join(template.blocks[name](template.new_context({"view": notice})))
+        headline = _block(self._env, notice, "headline").strip("\n")
+        return _Section(notice, headline, _block(self._env, notice, "body"))
 
     def _page(self, name: str, **values: object) -> str:
         return self._env.get_template(name).render(**values)

@@ -11,7 +11,7 @@ from pbem.games.game import Style
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import Notice
-from pbem.notices.telling import NO_PLAN, Foreseen, Line, Plan, PlanLine, Proof, Sight, Told
+from pbem.notices.telling import NO_PLAN, Line, Plan, PlanLine, Proof, Sight, Told
 
 SHORT_HASH: Final = 16
 """Hex digits of a hash that a footer shows: 64 bits."""
@@ -258,7 +258,8 @@ class NoticeView:
     `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
     are those that it tells of besides its steps, `earlier` the position that `sight` is compared
     with, `remarks` what was said or noted, `plan` what the reader decided in advance,
-    `foreseen` what a move that is tried would bring about, `file` what the mail brings beside it.
+    `coming` what a move that is tried would bring about, `theirs` what `person` would read then,
+    `file` what the mail brings beside it.
     """
 
     name: str
@@ -280,7 +281,8 @@ class NoticeView:
     lines: tuple[str, ...] = ()
     remarks: tuple[Line, ...] = ()
     plan: tuple[PlanLine, ...] = ()
-    foreseen: Foreseen | None = None
+    theirs: NoticeView | None = None
+    coming: str = ""
     matches: tuple[NoticeView, ...] = ()
     verbs: tuple[VerbHelp, ...] = ()
     games: tuple[tuple[str, str], ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 from pbem.errors import Facts
 
@@ -50,24 +50,6 @@ class Sight:
     ply: int
     lines: tuple[str, ...]
     facts: Facts
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Foreseen:
-    """What would be sent after a move that is only tried, as far as its player may know.
-
-    `kind`: a prompt to `name`, the end for everybody, one's own turn again, or a draw before all
-    that. `others` are those whom `name` plays against; `example` is empty where only `name` can
-    know one; `sight` is None where the board is the one that the mail shows anyway.
-    """
-
-    kind: Literal["prompt", "over", "own", "drawn"]
-    name: str = ""
-    others: tuple[str, ...] = ()
-    example: str = ""
-    since: tuple[Told, ...] = ()
-    sight: Sight | None = None
-    winners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

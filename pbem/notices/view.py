@@ -22,7 +22,7 @@ from pbem.notices.asked import asked_about
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
 from pbem.notices.examples import filled, first_move
 from pbem.notices.footer import ask_of, proofs_of, works
-from pbem.notices.foreseeing import foreseen
+from pbem.notices.foreseeing import TheirMail, previewed
 from pbem.notices.listing import Listed, with_list
 from pbem.notices.news import (
     ChallengeOff,
@@ -136,11 +136,18 @@ def template_name(kind: type[Notice]) -> str:
     return _CAPITAL.sub(r"_\1", kind.__name__).lower()
 
 
+def _look_at(mail: TheirMail) -> NoticeView:
+    return _Looker((mail.notice,), mail.reader, mail.scene, blind=mail.blind).look(mail.notice)
+
+
 class _Looker:
     """Looks at the notices of one mail in turn, and remembers which boards it has shown."""
 
-    def __init__(self, notices: Sequence[Notice], reader: Reader, scene: Scene) -> None:
+    def __init__(
+        self, notices: Sequence[Notice], reader: Reader, scene: Scene, *, blind: bool = False
+    ) -> None:
         self._reader = reader
+        self._blind = blind
         self._scene = scene
         self._views: dict[MatchId, MatchView] = {}
         prompts = [notice for notice in notices if isinstance(notice, TurnPrompt)]
@@ -243,28 +250,13 @@ class _Looker:
                     return self._with_board(view, match)
                 position = match.position_after(ply)
                 return replace(view, sight=seen.sight(match, position, ply, you, self._reader))
-            case MovePreviewed(seat=seat, notation=notation):
-                return self._previewed(view, match, seat, notation)
+            case MovePreviewed():
+                return previewed(view, notice, self._reader, self._scene, _look_at)
 
     def _begun(self, view: NoticeView, match: Match, you: Seat | None) -> NoticeView:
         since = () if match.id in self._kept_for_prompt else seen.told(match, 0, self._scene, you)
         draws = view.match.draws if view.match is not None else ()
         return replace(self._with_board(view, match), draws=draws, since=since)
-
-    def _previewed(self, view: NoticeView, match: Match, seat: Seat, notation: str) -> NoticeView:
-        move = match.game.read(notation, match.position)
-        after = match.game.tried(match.position, move, seat)
-        if after is None:
-            raise ValueError("a preview was queued that shows what its reader may not know")
-        sight = seen.sight(match, after, match.ply + 1, seat, self._reader)
-        told = seen.imagined(match, move, after, seat, self._scene)
-        return replace(
-            view,
-            sight=sight,
-            told=told,
-            links=seen.links(match, [notation], self._scene),
-            foreseen=foreseen(match, self._reader, self._scene, move=move, after=after, seat=seat),
-        )
 
     def _refused(self, view: NoticeView, notice: OrderRefused, match: Match | None) -> NoticeView:
         table = view.match
@@ -384,7 +376,7 @@ class _Looker:
         if elsewhere or match.id in self._shown:
             return view
         self._shown.add(match.id)
-        viewpoint = match.seat_of(self._reader.player)
+        viewpoint = None if self._blind else match.seat_of(self._reader.player)
         sight = seen.sight(match, match.position, match.ply, viewpoint, self._reader)
         moves = seen.samples(sight.facts) if match.to_act else ()
         links = seen.links(match, moves, self._scene)
