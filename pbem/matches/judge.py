@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from pbem.errors import Rejection
@@ -59,7 +60,7 @@ from pbem.matches.second_thoughts import (
 )
 from pbem.matches.takebacks import judged_takeback
 from pbem.matches.takeovers import judged_vacancy
-from pbem.matches.vacating import VacancyEvent
+from pbem.matches.vacating import SeatVacated, VacancyEvent
 from pbem.matches.watching import judged_watching, may_speak
 
 
@@ -75,6 +76,8 @@ def judged(met: Met, event: Event) -> Iterator[str]:
     """What is wrong with an event, in words. An illegal move is refused by `evolve` itself."""
     if isinstance(event, ActEvent):
         return judged_act(met.match, event)
+    if isinstance(event, SeatVacated) and event.condition:
+        return chain(_resigned(met.match, event.seat), judged_vacancy(met.match, event))
     if isinstance(event, VacancyEvent):
         return judged_vacancy(met.match, event)
     return _judged(met, event)
@@ -145,8 +148,8 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
                 yield f"a resignation after ply {ply} stands after ply {state.ply}"
             if seat not in state.playing:
                 yield f"seat {seat} cannot resign"
-            if condition and _decided(state, seat) not in (None, Resignation()):
-                yield f"seat {seat} resigned by a condition that was not met"
+            if condition and seat not in state.vacant:  # else it resigned when it was vacated
+                yield from _resigned(state, seat)
         case SeatTimedOut(seat=seat, ply=ply):
             if ply != state.ply or state.clocks is None or seat not in state.clocks.flagged:
                 yield f"seat {seat} lost on time, and had some"
@@ -290,6 +293,11 @@ def _by_itself(state: Match, event: MovePlayed) -> Iterator[str]:
 
 
 _UNMET: Final = Void("other")
+
+
+def _resigned(state: Match, seat: Seat) -> Iterator[str]:
+    if _decided(state, seat) not in (None, Resignation()):
+        yield f"seat {seat} resigned by a condition that was not met"
 
 
 def _decided(state: Match, seat: Seat) -> Due | None:

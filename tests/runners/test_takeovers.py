@@ -41,8 +41,11 @@ async def reply(club: Club, player: str, text: str, *, to: ReceivedMail | None =
     await club.post(letter.as_bytes())
 
 
-async def left(club: Club, game: str = "logger") -> MatchId:
-    """A match of three from which Bob has just resigned; it would be Ann's turn."""
+async def left(club: Club, game: str = "logger", last: str = "resign yes") -> MatchId:
+    """A match of three from which Bob has just resigned; it would be Ann's turn.
+
+    `last` is what Bob wrote last, if he did not resign at once.
+    """
     options = "seat_order=given" if game == "logger" else ""
     await club.write(ANN, f"new {game} with {BOB}, {CLEO} {options}")
     await reply(club, ANN, "yes")
@@ -53,7 +56,7 @@ async def left(club: Club, game: str = "logger") -> MatchId:
     if game == "logger":
         for player, move in ((ANN, "e1"), (BOB, "a5"), (CLEO, "e5")):
             await reply(club, player, move)
-    await reply(club, BOB, "resign yes")
+    await reply(club, BOB, last)
     return name
 
 
@@ -277,4 +280,14 @@ async def test_who_loses_on_time_leaves_a_seat_too_and_the_newcomer_has_fresh_ti
     assert match.clocks is not None
     assert match.clocks.flagged == ()
     assert match.clocks.banks[Seat(2)] >= 24 * 3600
+    assert await sound(club, name)
+
+
+async def test_a_seat_resigned_in_advance_leaves_when_its_time_is_over(club: Club) -> None:
+    name = await left(club, last="if any then resign yes")
+    await reply(club, ANN, "e2 plant e3")
+    assert (await match_of(club, name)).vacant
+    assert await sound(club, name)
+    await club.wait(hours=49)
+    assert (await match_of(club, name)).left == (Seat(2),)
     assert await sound(club, name)
