@@ -6,15 +6,20 @@ import asyncio
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import structlog
 
+from pbem.runners.house import MatchCache
 from tests.runners.club import open_club
 from tests.whole.year import Driven, Year, faults
 
 MATCHES = 1000
+EVENTS = 2_000_000
+"""So many may be in memory: those of all matches."""
+
 DAYS = 365
 
 
@@ -29,7 +34,9 @@ async def _live(matches: int) -> None:
     clock = Driven(datetime(2026, 1, 1, tzinfo=UTC))
     with tempfile.TemporaryDirectory() as folder:
         club = open_club(Path(folder), clock=clock)
-        year = Year(club, clock, matches=matches)
+        # Deciders and timers are looked at here, not how quickly matches are loaded again.
+        house = replace(club.house, cache=MatchCache(EVENTS))
+        year = Year(replace(club, house=house), clock, matches=matches)
         began = time.perf_counter()
         await year.live(DAYS)
         lived = time.perf_counter() - began
