@@ -61,6 +61,7 @@ def restore(
     from pbem.config import find_file
     from pbem.errors import ConfigError
     from pbem.store import backup as store
+    from pbem.wiring import alone
 
     if not (source / DATABASE).exists() or not (source / KEYS).exists():
         raise ConfigError(f"{source} is no backup: it has no {DATABASE}, or no {KEYS}")
@@ -74,7 +75,9 @@ def restore(
     for place in (settings.keys.file, settings.store.database):
         if place.exists():
             raise ConfigError(f"{place} is there already: move it away first")
-    store.restore(source / DATABASE, settings.store.database)
+    with alone(settings.store.database):
+        # One that runs would go on with the files that were moved away, and nobody would see it.
+        store.restore(source / DATABASE, settings.store.database)
     typer.echo(f"restored {settings.store.database}")
     _copy(source / KEYS, settings.keys.file)
     typer.echo(f"restored {settings.keys.file}")

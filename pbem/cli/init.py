@@ -88,6 +88,7 @@ def upgrade(ctx: typer.Context) -> None:
     """
     from pbem.errors import ConfigError
     from pbem.store import schema
+    from pbem.wiring import alone
 
     database = settings_of(ctx).store.database
     before = schema.current(database)
@@ -96,7 +97,8 @@ def upgrade(ctx: typer.Context) -> None:
     if before == schema.head():
         typer.echo(f"{database} has the tables of version {before}; nothing to do")
         return
-    schema.migrate(database)
+    with alone(database):
+        schema.migrate(database)
     typer.echo(f"{database}: tables of version {before} brought to {schema.head()}")
 
 

@@ -52,10 +52,18 @@ def _probed(what: str, login: Login, probe: Callable[[], Coroutine[None, None, P
         )
         return Finding(what, works=False, words=words)
     except TransportError as error:
-        words = f"{error}. Do {what}.host, port and security belong together?"
-        return Finding(what, works=False, words=words)
+        return Finding(what, works=False, words=f"{error}. {_advice(what, str(error))}")
     facts = ", ".join(f"{name} {value}" for name, value in found.facts.items())
     return Finding(what, works=True, words=f"{login.host}: {found.encryption}; {facts}")
+
+
+def _advice(what: str, error: str) -> str:
+    if "CERTIFICATE_VERIFY_FAILED" in error:
+        return (
+            f"Its certificate has to be made out to {what}.host; if it is one of your own, "
+            f"{what}.ca_file names the file to trust"
+        )
+    return f"Do {what}.host, port and security belong together?"
 
 
 def loop(settings: Settings, *, seconds: float) -> Iterator[Finding]:

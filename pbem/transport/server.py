@@ -35,7 +35,10 @@ def _is_loopback(host: str) -> bool:
 @cache
 def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
     """Loading the system's certificates takes 20 ms and more, so they are loaded once."""
-    return ssl.create_default_context(cafile=ca_file)
+    try:
+        return ssl.create_default_context(cafile=ca_file)
+    except OSError as error:  # a file that is not there, or is no certificate
+        raise ConfigError(f"ca_file: {ca_file} cannot be used: {error}") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,20 @@ are. Everything below gets what it needs as arguments. `house.py` serves an inst
 makes one for an hour, with people who answer its mails.
 """
 
-from pbem.wiring.house import clock, entropy, imap_of, open_house, run, sender_of, serve, server_of
+from pbem.wiring.house import (
+    alone,
+    clock,
+    entropy,
+    imap_of,
+    open_house,
+    run,
+    sender_of,
+    serve,
+    server_of,
+)
 
 __all__ = [
+    "alone",
     "clock",
     "entropy",
     "imap_of",

@@ -82,15 +82,16 @@ async def serve(settings: Settings) -> None:
 
 @contextlib.contextmanager
 def alone(database: Path) -> Iterator[None]:
-    """One service a database: a second one would send the same mails. Raises ConfigError.
+    """Nobody else may serve a database, or put another in its place, meanwhile.
 
-    The lock goes with the process, however it ends.
+    Raises ConfigError if somebody does. The lock goes with the process, however it ends.
     """
+    database.parent.mkdir(parents=True, exist_ok=True)
     with Path(f"{database}.lock").open("w", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ConfigError(f"another `pbem serve` is at work on {database}") from None
+            raise ConfigError(f"a `pbem serve` is at work on {database}: stop it first") from None
         yield
 
 
@@ -161,7 +162,7 @@ def server_of(login: Imap | Smtp) -> Server:
     from pbem.transport.server import Server
 
     token = _token_of(login)
-    return Server(
+    server = Server(
         host=login.host,
         port=login.port,
         security=login.security,
@@ -170,6 +171,9 @@ def server_of(login: Imap | Smtp) -> Server:
         token=token,
         ca_file=login.ca_file,
     )
+    if login.ca_file is not None:
+        server.tls_context()  # a file that cannot be read is told at the start
+    return server
 
 
 def _token_of(login: Login) -> TokenSource | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from pbem.wiring import alone
 from tests.cli.service import Service
 
 
@@ -35,6 +36,17 @@ def test_restore_overwrites_nothing(service: Service, tmp_path: Path) -> None:
         "restore", str(tmp_path / "b"), code=1
     )
     assert not (service.folder / "keys.toml").exists()
+
+
+def test_nothing_is_restored_under_a_service_that_runs(service: Service, tmp_path: Path) -> None:
+    service.run("backup", str(tmp_path / "b"))
+    for file in service.folder.glob("pbem.db*"):
+        file.unlink()
+    (service.folder / "keys.toml").unlink()
+    with alone(service.database):
+        assert "stop it first" in service.run("restore", str(tmp_path / "b"), code=1)
+    assert not service.database.exists()
+    service.run("restore", str(tmp_path / "b"))
 
 
 def test_a_backup_overwrites_nothing(service: Service, tmp_path: Path) -> None:

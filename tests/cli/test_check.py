@@ -148,7 +148,13 @@ def servers() -> Iterator[Ports]:
             process.terminate()
 
 
-def online(service: Service, servers: Ports, password: str = PASSWORD, extra: str = "") -> None:
+def online(
+    service: Service,
+    servers: Ports,
+    password: str = PASSWORD,
+    extra: str = "",
+    imap: str = 'security = "none"',
+) -> None:
     """Settings with the servers in place of folders."""
     (service.folder / "secret").write_text(password)
     service.write(
@@ -159,7 +165,7 @@ def online(service: Service, servers: Ports, password: str = PASSWORD, extra: st
         [imap]
         host = "127.0.0.1"
         port = {servers.imap_port}
-        security = "none"
+        {imap}
         user = "{ADDRESS}"
         password_file = "secret"
         [smtp]
@@ -229,6 +235,18 @@ def test_a_server_that_is_not_there_is_told(service: Service) -> None:
     said = service.run("check", code=1)
     assert re.search(r"WRONG imap .*Do imap\.host, port and security belong together\?", said)
     assert re.search(r"WRONG smtp .*Do smtp\.host, port and security belong together\?", said)
+
+
+@needs_dovecot
+def test_a_certificate_that_is_not_trusted_is_told(service: Service) -> None:
+    with dovecot() as box:
+        there = Ports(1, box.imaps_port)
+        online(service, there, imap="")
+        said = service.run("check", code=1)
+        assert re.search(r"WRONG imap .*imap\.ca_file names the file to trust", said)
+        online(service, there, imap='ca_file = "gone.pem"')
+        said = service.run("check", code=1)
+    assert re.search(r"WRONG imap +ca_file: \S+gone\.pem cannot be used: .*No such file", said)
 
 
 def test_offline_asks_no_server(service: Service) -> None:

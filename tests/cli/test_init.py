@@ -10,6 +10,7 @@ import pytest
 
 from pbem.config import load_keys, load_settings
 from pbem.store import schema
+from pbem.wiring import alone
 from tests.cli.service import Service, run
 
 
@@ -103,3 +104,5 @@ def test_commands_ask_for_an_upgrade(service: Service) -> None:
         conn.execute("UPDATE alembic_version SET version_num = '0000'")
     conn.close()
     assert "run `pbem upgrade`" in service.run("matches", code=1)
+    with alone(service.database):
+        assert "stop it first" in service.run("upgrade", code=1)
