@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, Final, cast
 from urllib.parse import quote
 
-from pbem.errors import Facts
+from pbem.errors import Fact, Facts
 from pbem.games.game import Drawn, Ply, Seat
 from pbem.matches.acts import SeatReassigned
 from pbem.matches.events import ChanceDrawn
@@ -150,7 +150,19 @@ def _ranking(match: Match, reader: Reader, scene: Scene) -> tuple[Rank, ...]:
 def sight(match: Match, position: Any, ply: int, viewpoint: Seat | None, reader: Reader) -> Sight:
     """A position as the reader may see it; no picture for who wants it told."""
     board = match.game.board(position, viewpoint, reader.wishes.style)
-    return Sight(ply, () if reader.wishes.spoken else board.lines, board.facts)
+    idle = ply == match.ply and not match.to_act
+    facts = _with_nobody_to_move(board.facts) if idle else board.facts
+    return Sight(ply, () if reader.wishes.spoken else board.lines, facts)
+
+
+def _with_nobody_to_move(facts: Facts) -> Facts:
+    """The facts of a board on which nobody may move, whatever the game would have next.
+
+    The match is over by agreement, by the operator, or it waits for somebody to take a seat.
+    """
+    seats = cast("Sequence[Mapping[str, Fact]]", facts.get("seats", ()))
+    idle: list[Fact] = [{**seat, "to_move": False} for seat in seats]
+    return {**facts, "can": None, "you": None, "seats": idle}
 
 
 def samples(facts: Facts) -> tuple[str, ...]:

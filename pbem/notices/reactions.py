@@ -59,6 +59,7 @@ from pbem.notices.news import (
     MatchWatched,
     MessageReceived,
     MoveReceipt,
+    OperatorActed,
     SeatVacated,
     TimeOver,
     TurnPrompt,
@@ -74,6 +75,7 @@ Owed: TypeAlias = tuple[PlayerId, Notice]
 Answer: TypeAlias = Literal["accepted", "joined"]
 Reason: TypeAlias = Literal["declined", "withdrawn", "expired"]
 
+_ENDS: Final = ("voided", "adjudicated")
 _RANK: Final = (MatchOver, MatchBegan, TurnPrompt)
 """What a mail begins with: the first of these, if it has one."""
 
@@ -97,9 +99,14 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
 
 
 def rank(notice: Notice) -> int:
-    """Where a notice stands in a mail: what a mail begins with comes first."""
-    kinds = [index for index, kind in enumerate(_RANK) if isinstance(notice, kind)]
-    return kinds[0] if kinds else len(_RANK)
+    """Where a notice stands in a mail: what a mail begins with comes first.
+
+    Where the operator has ended the match the reason does: it must not stand below a board.
+    """
+    if isinstance(notice, OperatorActed) and notice.act in _ENDS:
+        return 0
+    kinds = [index for index, kind in enumerate(_RANK, 1) if isinstance(notice, kind)]
+    return kinds[0] if kinds else len(_RANK) + 1
 
 
 def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event

@@ -31,16 +31,16 @@ RECORDS = (
 OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     "match_voided": (
         (
-            MatchOver(match=VOID.id),
             OperatorActed(match=VOID.id, act="voided", reason=HELLO),
+            MatchOver(match=VOID.id),
         ),
         scene(VOID),
         reader(),
     ),
     "match_adjudicated": (
         (
-            MatchOver(match=DECIDED.id),
             OperatorActed(match=DECIDED.id, act="adjudicated", reason=HELLO),
+            MatchOver(match=DECIDED.id),
         ),
         scene(DECIDED),
         reader(BOB),
