@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
 
@@ -146,15 +146,19 @@ class Reminder:
     matches: tuple[MatchId, ...]
 
 
+Became: TypeAlias = Literal["away", "back", "cancelled"]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayerAway:
     """Somebody with whom you play these matches is away, from and to times as ISO text.
 
-    `back`: was away, and is back before the leave was over.
+    `back`: was away, and is back before the leave was over; `cancelled`: it had not begun, and
+    will not be.
     """
 
     player: PlayerId
     matches: tuple[MatchId, ...]
     begin: str
     end: str
-    back: bool = False
+    became: Became = "away"

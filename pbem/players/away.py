@@ -65,7 +65,12 @@ def require_steady(player: Player, what: str, now: datetime) -> None:
 def _plan(command: PlanLeave, player: Player, now: datetime) -> list[Event]:
     for away in player.leave:
         if away.begin < command.end and command.begin < away.end:
-            raise Rejection("already_away", begin=away.begin.isoformat(), end=away.end.isoformat())
+            raise Rejection(
+                "already_away",
+                begin=away.begin.isoformat(),
+                end=away.end.isoformat(),
+                begun=away.begin <= now,
+            )
     left = player.leave_left(now)
     if command.days > left:
         raise Rejection("leave_too_long", days=command.days, left=left)

@@ -39,12 +39,19 @@ def about_hours(taking: Taking, typed: TypedOrder) -> None:
 
 
 def _back(taking: Taking, typed: TypedOrder) -> None:
-    """End a leave. Who writes `Back!` above a move and was not away means no order: it goes on."""
-    if all(one.end <= taking.now for one in taking.player(taking.sender).leave):
+    """End a leave, and what is planned. Who was not away and writes `Back!` means no order."""
+    standing = [one for one in taking.player(taking.sender).leave if one.end > taking.now]
+    if not standing:
         taking.done(typed.typed, "not_away")
         return
     back = taking.decide_player(taking.sender, commands.EndLeave())
-    taking.done(typed.typed, "back", {"left": back.leave_left(taking.now)})
+    planned = [one for one in standing if one.begin > taking.now]
+    facts: Facts = {
+        "left": back.leave_left(taking.now),
+        "away": len(planned) < len(standing),
+        "cancelled": [[one.begin.isoformat(), one.end.isoformat()] for one in planned],
+    }
+    taking.done(typed.typed, "back", facts)
 
 
 def _away(taking: Taking, typed: TypedOrder, text: str) -> None:

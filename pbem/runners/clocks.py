@@ -13,7 +13,7 @@ from pbem.matches.clock import HOUR
 from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline
 from pbem.matches.match import Match, Status
 from pbem.names import is_bot
-from pbem.notices.personal import PlayerAway
+from pbem.notices.personal import Became, PlayerAway
 from pbem.players.commands import SpendLeave
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.events import (
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pbem.games.game import Seat
     from pbem.matches.clock import Running
     from pbem.names import MatchId, PlayerId
+    from pbem.players.player import Player
     from pbem.runners.taking import Taking
 
 RUNNING = (Status.RUNNING.value,)
@@ -101,11 +102,13 @@ def in_every_match(
     return changed
 
 
-def carry_into_matches(taking: Taking, player: PlayerId, events: Sequence[PlayerEvent]) -> None:
+def carry_into_matches(taking: Taking, was: Player, events: Sequence[PlayerEvent]) -> None:
     """What a player decided of times that do not count holds in every match that runs.
 
-    A match is to be replayed from its own stream alone, so the facts are copied.
+    A match is to be replayed from its own stream alone, so the facts are copied. `was` is the
+    player before the events.
     """
+    player = was.id
     for event in events:
         match event:
             case RestDaysChosen() | QuietHoursChosen() | HoursMoved():
@@ -114,12 +117,12 @@ def carry_into_matches(taking: Taking, player: PlayerId, events: Sequence[Player
             case LeavePlanned(begin=begin, end=end):
                 leave = BeginLeave(player=player, begin=begin, end=end)
                 changed = in_every_match(taking, player, partial(_same, leave))
-                _tell_of_leave(taking, player, changed, (begin, end))
+                _tell_of_leave(taking, player, changed, (begin, end), "away")
             case LeaveSpent():
                 in_every_match(taking, player, partial(_spent, player, event))
             case LeaveCutShort():
                 changed = in_every_match(taking, player, partial(_same, EndLeave(player=player)))
-                _tell_of_leave(taking, player, changed, (taking.now, taking.now), back=True)
+                _tell_of_return(taking, was, changed)
             case _:
                 pass
 
@@ -137,15 +140,21 @@ def _spent(player: PlayerId, leave: LeaveSpent, match: Match) -> BeginLeave:
     return BeginLeave(player=player, begin=leave.begin, end=leave.end, by_itself=saved)
 
 
+def _tell_of_return(taking: Taking, was: Player, changed: Sequence[MatchId]) -> None:
+    """Who was away is back; what was only planned will not be."""
+    now = taking.now
+    standing = [one for one in was.leave if one.end > now]
+    if any(one.begin <= now for one in standing):
+        _tell_of_leave(taking, was.id, changed, (now, now), "back")
+    for one in standing:
+        if one.begin > now:
+            _tell_of_leave(taking, was.id, changed, (one.begin, one.end), "cancelled")
+
+
 def _tell_of_leave(
-    taking: Taking,
-    player: PlayerId,
-    matches: Sequence[MatchId],
-    span: Span,
-    *,
-    back: bool = False,
+    taking: Taking, player: PlayerId, matches: Sequence[MatchId], span: Span, became: Became
 ) -> None:
-    """Everybody who plays with somebody is told once that they will be away, or are back."""
+    """Everybody who plays with somebody is told once that they will be away, or will not."""
     shared: dict[PlayerId, list[MatchId]] = {}
     for name in matches:
         match = taking.match(name)
@@ -158,7 +167,7 @@ def _tell_of_leave(
                 matches=tuple(names),
                 begin=span[0].isoformat(),
                 end=span[1].isoformat(),
-                back=back,
+                became=became,
             )
             taking.tell(other, away)
 

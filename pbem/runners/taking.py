@@ -179,11 +179,12 @@ class Taking:
     def decide_player(self, player: PlayerId, command: PlayerCommand) -> Player:
         """Carry out a command on a player's stream. Raises Rejection."""
         opened = self._open_player(player)
-        events = player_decide.decide(command, opened.now, now=self.now)
+        was = opened.now
+        events = player_decide.decide(command, was, now=self.now)
         for event in events:
             opened.now = players.evolve(opened.now, event)
         opened.events.extend(events)
-        carry_into_matches(self, player, events)
+        carry_into_matches(self, was, events)
         return opened.now
 
     def player(self, player: PlayerId) -> Player:

@@ -206,7 +206,20 @@ MAILS: Final[Mapping[str, Mail]] = {
                 matches=(ID,),
                 begin=NOW.isoformat(),
                 end=NOW.isoformat(),
-                back=True,
+                became="back",
+            ),
+        ),
+        scene(SLOW),
+        reader(),
+    ),
+    "player_away_cancelled": (
+        (
+            PlayerAway(
+                player=BOB,
+                matches=(ID,),
+                begin=(NOW + timedelta(days=20)).isoformat(),
+                end=(NOW + timedelta(days=30)).isoformat(),
+                became="cancelled",
             ),
         ),
         scene(SLOW),

@@ -66,7 +66,14 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "no_conditions": ({},),
     "no_draw_offer": ({},),
     "bad_address": ({"address": "ann at home"},),
-    "already_away": ({"begin": "2026-12-24T00:00:00+00:00", "end": "2027-01-02T00:00:00+00:00"},),
+    "already_away": tuple(
+        {
+            "begin": "2026-12-24T00:00:00+00:00",
+            "end": "2027-01-02T00:00:00+00:00",
+            "begun": begun,
+        }
+        for begun in (True, False)
+    ),
     "bad_period": ({"typed": "soon 5"},),
     "bad_quiet_hours": ({"most": 10},),
     "bad_rest_days": ({"most": 2},),

@@ -169,8 +169,15 @@ async def test_leave_is_taken_and_given_back_by_mail(club: Club) -> None:
     assert "On leave from Thursday 24 December" in words(club.last(ANN).text)
     await club.answer(ANN, "away 8 days")
     assert "You asked for 8 days of leave and have 5" in words(club.last(ANN).text)
+    await club.answer(ANN, "away 26.12. 30.12.")
+    assert "You have planned a leave from Thursday 24 December" in words(club.last(ANN).text)
     await club.answer(ANN, "back")
-    assert "10 days of leave are left" in words(club.last(ANN).text)
+    told = words(club.last(ANN).text)
+    assert "Welcome back" not in told
+    assert "Your leave from Thursday 24 December, 00:00" in told
+    assert "is cancelled. 10 days of leave are left to you." in told
+    await club.answer(ANN, "back")
+    assert "You are not on leave, and none is planned." in words(club.last(ANN).text)
 
 
 async def test_leave_holds_in_every_match_and_the_others_are_told(club: Club) -> None:
@@ -183,7 +190,15 @@ async def test_leave_holds_in_every_match_and_the_others_are_told(club: Club) ->
     assert "Tuesday 24 November" in words(club.last(BOB).text)
     await club.answer(ANN, "board")
     assert "Saturday 28 November" in words(club.last(ANN).text)
+    await club.answer(ANN, "away 1 day")
+    assert "You are on leave already, until Tuesday 24 November" in words(club.last(ANN).text)
+    await club.answer(ANN, "away 24.12. 26.12.")
     await club.answer(ANN, "back")
+    told = words(club.last(ANN).text)
+    assert "Welcome back! Your clocks count again. Your leave from Thursday 24" in told
+    told = words(club.last(BOB).text)
+    assert "Ann is back before the leave was over." in told
+    assert "Ann will not be away from Thursday 24 December" in told
     await club.answer(ANN, "board")
     assert "Wednesday 25 November" in words(club.last(ANN).text)
 
