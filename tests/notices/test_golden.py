@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -12,7 +11,6 @@ from typing import Final
 import pytest
 
 from pbem.games.game import Ply, Seat, Style
-from pbem.matches.commands import BeginLeave, CreditClock, MissDeadline, PauseClock
 from pbem.notices.codec import KINDS, dump, load
 from pbem.notices.news import (
     ChallengeOff,
@@ -21,14 +19,12 @@ from pbem.notices.news import (
     DrawRefused,
     Invitation,
     InvitationAnswered,
-    LeaveUsed,
     MatchBegan,
     MatchOver,
     MatchWatched,
     MessageReceived,
     MoveReceipt,
     SeatVacated,
-    TimeOver,
     TurnPrompt,
     WatchOpened,
 )
@@ -38,10 +34,6 @@ from pbem.notices.personal import (
     AddressesListed,
     AwaySpan,
     ConfirmationAsked,
-    PlayerAway,
-    PlayerBack,
-    PlayerUnreachable,
-    Reminder,
     SampleShown,
     SenderDoubted,
     SettingsShown,
@@ -72,6 +64,7 @@ from pbem.notices.replies import (
 from pbem.notices.scene import Reader, Scene, Wishes
 from pbem.notices.settings import wishes_of
 from pbem.notices.view import build
+from tests.notices.clock_mails import CLOCK_MAILS
 from tests.notices.office_mails import OFFICE_MAILS
 from tests.notices.private_mails import PRIVATE
 from tests.notices.regretted import SECOND_THOUGHTS
@@ -80,10 +73,8 @@ from tests.notices.scenes import (
     BOB,
     CLEO,
     HELLO,
-    NOW,
     OPENING,
     accepted,
-    at,
     begun,
     challenge,
     declined,
@@ -115,19 +106,6 @@ LEFT = resigned(THREE, CLEO)
 LAST = played_out(begun())
 GIVEN_UP = resigned(TWO, BOB)
 
-SLOW = played(begun(time="slow"), *OPENING)
-SLOW3 = begun("M3SS4", players=(ANN, BOB, CLEO), time="fast")
-AWAY = at(
-    at(SLOW, NOW, BeginLeave(player=BOB, begin=NOW, end=NOW + timedelta(days=3))),
-    NOW,
-    PauseClock(player=BOB, reason="unreachable"),
-)
-LATE = at(SLOW, NOW + timedelta(days=10), MissDeadline(seat=Seat(1)))
-CREDITED = at(
-    SLOW,
-    NOW + timedelta(days=2),
-    CreditClock(player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="downtime"),
-)
 NEXT = played(begun("M4TT5", players=(ANN, CLEO)), "e1", "a5")
 
 ID, ID3 = TWO.id, THREE.id
@@ -135,6 +113,7 @@ ID, ID3 = TWO.id, THREE.id
 Mail = tuple[tuple[Notice, ...], Scene, Reader]
 
 MAILS: Final[Mapping[str, Mail]] = {
+    **CLOCK_MAILS,
     **OFFICE_MAILS,
     **PRIVATE,
     **SECOND_THOUGHTS,
@@ -166,74 +145,6 @@ MAILS: Final[Mapping[str, Mail]] = {
         (TurnPrompt(match=ID3, seat=Seat(2), ply=THREE.ply),),
         scene(THREE),
         reader(BOB),
-    ),
-    "turn_prompt_clocks": (
-        (TurnPrompt(match=ID, seat=Seat(1), ply=CREDITED.ply),),
-        scene(CREDITED, now=NOW + timedelta(days=2)),
-        reader(ANN, Wishes(tz="Europe/Paris")),
-    ),
-    "reminder": (
-        (Reminder(matches=(ID3, ID)),),
-        scene(SLOW, SLOW3, now=NOW + timedelta(hours=18)),
-        reader(),
-    ),
-    "time_over": (
-        (TimeOver(match=ID, seat=Seat(1)),),
-        scene(LATE, now=NOW + timedelta(days=10)),
-        reader(BOB),
-    ),
-    "time_over_yours": (
-        (TimeOver(match=ID, seat=Seat(1)),),
-        scene(LATE, now=NOW + timedelta(days=10)),
-        reader(),
-    ),
-    "player_away": (
-        (
-            PlayerAway(
-                player=BOB,
-                matches=(ID, ID3),
-                begin=NOW.isoformat(),
-                end=(NOW + timedelta(days=3)).isoformat(),
-            ),
-        ),
-        scene(AWAY, SLOW3),
-        reader(),
-    ),
-    "player_away_back": (
-        (
-            PlayerAway(
-                player=BOB,
-                matches=(ID,),
-                begin=NOW.isoformat(),
-                end=NOW.isoformat(),
-                became="back",
-            ),
-        ),
-        scene(SLOW),
-        reader(),
-    ),
-    "player_away_cancelled": (
-        (
-            PlayerAway(
-                player=BOB,
-                matches=(ID,),
-                begin=(NOW + timedelta(days=20)).isoformat(),
-                end=(NOW + timedelta(days=30)).isoformat(),
-                became="cancelled",
-            ),
-        ),
-        scene(SLOW),
-        reader(),
-    ),
-    "leave_used": (
-        (LeaveUsed(match=ID, seat=Seat(2), end=(NOW + timedelta(days=1)).isoformat()),),
-        scene(SLOW),
-        reader(),
-    ),
-    "leave_used_yours": (
-        (LeaveUsed(match=ID, seat=Seat(1), end=(NOW + timedelta(days=1)).isoformat()),),
-        scene(SLOW),
-        reader(),
     ),
     "turn_prompt_unicode": (
         (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
@@ -518,17 +429,6 @@ MAILS: Final[Mapping[str, Mail]] = {
         scene(TWO),
         reader(),
     ),
-    "player_unreachable": (
-        (PlayerUnreachable(match=TWO.id, player=BOB),),
-        scene(TWO),
-        reader(),
-    ),
-    "player_back": ((PlayerBack(match=TWO.id, player=BOB),), scene(TWO), reader()),
-    "why_told": (
-        (WhyTold(match=TWO.id, typed="E3 +d3", notation="e3; plant d3"),),
-        scene(TWO),
-        reader(),
-    ),
     "address_asked": ((AddressAsked(),), scene(), reader()),
     "addresses_listed": (
         (AddressesListed(addresses=("ann@example.org",), waiting=("ann@work.example",)),),
@@ -556,12 +456,12 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(ANN, wishes_of({"glyphs": "unicode", "width": "60", "thread": "off"})),
     ),
     "welcome": ((Welcome(),), scene(), reader()),
-    "sender_doubted": ((SenderDoubted(match=ID, orders="resign yes"),), scene(TWO), reader()),
-    "sender_doubted_suspended": (
-        (SenderDoubted(match=None, orders="", lines=("start",), suspended=True),),
+    "why_told": (
+        (WhyTold(match=TWO.id, typed="E3 +d3", notation="e3; plant d3"),),
         scene(TWO),
         reader(),
     ),
+    "sender_doubted": ((SenderDoubted(match=ID, orders="resign yes"),), scene(TWO), reader()),
 }
 
 RENDERER: Final = Renderer()

@@ -1,0 +1,118 @@
+"""The mails about time: clocks, reminders, flags, leave, and addresses that bounce."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Final
+
+from pbem.games.game import Seat
+from pbem.matches.commands import BeginLeave, CreditClock, MissDeadline, PauseClock
+from pbem.notices.news import LeaveUsed, TimeOver, TurnPrompt
+from pbem.notices.notice import Notice
+from pbem.notices.personal import PlayerAway, PlayerBack, PlayerUnreachable, Reminder, SenderDoubted
+from pbem.notices.scene import Reader, Scene, Wishes
+from tests.notices.scenes import ANN, BOB, CLEO, NOW, OPENING, at, begun, played, reader, scene
+
+THEIRS = played(begun(), OPENING[0])
+SLOW = played(begun(time="slow"), *OPENING)
+SLOW3 = begun("M3SS4", players=(ANN, BOB, CLEO), time="fast")
+AWAY = at(
+    at(SLOW, NOW, BeginLeave(player=BOB, begin=NOW, end=NOW + timedelta(days=3))),
+    NOW,
+    PauseClock(player=BOB, reason="unreachable"),
+)
+LATE = at(SLOW, NOW + timedelta(days=10), MissDeadline(seat=Seat(1)))
+CREDITED = at(
+    SLOW,
+    NOW + timedelta(days=2),
+    CreditClock(player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="downtime"),
+)
+ID, ID3 = SLOW.id, SLOW3.id
+
+CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    "turn_prompt_clocks": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=CREDITED.ply),),
+        scene(CREDITED, now=NOW + timedelta(days=2)),
+        reader(ANN, Wishes(tz="Europe/Paris")),
+    ),
+    "reminder": (
+        (Reminder(matches=(ID3, ID)),),
+        scene(SLOW, SLOW3, now=NOW + timedelta(hours=18)),
+        reader(),
+    ),
+    "time_over": (
+        (TimeOver(match=ID, seat=Seat(1)),),
+        scene(LATE, now=NOW + timedelta(days=10)),
+        reader(BOB),
+    ),
+    "time_over_yours": (
+        (TimeOver(match=ID, seat=Seat(1)),),
+        scene(LATE, now=NOW + timedelta(days=10)),
+        reader(),
+    ),
+    "player_away": (
+        (
+            PlayerAway(
+                player=BOB,
+                matches=(ID, ID3),
+                begin=NOW.isoformat(),
+                end=(NOW + timedelta(days=3)).isoformat(),
+            ),
+        ),
+        scene(AWAY, SLOW3),
+        reader(),
+    ),
+    "player_away_back": (
+        (
+            PlayerAway(
+                player=BOB,
+                matches=(ID,),
+                begin=NOW.isoformat(),
+                end=NOW.isoformat(),
+                became="back",
+            ),
+        ),
+        scene(SLOW),
+        reader(),
+    ),
+    "player_away_cancelled": (
+        (
+            PlayerAway(
+                player=BOB,
+                matches=(ID,),
+                begin=(NOW + timedelta(days=20)).isoformat(),
+                end=(NOW + timedelta(days=30)).isoformat(),
+                became="cancelled",
+            ),
+        ),
+        scene(SLOW),
+        reader(),
+    ),
+    "leave_used": (
+        (LeaveUsed(match=ID, seat=Seat(2), end=(NOW + timedelta(days=1)).isoformat()),),
+        scene(SLOW),
+        reader(),
+    ),
+    "leave_used_yours": (
+        (LeaveUsed(match=ID, seat=Seat(1), end=(NOW + timedelta(days=1)).isoformat()),),
+        scene(SLOW),
+        reader(),
+    ),
+    "player_unreachable": (
+        (PlayerUnreachable(match=SLOW.id, player=BOB),),
+        scene(SLOW),
+        reader(),
+    ),
+    "player_unreachable_untimed": (
+        (PlayerUnreachable(match=THEIRS.id, player=BOB),),
+        scene(THEIRS),
+        reader(),
+    ),
+    "player_back": ((PlayerBack(match=SLOW.id, player=BOB),), scene(SLOW), reader()),
+    "sender_doubted_suspended": (
+        (SenderDoubted(match=None, orders="", lines=("start",), suspended=True),),
+        scene(SLOW),
+        reader(),
+    ),
+}
