@@ -17,7 +17,7 @@ from pbem.cli.opening import database_of, reading, settings_of
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.names import MatchId
+    from pbem.names import MatchId, PlayerId
 
 
 def register(app: typer.Typer) -> None:
@@ -39,8 +39,9 @@ def export(
 ) -> None:
     """Write a match as JSON lines, or its record.
 
-    A line is an event, or something sealed that belongs to one. They hold the secrets of the
-    match's draws: give them away only after its end. The record is for everybody.
+    A line is an event, what a player is called, or something sealed that belongs to an event. They
+    hold the secrets of the match's draws: give them away only after its end. The record is for
+    everybody.
     """
     from pbem.errors import ConfigError
     from pbem.notices.record import record_lines
@@ -52,7 +53,11 @@ def export(
         _write(record_lines(found, names), output)
         return
     name = match_id(match)
-    lines = reading(ctx, lambda conn: list(exchange.export(conn, match_stream(name))))
+
+    def unit(conn: Connection) -> list[str]:
+        return list(exchange.export(conn, match_stream(name), called(conn, name)))
+
+    lines = reading(ctx, unit)
     if not lines:
         raise ConfigError(f"there is no match {name}; `pbem matches` lists them")
     _write(lines, output, private=True)
@@ -64,7 +69,7 @@ def import_match(
 ) -> None:
     """Take in a match that was exported.
 
-    Who the players are is not in the lines: names and addresses stand in no event.
+    Its players are here by name only: their addresses are not in the lines, and they get no mail.
     """
     from pbem.wiring import clock
 
@@ -88,30 +93,33 @@ def read_lines(file: Path) -> list[str]:
 
 
 def taken_in(conn: Connection, lines: Sequence[str], now: datetime) -> tuple[MatchId, int]:
-    """Import a match, and show it in the lists; its name and its number of events."""
-    from pbem.names import MatchId
+    """Import a match with its players' names, and show it in the lists; its name, its events."""
+    from pbem.names import MatchId, PlayerId
+    from pbem.notices.clean import NAME, clean
     from pbem.runners.house import load_match
-    from pbem.store import exchange, views
+    from pbem.runners.opened import OpenMatch, row_of
+    from pbem.store import exchange, roster, views
 
     exchange.import_stream(conn, lines)
-    name = MatchId(json.loads(lines[0])["stream"].partition("-")[2])
-    match = load_match(conn, name).match
-    to_act = tuple(match.player_at(seat) for seat in match.to_act) or match.waiting_for
-    views.put_match(
-        conn,
-        views.MatchRow(
-            id=match.id,
-            ruleset=match.ruleset,
-            status=match.status.value,
-            players=match.players,
-            to_act=to_act,
-            ply=match.ply,
-            version=match.version,
-            updated_at=now,
-            waiting_since=now if to_act else None,
-        ),
-    )
-    return name, match.version
+    head, *rest = [json.loads(line) for line in lines if line.strip()]
+    name = MatchId(head["stream"].partition("-")[2])
+    for line in rest:
+        if "player" in line:
+            player = PlayerId(line["player"])
+            roster.add_guest(conn, player, name=clean(line["name"], NAME), now=now)
+    found = load_match(conn, name)
+    views.put_match(conn, row_of(conn, OpenMatch(found.match, found.head, found.match), now))
+    return name, found.match.version
+
+
+def called(conn: Connection, name: MatchId) -> dict[PlayerId, str]:
+    """What those are called who play in a match or did; who was forgotten is missing."""
+    from pbem.runners.house import find_match
+    from pbem.store import roster
+
+    found = find_match(conn, name)
+    players = roster.players(conn, found.match.entrants) if found is not None else {}
+    return {player: row.name for player, row in players.items()}
 
 
 def _write(lines: Iterable[str], output: Path | None, *, private: bool = False) -> None:

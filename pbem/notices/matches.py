@@ -314,9 +314,14 @@ def start_draws(match: Match) -> tuple[Proof, ...]:
     return tuple(map(_proof, match.draws[: len(match.draws) - within]))
 
 
+def is_secret(step: Step) -> bool:
+    """Whether it is a draw that only the end opens."""
+    return step.kind is StepKind.DRAW and step.drawn is None
+
+
 def opened_draws(match: Match) -> tuple[Opened, ...]:
     """The secret draws, once they are open."""
-    secret = [step for step in match.steps if step.kind is StepKind.DRAW and step.drawn is None]
+    secret = filter(is_secret, match.steps)
     asked = {event.index: event.asked for event in match.sealed}
     return tuple(
         Opened(

@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pbem.matches.acts import SeatReassigned
 from pbem.matches.match import Match, Step, StepKind
 from pbem.matches.vacating import SeatTakenOver
 from pbem.names import PlayerId
+from pbem.notices import matches as seen
 from pbem.notices.clean import NAME, clean
 
 
 def record_lines(match: Match, names: Mapping[PlayerId, str]) -> list[str]:
     """The match as lines of text: a tag a line, a blank line, a ply a line, the result.
 
-    Canonical notation alone replays it. In braces stands what no player wrote: draws, seats that
-    left or have another player, plies that the server played, plies that were taken back.
+    Canonical notation alone replays it. In braces stands what no player wrote: draws (secret ones
+    open when the match is over), seats that left or have another player, plies that the server
+    played, plies that were taken back.
     """
-    lines = [*_tags(match, names), ""]
-    for kept in range(len(match.steps) + 1):
+    lines, steps = [*_tags(match, names), ""], _opened(match)
+    for kept in range(len(steps) + 1):
         taken = (one.steps for one in match.taken_back if one.kept == kept)
         lines += [
             f"{{taken back: {line.strip('{}')}}}" for steps in taken for line in _told(steps, names)
         ]
-        lines += _told(match.steps[kept : kept + 1], names)
+        lines += _told(steps[kept : kept + 1], names)
     return [*lines, *_result(match)]
+
+
+def _opened(match: Match) -> list[Step]:
+    """The steps; after the end those of secret draws say what was drawn."""
+    texts = iter(seen.opened_draws(match))
+    return [
+        replace(step, text=drawn.text)
+        if seen.is_secret(step) and (drawn := next(texts, None)) is not None
+        else step
+        for step in match.steps
+    ]
 
 
 def _tags(match: Match, names: Mapping[PlayerId, str]) -> Iterator[str]:

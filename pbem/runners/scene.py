@@ -116,6 +116,8 @@ def material(
         raise Undeliverable("its reader has been forgotten")
     if player.banned:
         raise Undeliverable("this player is banned")
+    if not player.address and row.to_address is None:
+        raise Undeliverable("this player came with an imported match, and has no address here")
     asks = any(isinstance(notice, SenderDoubted | ConfirmationAsked) for notice in notices)
     if player.suspended and row.to_address is None and not asks:
         raise Undeliverable("mail to this player comes back")

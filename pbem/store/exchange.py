@@ -199,7 +199,7 @@ def _recorded(line: Mapping[str, Any]) -> RecordedEvent:
 
 def _keep(conn: Connection, stream: str, line: Mapping[str, Any]) -> None:
     match line:
-        case {"event_id": _} | {"player": _}:
+        case {"event_id": _} | {"player": str(), "name": str()}:
             pass
         case {"withheld": _}:
             raise ImportRefused(

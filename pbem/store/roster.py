@@ -34,7 +34,7 @@ from pbem.store.columns import Instant
 class PlayerRow:
     """A player as mails need one. `confirmed`: an answer has come from the address.
 
-    A bot has no address, and is confirmed.
+    A bot has no address, and is confirmed; so has a guest, of whom only the name is known.
 
     `generation` is that of the reply addresses which are alive; mail to a suspended address came
     back too often, and none is sent until the player writes. `wishes` are those that were chosen.
@@ -81,8 +81,8 @@ _PLAYERS = (
     .order_by(_P.id)
 )
 
-_MAIN = _PLAYERS.where(or_(_A.main, _P.id.startswith(BOT)))  # who has no address is forgotten
-_BY_ID = _MAIN.where(_P.id.in_(bindparam("wanted", expanding=True)))
+_MAIN = _PLAYERS.where(or_(_A.main, _P.id.startswith(BOT)))  # who has no address is a guest
+_BY_ID = _PLAYERS.where(_P.id.in_(bindparam("wanted", expanding=True)))
 _WISHES = select(_P.id, _P.wishes).where(
     _P.id.in_(bindparam("wanted", expanding=True)), _P.wishes != "{}"
 )
@@ -127,6 +127,15 @@ def add_player(
 def add_bot(conn: Connection, player: PlayerId, *, name: str, now: datetime) -> None:
     """Keep what a bot is called; it gets no mail."""
     _add(conn, player, name, now)
+
+
+def add_guest(conn: Connection, player: PlayerId, *, name: str, now: datetime) -> None:
+    """Keep what somebody is called who came with an imported match, unless they are known here.
+
+    A guest gets no mail, and is found neither by name nor by address.
+    """
+    if players(conn, [player]).get(player) is None:
+        _add(conn, player, name, now)
 
 
 def _add(conn: Connection, player: PlayerId, name: str, now: datetime) -> None:

@@ -121,7 +121,13 @@ def test_an_exported_match_comes_in_again_as_it_was(service: Service, tmp_path: 
     assert said == f"match K7QX2 is here, with {PLAYED.version} events\n"
     assert other.run("export", "K7QX2").splitlines()[1:] == file.read_text().splitlines()[1:]
     assert other.run("verify", "K7QX2") == service.run("verify", "K7QX2")
-    assert re.search(r"K7QX2 +Logger +\? - \?", other.run("matches", "--all"))
+    for asked in (("matches", "--all"), ("show", "K7QX2"), ("export", "K7QX2", "--record")):
+        # All but when it was changed: an import is a change.
+        here, there = (one.run(*asked).partition("over")[0] for one in (service, other))
+        assert here == there
+    assert re.search(r"K7QX2 +Logger +\w+ - \w+ +ended", other.run("matches", "--all"))
+    assert other.run("replay", "K7QX2") == service.run("replay", "K7QX2")
+    assert "@" not in file.read_text()
 
 
 def test_a_file_is_verified_without_importing_it(service: Service, tmp_path: Path) -> None:

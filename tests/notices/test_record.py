@@ -7,6 +7,7 @@ import re
 from pbem.games import GAMES
 from pbem.games.game import Over
 from pbem.notices.record import record_lines
+from tests.matches.test_secrets import resign, stones
 from tests.notices.scenes import ANN, BOB, CLEO, NAMES, begun, played, played_out, resigned
 
 
@@ -39,3 +40,15 @@ def test_a_name_stays_in_its_tag() -> None:
     lines = record_lines(match, {ANN: 'A "x" \\\n[Seat2 "Eve"]'})
     assert '[Seat1 "A \\"x\\" \\\\ [Seat2 \\"Eve\\"]"]' in lines
     assert '[Seat2 "?"]' in lines
+
+
+def test_a_secret_draw_is_open_in_the_record_when_the_match_is_over() -> None:
+    story = stones()
+    match = story.match
+    drawn = [line for line in record_lines(match, NAMES) if line.startswith("{drawn")]
+    assert drawn == ["{drawn in secret}"]
+    resign(story)
+    (opened,) = [line for line in record_lines(story.match, NAMES) if line.startswith("{drawn")]
+    game, start = match.game, match.steps[0].before
+    text = opened.removeprefix("{drawn: ").removesuffix("}")
+    assert game.play(start, game.read_chance(text, start)) == match.position

@@ -5,19 +5,26 @@ from __future__ import annotations
 import gzip
 import json
 import random
+from dataclasses import replace
+from datetime import UTC, datetime
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from sqlalchemy import Connection
 
 from pbem.bots.lively import lively_move
+from pbem.cli.record import called, taken_in
 from pbem.games import GAMES
+from pbem.games.game import Ply, Seat, Style
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
+from pbem.notices.record import record_lines
 from pbem.runners import records
 from pbem.runners.house import find_match
-from pbem.store import roster
+from pbem.runners.house import verified as verified_match
+from pbem.store import exchange, roster, views
 from pbem.store.exported import read_export
 from tests.cli.service import run
 from tests.fairness_page import check_draws
@@ -25,6 +32,14 @@ from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
 KEYS: Final = sorted({game.key for game in GAMES.values()})
 SECRETS: Final = {"MoveHeld", "MoveWithdrawn", "ConditionsGiven", "ConditionsDropped", "NoteKept"}
+
+
+START: Final = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+def folder_in(folder: Path, name: str) -> Path:
+    (folder / name).mkdir()
+    return folder / name
 
 
 async def begin(folder: Path, game: str = "logger", *, window: int = 0, more: str = "") -> Club:
@@ -233,3 +248,51 @@ async def test_a_changed_record_is_found(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "WRONG: event" in result.output
     club.house.db.close()
+
+
+# --- from one club to another --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", KEYS)
+async def test_a_match_of_a_club_is_the_same_in_an_empty_one(tmp_path: Path, game: str) -> None:
+    there, here = (folder_in(tmp_path, name) for name in ("there", "here"))
+    club = await begin(there, game, window=5)
+    await play(club, 4)
+    await reply(club, ANN, "say Nearly done\n\nnote Keep this")
+    await reply(club, ANN, "resign yes")
+    match = await match_of(club)
+    lines: Any = await club.read(
+        lambda conn: list(exchange.export(conn, f"match-{match.id}", called(conn, match.id)))
+    )
+    assert "@" not in "".join(line for line in lines if '"player"' in line)
+    other = open_club(here)
+    name, _ = other.house.db.write(lambda conn: taken_in(conn, lines, other.clock())).result()
+    assert name == match.id
+
+    def seen(conn: Connection) -> object:
+        found = find_match(conn, match.id)
+        assert found is not None
+        row = views.match_row(conn, match.id)
+        assert row is not None
+        names = called(conn, match.id)
+        boards = [
+            match.game.board(found.match.position_after(Ply(ply)), seat, Style.ASCII).lines
+            for ply in range(match.ply + 1)
+            for seat in (None, Seat(1), Seat(2))
+        ]
+        texts = list(exchange.sealed_lines(conn, [one.text for one in found.match.said]))
+        shown = replace(row, updated_at=START, waiting_since=None)
+        text = record_lines(found.match, names)
+        return boards, names, text, texts, shown, verified_match(conn, match.id)
+
+    assert await other.read(seen) == await club.read(seen)
+    found, _ = other.house.db.read(lambda conn: verified_match(conn, match.id)).result()
+    assert found.findings == ()
+    # Who is called like a guest is somebody else, and nothing is ever mailed to a guest.
+    await other.write(f"Ann <{ANN}>", "games")
+    assert "Do you want to play" in other.last(ANN).text
+    await other.answer(ANN, "name Ann")
+    assert "Ann 2" not in other.last(ANN).text
+    assert {reader for reader, _ in other.postbox.mails} == {ANN}
+    for one in (club, other):
+        one.house.db.close()
