@@ -87,10 +87,11 @@ async def deliver_due(house: House, sender: Sender) -> int:
         await asyncio.wrap_future(
             house.db.write(partial(_keep, house=house, new=new, faults=faults))
         )
-    results = await asyncio.gather(*(_send(sender, mail) for mail in written))
-    await asyncio.wrap_future(
-        house.db.write(partial(_note, house=house, sent=list(zip(written, results, strict=True))))
-    )
+    hand_over = partial(_hand_over, house, sender, house.now())
+    ends = await asyncio.gather(*map(hand_over, written), return_exceptions=True)
+    for error in ends:
+        if error is not None:
+            raise error
     return len(rows)
 
 
@@ -210,6 +211,13 @@ def _keep(
 # --- sending -----------------------------------------------------------------------------------
 
 
+async def _hand_over(house: House, sender: Sender, now: datetime, mail: _Written) -> None:
+    """Send, and note at once what came of it: whoever is killed in between sends it again."""
+    result = await _send(sender, mail)
+    note = partial(_note, house=house, now=now, mail=mail, result=result)
+    await asyncio.wrap_future(house.db.write(note))
+
+
 async def _send(sender: Sender, mail: _Written) -> Result:
     try:
         results = await sender.send(Envelope(mail.mail_from, (mail.rcpt,), mail.data))
@@ -219,28 +227,23 @@ async def _send(sender: Sender, mail: _Written) -> Result:
     return results[mail.rcpt]
 
 
-def _note(conn: Connection, *, house: House, sent: Sequence[tuple[_Written, Result]]) -> None:
-    now = house.now()
-    taken: dict[int, str] = {}
-    for mail, result in sent:
-        reply = f"{result.code or ''} {result.text}".strip()
-        if result.kind == "sent":
-            taken[mail.row.id] = reply
-            credit_late_mail(conn, house, mail.row, now)
-        else:
-            next_at = _next_attempt(mail.row, result, now)
-            outbox.failed(
-                conn,
-                mail.row.id,
-                permanent=result.kind == "permanent" or next_at is None,
-                reply=reply,
-                next_at=next_at,
-            )
-            if result.kind == "permanent":
-                _refused(conn, house, mail.row)
-        log.info("mail", mail=mail.row.id, kind=mail.row.kind, result=result.kind, code=result.code)
-    outbox.sent(conn, taken, at=now)
-    if any(mail.row.kind == "farewell" for mail, _ in sent):
+def _note(conn: Connection, *, house: House, now: datetime, mail: _Written, result: Result) -> None:
+    row = mail.row
+    reply = f"{result.code or ''} {result.text}".strip()
+    told = {"mail": row.id, "kind": row.kind, "result": result.kind, "code": result.code}
+    if result.kind == "sent":
+        outbox.sent(conn, {row.id: reply}, at=now)
+        credit_late_mail(conn, house, row, now)
+        log.info("mail", **told)
+    else:
+        next_at = _next_attempt(row, result, now)
+        permanent = result.kind == "permanent"
+        given_up = permanent or next_at is None
+        outbox.failed(conn, row.id, permanent=given_up, reply=reply, next_at=next_at)
+        if permanent:
+            _refused(conn, house, row)
+        log.warning("mail", **told, why=result.text)
+    if row.kind == "farewell":
         personal.drop_farewells(conn)
 
 

@@ -26,6 +26,9 @@ log = structlog.stdlib.get_logger(__name__)
 
 START_INPUT: Final = 354
 CLOSING: Final = 421
+CONGESTED: Final = "5.4.5"
+"""RFC 3463 3.5: nothing about the mail; a provider says so of how much it lets us send in a day."""
+
 _KINDS: Final[Mapping[int, ResultKind]] = {2: "sent", 5: "permanent"}
 _ADDRESS = re.compile(r"[^\x00-\x20\x7f<>]*")
 _BARE_NEWLINE = re.compile(rb"\r(?!\n)|(?<!\r)\n")
@@ -46,7 +49,10 @@ def on_the_wire(data: bytes) -> bytes:
 
 def verdict(reply: SMTPResponse) -> Result:
     """2xx is sent, 5xx is permanent, all else may pass."""
-    return Result(_KINDS.get(reply.code // 100, "transient"), reply.code, reply.message)
+    kind = _KINDS.get(reply.code // 100, "transient")
+    if kind == "permanent" and reply.message.startswith(CONGESTED):
+        kind = "transient"
+    return Result(kind, reply.code, reply.message)
 
 
 @dataclass(slots=True)
@@ -77,7 +83,9 @@ class _Talk:
             return
         reply = await self.say(b"MAIL", _path(b"FROM:", envelope.mail_from), *options)
         if verdict(reply).kind != "sent":
-            self.settle(envelope.rcpt_to, verdict(reply))
+            # No recipient was named yet: this is about us (a quota, our address, our login), and
+            # nobody's address is dead for it.
+            self.settle(envelope.rcpt_to, Result("transient", reply.code, reply.message))
             return
         for recipient in dict.fromkeys(envelope.rcpt_to):
             result = verdict(await self.say(b"RCPT", _path(b"TO:", recipient)))

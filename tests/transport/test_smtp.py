@@ -87,6 +87,7 @@ async def test_where_all_are_refused_the_connection_goes_on_with_the_next_mail()
     [
         ("451 busy", ("transient", 451)),
         ("554 spam", ("permanent", 554)),
+        ("550 5.4.5 Daily user sending limit exceeded", ("transient", 550)),
         ("421 leaving", ("transient", 421)),
         ("250 drop", ("ambiguous", None)),
         ("450 hang", ("ambiguous", None)),
@@ -97,6 +98,16 @@ async def test_what_comes_behind_the_final_dot(answer: str, result: tuple[str, i
         server.data = [answer]
         way = sender(server.port, data_timeout=0.2)
         assert await kinds(way, letter()) == {"a@example.org": result}
+        assert await kinds(way, letter()) == {"a@example.org": ("sent", 250)}
+        await way.aclose()
+
+
+@pytest.mark.parametrize("answer", ["550 5.7.1 over quota", "553 5.7.1 not your address", "451 no"])
+async def test_what_is_said_of_us_is_nobodys_dead_address(answer: str) -> None:
+    async with sink() as server:
+        server.mail = [answer]
+        way = sender(server.port)
+        assert await kinds(way, letter()) == {"a@example.org": ("transient", int(answer[:3]))}
         assert await kinds(way, letter()) == {"a@example.org": ("sent", 250)}
         await way.aclose()
 
