@@ -16,6 +16,7 @@ from pbem.matches import commands
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId, is_bot
 from pbem.players import commands as player_commands
+from pbem.players.decide import decide
 from pbem.players.names import is_name, skeleton
 from pbem.runners.bot_players import find_bot, is_bots_name, level_asked
 from pbem.runners.caps import require_room_for_invitation, require_room_to_play
@@ -150,11 +151,9 @@ def rematch(taking: Taking, match: Match) -> MatchId:
 
 def _issue(taking: Taking, issue: commands.IssueChallenge) -> MatchId:
     """Issue a challenge under a new name, with chains of its own; its bots sit down at once."""
-    actor = taking.sender
-    for player in issue.players:
-        if player != actor and not is_bot(player):
-            taking.decide_player(player, player_commands.Invite(by=actor))
-            require_room_for_invitation(taking, actor, player)
+    asked = [one for one in issue.players if one != taking.sender and not is_bot(one)]
+    for player in asked:
+        require_welcome(taking, player)
     secret, second = taking.house.entropy(SECRET_BYTES), taking.house.entropy(SECRET_BYTES)
     hidden = GAMES[issue.ruleset].secrets
     name = new_match_name(taking)
@@ -170,9 +169,17 @@ def _issue(taking: Taking, issue: commands.IssueChallenge) -> MatchId:
     chance.open_chain(taking.conn, match_stream(name), secret, LINKS)
     if hidden:
         chance.open_chain(taking.conn, match_stream(name), second, LINKS, kind="secret")
+    for player in asked:
+        taking.decide_player(player, player_commands.Invite(by=taking.sender))
     for bot in filter(is_bot, issue.players):
         taking.decide(name, commands.Accept(player=bot))
     return name
+
+
+def require_welcome(taking: Taking, player: PlayerId) -> None:
+    """Whether the sender may invite somebody. Raises Rejection; nobody is invited yet."""
+    decide(player_commands.Invite(by=taking.sender), taking.player(player), now=taking.now)
+    require_room_for_invitation(taking, taking.sender, player)
 
 
 def opponent(taking: Taking, typed: str) -> PlayerRow:

@@ -20,9 +20,11 @@ def about_seats(taking: Taking, typed: TypedOrder) -> None:
     """Carry out an order about seats. Raises Rejection."""
     match typed.order:
         case orders.NewGame():
-            new_match(taking, typed, typed.order)
+            with taking.conn.begin_nested():  # refused at the second opponent, the first is not new
+                new_match(taking, typed, typed.order)
         case orders.Rematch():
-            _rematch(taking, typed)
+            with taking.conn.begin_nested():
+                _rematch(taking, typed)
         case orders.Join(name, words):
             join(taking, typed, name, words)
         case orders.Accept(words):

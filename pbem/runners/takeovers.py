@@ -11,8 +11,7 @@ from pbem.names import MatchId, PlayerId, is_bot
 from pbem.players import commands as player_commands
 from pbem.runners.answers import TAKEOVER
 from pbem.runners.bot_players import find_bot, level_asked
-from pbem.runners.caps import require_room_for_invitation
-from pbem.runners.challenges import opponent
+from pbem.runners.challenges import opponent, require_welcome
 from pbem.runners.clocks import bring_hours_of
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.which_match import match_of
@@ -40,9 +39,12 @@ def take_over(taking: Taking, typed: TypedOrder, order: Takeover) -> None:
     if order.who.casefold() in NOBODY:
         _want_nobody(taking, typed, name)
         return
-    newcomer = _newcomer(taking, order.who, taking.match(name))
-    command = commands.ProposeTakeover(player=taking.sender, newcomer=newcomer)
-    match = taking.decide(name, command)
+    with taking.conn.begin_nested():  # whose name is refused has not become known to us by it
+        newcomer = _newcomer(taking, order.who, taking.match(name))
+        command = commands.ProposeTakeover(player=taking.sender, newcomer=newcomer)
+        match = taking.decide(name, command)
+    if not is_bot(newcomer):
+        taking.decide_player(newcomer, player_commands.Invite(by=taking.sender))
     taking.done(typed.typed, "takeover_proposed", {"name": order.who})
     for seat in match.active:
         player = match.player_at(seat)
@@ -60,8 +62,7 @@ def _newcomer(taking: Taking, who: str, match: Match) -> PlayerId:
     player = opponent(taking, who).id
     if player in match.players:
         raise Rejection("player_twice")
-    taking.decide_player(player, player_commands.Invite(by=taking.sender))
-    require_room_for_invitation(taking, taking.sender, player)
+    require_welcome(taking, player)
     return player
 
 

@@ -1,0 +1,98 @@
+"""An invitation of several is one: whoever of them cannot be asked, nobody is."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from pbem.names import PlayerId
+from pbem.runners.house import player_stream
+from pbem.store import event_log, roster, tables
+from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+
+ZOE, DAN = "zoe@example.org", "dan@example.edu"
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    """Ann, Bob and Cleo are players here; Cleo wants no invitations."""
+    one = open_club(tmp_path, vacancy=48)
+    for person in (ANN, BOB, CLEO):
+        await one.write(person, "help")
+        await one.answer(person, "yes")
+    await one.answer(CLEO, "never again")
+    yield one
+    one.house.db.close()
+
+
+async def players(club: Club) -> dict[str, PlayerId]:
+    rows: Any = await club.read(roster.all_players)
+    return {row.name: row.id for row in rows}
+
+
+async def log(club: Club, player: PlayerId) -> list[str]:
+    recorded: Any = await club.read(lambda conn: event_log.load(conn, player_stream(player)))
+    return [type(event_log.event_of(event)).__name__ for event in recorded]
+
+
+async def position(club: Club) -> int:
+    """How many events there are by now."""
+    found: Any = await club.read(
+        lambda conn: conn.scalar(select(func.count()).select_from(tables.event))
+    )
+    return int(found)
+
+
+@pytest.mark.parametrize("second", ["Nobody", CLEO, "Cleo", "Ann", "Bob"])
+@pytest.mark.parametrize("first", [BOB, ZOE])
+async def test_a_challenge_is_refused_as_a_whole(club: Club, first: str, second: str) -> None:
+    if (first, second) == (ZOE, "Bob"):
+        second = ZOE
+    known, count = await players(club), len(club.postbox.mails)
+    before = await position(club)
+    await club.answer(ANN, f"new logger with {first}, {second}")
+    assert "changed nothing" in club.last(ANN).text
+    assert len(club.postbox.mails) == count + 1
+    assert await players(club) == known
+    assert await position(club) == before
+    await club.answer(ANN, f"new logger with {first}")
+    assert "went out to" in club.last(ANN).text
+    if first == ZOE:
+        assert await log(club, (await players(club))["Zoe"]) == ["PlayerInvited"]
+
+
+async def test_a_challenge_beside_one_that_is_refused_goes_out(club: Club) -> None:
+    await club.answer(ANN, f"new logger with {DAN}\n\nnew logger with {ZOE}, Nobody")
+    assert "Zoe" not in await players(club)
+    assert await log(club, (await players(club))["Dan"]) == ["PlayerInvited"]
+    assert "invites you" in club.last(DAN).text
+
+
+async def test_who_cannot_be_asked_to_a_table_is_not(club: Club) -> None:
+    await club.answer(ANN, f"new logger with {BOB}, {ZOE} seat_order=given")
+    for other in (BOB, ZOE):
+        await club.answer(other, "accept")
+    await reply(club, ZOE, "resign yes")
+    cleo = (await players(club))["Cleo"]
+    known, before = await players(club), await log(club, cleo)
+    await reply(club, ANN, "takeover Cleo")
+    assert "takes no invitations" in " ".join(club.last(ANN).text.split())
+    await reply(club, ANN, "takeover bot")
+    await reply(club, ANN, f"takeover {DAN}")
+    assert "Somebody has been proposed for the seat already" in club.last(ANN).text
+    assert await log(club, cleo) == before
+    assert "Dan" not in await players(club)
+    assert set(await players(club)) >= set(known)
+
+
+async def reply(club: Club, player: str, text: str) -> None:
+    """An answer to the last mail, without its quote."""
+    mail = club.last(player)
+    letter = club.letter(player, parseaddr(mail.reply_to)[1], text, Subject=f"Re: {mail.subject}")
+    letter["In-Reply-To"] = mail.message_id
+    await club.post(letter.as_bytes())
