@@ -266,10 +266,10 @@ def _twice(events: list[Event]) -> Iterator[str]:
                     yield f"a deadline at {due} was missed that did not stand"
             case MovePlayed(seat=seat, bank=int()):
                 running.pop(seat, None)
-            case ClockStopped(seat=seat) | ClockPaused(seat=seat):
+            case ClockStopped(seat=seat):
                 if running.pop(seat, None) is None:
                     yield f"a clock of seat {seat} stopped that did not run"
-            case SeatTimedOut(seat=seat) | SeatResigned(seat=seat):
+            case ClockPaused(seat=seat) | SeatTimedOut(seat=seat) | SeatResigned(seat=seat):
                 running.pop(seat, None)
             case MatchEnded():
                 running.clear()
