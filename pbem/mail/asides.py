@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.mail.vocabulary import Vocabulary
 
@@ -44,25 +44,61 @@ _GREETINGS: Final = frozenset(
     )
 )
 
+_PLAIN: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        all always anyway anyways day fails fall false mind minute must none nope nose not noted
+        notice queen remain remains smart star stare stars started starting starts state stopped
+        stopping way ways went when
+        abend alles als dann denn dir erinnerst erinnert gute noten notfalls stark starke statt wann
+        """,
+    )
+)
+"""Words that begin sentences, though they are nearly private orders: `not` is nearly `note`."""
+
+_LABELS: Final = ("ps", "btw", "fyi")
+"""Words before a colon that make no order of a line."""
+
 _FIRST: Final = re.compile(r"\W*(\w+)")
 _LABEL: Final = re.compile(r"\W*[\w'-]+\s?:(?:\s|\w\w|$)")
 """A word and a colon (`not: he is weak`), but no smiley."""
 
 
-def comment_of(paragraphs: Iterable[Iterable[str]], words: Vocabulary) -> str:
+class Aside(NamedTuple):
+    """What a letter says around its move: for the others, and lines that they do not get."""
+
+    text: str = ""
+    withheld: tuple[str, ...] = ()
+
+
+def aside_of(paragraphs: Iterable[Iterable[str]], words: Vocabulary) -> Aside:
     """What was written around a move, for the others: no greeting alone, nobody's addresses."""
-    remarks = [line for paragraph in paragraphs for line in _remarks(paragraph, words)]
-    kept = [line for line in remarks if "@" not in line and "://" not in line]
-    return " ".join(kept)[:COMMENT] if any(len(line.split()) > A_GREETING for line in kept) else ""
+    kept: list[str] = []
+    withheld: list[str] = []
+    for paragraph in paragraphs:
+        private = False
+        for line in paragraph:
+            # What looks like an order for oneself may run on to the end of its paragraph.
+            private = private or is_private(line, words)
+            if private or _is_no_remark(line, words):
+                withheld.append(line)
+            else:
+                kept.append(line)
+    text = " ".join(kept)[:COMMENT] if any(_is_long(line) for line in kept) else ""
+    return Aside(text, tuple(line for line in withheld if _is_long(line)))
 
 
-def _remarks(paragraph: Iterable[str], words: Vocabulary) -> Iterator[str]:
-    """The lines of a paragraph that do not look like an order, which may run on to its end."""
-    for line in paragraph:
-        if is_private(line, words):
-            return
-        if _first(line) not in words.verbs:
-            yield line
+def _is_long(line: str) -> bool:
+    return len(line.split()) > A_GREETING
+
+
+def _is_no_remark(line: str, words: Vocabulary) -> bool:
+    """Whether a line has an address, or begins like an order and is no longer than one."""
+    if "@" in line or "://" in line:
+        return True
+    verb = words.verbs.get(_first(line))
+    return verb is not None and len(line.split()) <= verb.longest + 1
 
 
 def is_private(line: str, words: Vocabulary) -> bool:
@@ -70,9 +106,13 @@ def is_private(line: str, words: Vocabulary) -> bool:
 
     A remark that is taken for one is only not passed on, which harms less than a secret told.
     """
+    first = _first(line)
+    if _LABEL.match(line) is not None:
+        return first not in _LABELS
+    if first in _PLAIN:
+        return False
     secret = [word for word, verb in words.verbs.items() if verb.name in _PRIVATE]
-    label = _LABEL.match(line) is not None
-    return label or bool(get_close_matches(_first(line), secret, n=1, cutoff=_NEAR))
+    return bool(get_close_matches(first, secret, n=1, cutoff=_NEAR))
 
 
 def _first(line: str) -> str:

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
+from pbem.mail.guards import Guard, prefix, shown_of
 from pbem.mail.if_lines import joined, speaks
 from pbem.mail.near_moves import is_slip, strangers
 from pbem.mail.orders import Accept, Help, Move, Order, Say, ShowRules, Standing, Takeover
@@ -35,15 +36,6 @@ class TypedOrder:
 
     order: Order
     typed: str
-    match: MatchId | None = None
-    ply: Ply | None = None
-    back: int = 0
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Guard:
-    """What stands before an order: the match and the ply that it is for."""
-
     match: MatchId | None = None
     ply: Ply | None = None
     back: int = 0
@@ -74,27 +66,18 @@ class Reading:
         return tuple(line for paragraph in self.paragraphs for line in paragraph)
 
 
-# A match's name always has a digit, so that no English word of five letters is one.
-_PREFIX: Final = re.compile(
-    r"(?:(?P<match>(?=[a-z]*[0-9])[a-z0-9]{5})(?:#(?P<ply>[0-9]{1,5}(?:\.[0-9]{1,3})?))?"
-    r"|#(?P<only>[0-9]{1,5}(?:\.[0-9]{1,3})?))[:,]?(?:\s+|$)",
-    re.IGNORECASE,
-)
-_NAMED: Final = re.compile(
-    r"(?P<match>(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{5})(?:(?:\s*#\s*|\s+)(?P<ply>[0-9]{1,5}))?",
-    re.IGNORECASE,
-)
-_SHOWN: Final = ("board", "history", "record", "verify")
-"""Verbs behind which a match can be named."""
-
 _PLANS: Final = ("if", "queue")
 """Verbs of decisions in advance."""
 
 _CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
 _END: Final = re.compile(r"end|signoff", re.IGNORECASE)
 _NEAR: Final = 0.75
+_SURE: Final = 0.8
 _SLIPS: Final = 60
 """Lines of a letter in which slips are looked for."""
+
+_LOOKS: Final = 1_000
+"""Words of a letter that are compared with every verb."""
 
 _FEW_WORDS: Final = 3
 
@@ -169,6 +152,7 @@ class _Reader:
         self._slips = slips
         self._plans = [word for word, verb in words.verbs.items() if verb.name in _PLANS]
         self._begin_plans: dict[str, bool] = {}
+        self._looks = _LOOKS
         self._home = self._game = game
         self._game_of = game_of
         self._orders: list[TypedOrder] = []
@@ -191,14 +175,14 @@ class _Reader:
     def _read(self, paragraph: list[str], begin: int) -> int:
         """Read on from a line, to the end of the paragraph or of a text in it; where that is."""
         block: list[str] = []
-        guard = _Guard()
+        guard = Guard()
         self._game = self._home
         self._comments.append([])
         for number in range(begin, len(paragraph)):
             line = paragraph[number]
-            here, rest = _prefix(line)
+            here, rest = prefix(line)
             match = here.match
-            if here != _Guard():
+            if here != Guard():
                 self._end_block(block, guard)
             if match is not None:
                 self._game = self._game_of(match) or self._home
@@ -207,10 +191,10 @@ class _Reader:
             end = self._end_of_text(verb, paragraph, number) if text else number + 1
             if text:
                 arguments = "\n".join([arguments, *paragraph[number + 1 : end]]).strip()
-            here, arguments = _shown_of(verb, here, arguments)
+            here, arguments = shown_of(verb, here, arguments)
             order = self._order(verb, arguments, rest)
             if order is None:
-                if here != _Guard():
+                if here != Guard():
                     guard = here
                 self._line(rest, block)
                 continue
@@ -243,7 +227,7 @@ class _Reader:
 
     def _is_plan(self, line: str) -> bool:
         """Whether a line is a decision in advance, whole or not, or nearly one."""
-        line = _prefix(line)[1]
+        line = prefix(line)[1]
         verb, arguments = self._verb(line)
         if verb is None or verb.name not in _PLANS:
             return self._standing(line) is not None or self._is_nearly_plan(line)
@@ -308,12 +292,28 @@ class _Reader:
         elif self._is_nearly_plan(line):
             self._comments[-1].append(line)
             word = _first(line)
-            self._near.append(NearMiss(word, tuple(self._words.near(word, _NEAR)), line))
+            self._near.append(NearMiss(word, tuple(self._verbs_near(word, _NEAR)), line))
+        elif near := self._nearly_ordered(line):
+            self._comments[-1].append(line)
+            self._near.append(NearMiss(_first(line), near, line))
         elif self._words.speaks(self._game, line) or self._is_slip(line):
             block.append(line)
         else:
             self._comments[-1].append(line)
             self._near_miss(line)
+
+    def _nearly_ordered(self, line: str) -> tuple[str, ...]:
+        """The verbs that make an order of a line with a word of the game (`remnid 5h`)."""
+        words, first = line.split(), _first(line)
+        if not 1 < len(words) <= _FEW_WORDS or first in self._words.verbs or self._game is None:
+            return ()
+        if not self._words.speaks(self._game, line) or self._words.speaks(self._game, first):
+            return ()
+        if first in self._words.words_of(self._game):
+            return ()
+        rest = " ".join(words[1:]).strip(" .!:,;?")
+        near = [word for word in self._verbs_near(first, _SURE) if self._words.verbs[word].takes]
+        return tuple(word for word in near if self._ordered(self._words.verbs[word], rest))
 
     def _is_slip(self, line: str) -> bool:
         """Whether a line is an order of the game but for a slip; a long letter is not searched."""
@@ -322,6 +322,11 @@ class _Reader:
             self._game is not None and self._slips >= 0 and is_slip(line, self._game, self._words)
         )
 
+    def _verbs_near(self, word: str, cutoff: float) -> list[str]:
+        """The verbs that a word may be meant for; a long letter is not searched to its end."""
+        self._looks -= 1
+        return self._words.near(word, cutoff) if self._looks >= 0 else []
+
     def _near_miss(self, line: str) -> None:
         words = line.casefold().strip(" .!?").split()
         if not words or len(words) > _FEW_WORDS or self._words.ok_thanks.fullmatch(line):
@@ -329,10 +334,10 @@ class _Reader:
         word = words[0].strip(",;:") or words[0]
         if word in self._words.verbs and word != "if":
             self._near.append(NearMiss(word, (word,), line))
-        elif near := self._words.near(word, _NEAR):
+        elif near := self._verbs_near(word, _NEAR):
             self._near.append(NearMiss(word, tuple(near), line))
 
-    def _end_block(self, block: list[str], guard: _Guard) -> None:
+    def _end_block(self, block: list[str], guard: Guard) -> None:
         if block:
             text = "\n".join(block)
             move = Move(self._words.game_text(self._game, text))
@@ -367,24 +372,3 @@ class _Reader:
 
 def _first(line: str) -> str:
     return line.split(maxsplit=1)[0].casefold().strip(",:;!") if line else ""
-
-
-def _shown_of(verb: Verb | None, here: _Guard, arguments: str) -> tuple[_Guard, str]:
-    """`show K7QX2#12` and `record K7QX2` name the match behind the verb."""
-    found = _NAMED.fullmatch(arguments) if verb is not None and verb.name in _SHOWN else None
-    if found is None:
-        return here, arguments
-    return _Guard(match=MatchId(found["match"].upper())), found["ply"] or ""
-
-
-def _prefix(line: str) -> tuple[_Guard, str]:
-    found = _PREFIX.match(line)
-    if found is None:
-        return _Guard(), line
-    ply, _, back = (found["ply"] or found["only"] or "").partition(".")
-    guard = _Guard(
-        match=MatchId(found["match"].upper()) if found["match"] else None,
-        ply=Ply(int(ply)) if ply else None,
-        back=int(back or 0),
-    )
-    return guard, line[found.end() :]

@@ -86,6 +86,16 @@ class Verb:
     over_game: bool = False
     moves: bool = False
 
+    @property
+    def takes(self) -> bool:
+        """Whether it knows its arguments: text, moves and names may be anything."""
+        return self.order("?") is None
+
+    @property
+    def longest(self) -> int:
+        """How many words it has with what it takes, by its examples."""
+        return max(len(example.split()) for example in self.examples)
+
 
 def _wish(name: str) -> Verb:
     return Verb(name=name, order=wish(name), examples=BY_NAME[name].examples)

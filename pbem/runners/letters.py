@@ -12,7 +12,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail import orders
 from pbem.mail.addresses import without_tags
-from pbem.mail.asides import answers, comment_of, is_greeting, is_meant
+from pbem.mail.asides import answers, aside_of, is_greeting
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.quotes import OwnText
@@ -24,7 +24,7 @@ from pbem.notices.personal import (
     SenderDoubted,
     Welcome,
 )
-from pbem.notices.replies import OrderRefused, OrderResult
+from pbem.notices.replies import OrderRefused
 from pbem.players import commands as player_commands
 from pbem.runners.agreements import moves_first
 from pbem.runners.answers import DOUBTED, answered_mail, is_asked_to_a_table
@@ -35,6 +35,7 @@ from pbem.runners.challenges import new_player
 from pbem.runners.held import held_lines, hold, says_no, shown, without_yes
 from pbem.runners.held_timers import window_of
 from pbem.runners.house import House, Loaded, match_stream
+from pbem.runners.leftovers import account_for_rest
 from pbem.runners.moves import said_move
 from pbem.runners.people import tell_addresses
 from pbem.runners.saying_yes import refuse, say_yes
@@ -49,7 +50,7 @@ from pbem.store.inbox import InboxRow
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.errors import Fact, Facts
+    from pbem.errors import Fact
 
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
@@ -199,8 +200,9 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     else:
         reading = _reading(taking, letter, sender, (*held, "", *lines), game)
         if not sender.player.private_comments:
-            words = taking.house.words
-            taking.comment = without_tags(taking.house.keys, comment_of(reading.paragraphs, words))
+            aside = aside_of(reading.paragraphs, taking.house.words)
+            taking.comment = without_tags(taking.house.keys, aside.text)
+            taking.withheld = aside.withheld
         became = _carry_out_all(taking, reading, game)
     if taking.code is not None and not answers_refusals(taking):
         return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
@@ -337,14 +339,7 @@ def _carry_out_all(
         _nothing_to_do(taking, reading)
         return "done"
     _carry_out_each(taking, todo, game)
-    for miss in reading.near_misses:
-        if is_meant(miss.word, miss.near, miss.line, taking.house.words):
-            facts: Facts = {"word": miss.word, "near": list(miss.near)}
-            taking.results.append(
-                OrderResult(
-                    typed=miss.line, status="refused", outcome="not_understood", facts=facts
-                )
-            )
+    account_for_rest(taking, reading)
     return "done"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING, Final, cast
 from pbem.errors import Facts, Rejection
 from pbem.mail import orders
 from pbem.mail.asides import is_private
+from pbem.mail.carriers import is_doubtful
 from pbem.mail.move_spans import Span, find_move, find_said
+from pbem.mail.near_moves import strangers
 from pbem.mail.order_lines import Reading, TypedOrder
 from pbem.notices.replies import QuestionAsked
 from pbem.runners.misreadings import nearly
@@ -18,11 +21,20 @@ from pbem.store import questions
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
+    from pbem.mail.vocabulary import Vocabulary
     from pbem.matches.match import Match
     from pbem.names import MatchId
     from pbem.runners.taking import Taking
 
 QUESTIONS_LIVE: Final = timedelta(days=14)
+
+_A_DOUBT: Final = 4
+"""Words around a second move that may mean it instead of the first; more tell of it."""
+
+_A_SENTENCE: Final = 2
+"""Words that are no game's, from which on a piece of text is a sentence."""
+
+_SENTENCES: Final = re.compile(r"[\n.!?;]+")
 
 
 def settle_moves(
@@ -62,9 +74,25 @@ def _one_of(
     if len(readable) > 1:
         raise Rejection("two_moves_in_mail", candidates=list(readable))
     if readable:
-        whole = next(iter(readable.values()))
+        [(notation, whole)] = readable.items()
+        others = [order for order in moves if _notation(match, _text(order), seat) is None]
+        for order in others:
+            _require_no_doubt(match, _text(order), seat, notation)
+        taking.overlooked += tuple(order.typed for order in others)
         return whole, whole
     return moves[0], _in_a_sentence(taking, match, moves[0], seat)
+
+
+def _require_no_doubt(match: Match, text: str, seat: Seat, notation: str) -> None:
+    """A few words with another move (`no, e2 plant d1`) may take the first one back.
+
+    Raises Rejection `two_moves_in_mail`.
+    """
+    found = find_move(text, lambda span: _notation(match, span, seat), match.game.words)
+    for span in found.spans:
+        rest = f"{text[: span.start]} {text[span.end :]}"
+        if span.reads_as != notation and is_doubtful(rest) and len(rest.split()) <= _A_DOUBT:
+            raise Rejection("two_moves_in_mail", candidates=[notation, span.reads_as])
 
 
 def _in_a_sentence(
@@ -86,14 +114,25 @@ def _in_a_sentence(
         if taking.comment is not None:
             words = taking.house.words
             around = words.around(match.game, order.typed, span.start, span.end)
-            if not any(is_private(line, words) for line in order.typed.splitlines()):
+            if any(is_private(piece, words) for piece in _SENTENCES.split(order.typed)):
+                taking.withheld += tuple(rest for text in around if (rest := text.strip(" .,;:")))
+            else:
                 taking.comment = " ".join([taking.comment, *" ".join(around).split()]).strip()
         return replace(order, order=orders.Move(_playable(match, span, seat)))
-    rest = f"{text[: span.start]} {text[span.end :]}".casefold()
-    if match.game.words.search(rest):
+    if _is_part(match, text, span, taking.house.words):
         return order  # a part of a faulty move is another move: the game says what is wrong
     _ask(taking, match, _playable(match, span, seat), span.reads_as)
     return None
+
+
+def _is_part(match: Match, text: str, span: Span, words: Vocabulary) -> bool:
+    """Whether words of the game stand around a move that are not those of a sentence."""
+    pieces = _SENTENCES.split(f"{text[: span.start]}\n{text[span.end :]}")
+    return any(
+        match.game.words.search(piece.casefold())
+        and len(strangers(piece, match.game, words)) < _A_SENTENCE
+        for piece in pieces
+    )
 
 
 def said_move(taking: Taking, reading: Reading) -> Reading | None:

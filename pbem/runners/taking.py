@@ -68,7 +68,9 @@ class Taking:
     `actor` is whose letter it is (None for a timer), `home` the match that it answers, `cause` its
     inbox key; `answers` is the Message-ID of the letter, which the actor's mail replies to, and
     `answered` the mail of ours that the letter replies to; `comment` is what it says around its
-    move; `window` is how long its moves are held. `silent_until`: no more refusals are answered.
+    move, `withheld` the lines of it that the others do not get, `overlooked` those with words of
+    the game beside a move; `window` is how long its moves are held. `silent_until`: no more
+    refusals are answered.
     """
 
     conn: Connection
@@ -80,6 +82,8 @@ class Taking:
     answers: str | None = None
     answered: OutboxRow | None = None
     comment: str | None = None
+    withheld: tuple[str, ...] = ()
+    overlooked: tuple[str, ...] = ()
     window: timedelta = timedelta(0)
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None

@@ -195,7 +195,13 @@ def test_a_refusal_says_what_was_wrong(code: str, facts: Facts) -> None:
 
 def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
     done = set(calls("done", 1, "runners"))
-    assert stems("results") == done | {"refused", "skipped", "not_understood"}
+    assert stems("results") == done | {
+        "refused",
+        "skipped",
+        "not_understood",
+        "overlooked",
+        "withheld",
+    }
 
 
 def test_every_order_is_explained_and_nothing_else() -> None:

@@ -150,6 +150,73 @@ async def test_an_order_that_is_not_understood_is_accounted_for(club: Club, line
     assert line not in words(club, BOB)
 
 
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+async def test_an_order_with_a_slip_is_no_part_of_the_move_beside_it(
+    club: Club, between: str
+) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, f"e3 plant d3{between}remnid 5h")
+    assert await ply(club, name) == before + 1
+    assert '- "remnid 5h": Not done. Did you mean "remind"?' in words(club, ANN)
+
+
+@pytest.mark.parametrize("line", ["I wanted to plant c3 but no", "Your a3 was great, my friend"])
+async def test_a_line_that_speaks_of_the_game_beside_a_move_is_accounted_for(
+    club: Club, line: str
+) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, f"e3 plant d3\n\n{line}")
+    assert await ply(club, name) == before + 1
+    assert f'- "{line}": Not looked at' in words(club, ANN)
+    assert line not in words(club, BOB)
+
+
+@pytest.mark.parametrize("line", ["no wait, e2 plant e3", "or rather e2 plant e3"])
+async def test_a_second_move_in_words_of_doubt_is_asked_about(club: Club, line: str) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, f"e3 plant d3\n\n{line}")
+    assert await ply(club, name) == before
+    assert '"e3; plant d3" or "e2; plant e3"' in words(club, ANN)
+
+
+@pytest.mark.parametrize(
+    "typed", ["Hi Bob, nice a3 there!\ne3 plant d3", "You took a3, so I go e3 plant d3."]
+)
+async def test_a_move_beside_a_sentence_about_the_board_is_asked_about(
+    club: Club, typed: str
+) -> None:
+    await at_play(club)
+    await club.answer(ANN, typed)
+    assert 'Is "e3; plant d3" your move?' in words(club, ANN)
+
+
+async def test_what_is_kept_from_the_others_is_named(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e3 plant d3\n\nremind me to attack him later\n\nNot bad at all!")
+    assert '"remind me to attack him later": Not shown to the others' in words(club, ANN)
+    assert "attack" not in words(club, BOB)
+    assert "Not bad at all!" in words(club, BOB)
+
+
+async def test_a_private_sentence_beside_a_move_is_kept_from_the_others_and_named(
+    club: Club,
+) -> None:
+    await at_play(club)
+    await club.answer(ANN, "Always a pleasure. e3 plant d3. Note that he is weak")
+    assert '"Note that he is weak": Not shown to the others' in words(club, ANN)
+    assert "weak" not in words(club, BOB)
+
+
+async def test_where_no_comments_are_shown_none_is_named(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "comments off")
+    await club.answer(ANN, "e3 plant d3\n\nremind me to attack him later")
+    assert "Not shown" not in words(club, ANN)
+
+
 @pytest.mark.parametrize("line", ["Hi Bob!", "Thanks, Ann", "ok, fine", "What now?", "Best, Ann"])
 async def test_chatter_beside_a_move_is_no_error(club: Club, line: str) -> None:
     await at_play(club)

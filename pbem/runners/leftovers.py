@@ -1,0 +1,35 @@
+"""The lines of a letter that are no order: PLAY 2, the answer accounts for every one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pbem.mail.asides import is_meant
+from pbem.notices.replies import OrderResult
+
+if TYPE_CHECKING:
+    from pbem.errors import Facts
+    from pbem.mail.order_lines import Reading
+    from pbem.runners.taking import Taking
+
+_MOVES: Final = ("played", "held")
+"""What became of a move with which remarks go to the others."""
+
+
+def account_for_rest(taking: Taking, reading: Reading) -> None:
+    """Tell of the lines that were no order, and that the others do not get."""
+    for miss in reading.near_misses:
+        if is_meant(miss.word, miss.near, miss.line, taking.house.words):
+            facts: Facts = {"word": miss.word, "near": list(miss.near)}
+            _tell(taking, miss.line, "not_understood", facts)
+    for text in taking.overlooked:
+        _tell(taking, text, "overlooked")
+    if any(result.outcome in _MOVES for result in taking.results):
+        for line in taking.withheld:
+            _tell(taking, line, "withheld")
+
+
+def _tell(taking: Taking, typed: str, outcome: str, facts: Facts | None = None) -> None:
+    result = OrderResult(typed=typed, status="refused", outcome=outcome, facts=facts or {})
+    if all(typed != known.typed for known in taking.results):
+        taking.results.append(result)
