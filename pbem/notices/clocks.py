@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import cast
 
 from pbem.errors import Fact
 from pbem.games.game import Seat
@@ -15,9 +17,10 @@ from pbem.matches.events import (
     SeatResigned,
     SeatTimedOut,
 )
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.notices.clean import NAME, clean
 from pbem.notices.scene import Reader, Scene, SeatClock, TimeView
+from pbem.notices.telling import Told
 
 
 def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
@@ -68,6 +71,7 @@ def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
                 "begin": begin.isoformat(),
                 "end": end.isoformat(),
                 "by_itself": by_itself,
+                "days": 1,
             }
             return "leave_begun", facts
         case ClockCredited(seconds=seconds, reason=reason):
@@ -80,6 +84,45 @@ def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
             return "resigned_in_advance", {}
         case _:
             return "", {}
+
+
+def as_it_became(match: Match, step: Step) -> Step | None:
+    """A step as it is told now: of leave that was planned only what was taken; None if nothing."""
+    event, clocks, seat = step.event, match.clocks, step.seat
+    if not isinstance(event, LeaveBegun) or event.by_itself or clocks is None or seat is None:
+        return step
+    if step.players and step.players[seat - 1] != match.player_at(seat):
+        return step  # nobody knows any more what became of it
+    ends = [end for begin, end in clocks.hours_of(seat).leave if begin == event.begin]
+    return replace(step, event=replace(event, end=ends[0])) if ends else None
+
+
+def gathered(steps: Iterable[Told]) -> tuple[Told, ...]:
+    """The steps, with days of leave that followed one another told as one."""
+    found: list[Told] = []
+    for step in steps:
+        number = _same_leave(found, step) if step.event == "leave_begun" else None
+        if number is None:
+            found.append(step)
+            continue
+        before = found[number]
+        days = cast("int", before.facts["days"]) + 1
+        facts = {**before.facts, "end": step.facts["end"], "days": days}
+        found[number] = replace(before, facts=facts)
+    return tuple(found)
+
+
+def _same_leave(found: Sequence[Told], step: Told) -> int | None:
+    """The number of the news since the last move that this leave goes on with."""
+    spent = step.facts["by_itself"]
+    for number in range(len(found) - 1, -1, -1):
+        before = found[number]
+        if before.kind != StepKind.NEWS:
+            return None
+        if before.event == step.event and (before.seat, before.name) == (step.seat, step.name):
+            goes_on = spent or before.facts["end"] == step.facts["begin"]
+            return number if goes_on and before.facts["by_itself"] == spent else None
+    return None
 
 
 def _whole_minutes(seconds: int) -> int:

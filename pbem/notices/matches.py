@@ -7,7 +7,7 @@ game's board facts only this is asked: `can` is None unless the viewpoint is to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, cast
@@ -23,7 +23,7 @@ from pbem.matches.steps import Remark
 from pbem.matches.vacating import SeatTakenOver
 from pbem.names import PlayerId, is_bot
 from pbem.notices.clean import NAME, clean, clean_lines
-from pbem.notices.clocks import news_of, time_view
+from pbem.notices.clocks import as_it_became, gathered, news_of, time_view
 from pbem.notices.scene import (
     SHORT_HASH,
     Link,
@@ -215,7 +215,7 @@ def after_own_ply(match: Match, you: Seat | None) -> int:
 
 def told(match: Match, first: int, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
     """The steps from number `first` on, each with what the game says of it and its proof."""
-    return tuple(_told(match, step, scene, you) for step in match.steps[first:])
+    return _all_told(match, match.steps[first:], scene, you)
 
 
 def history(match: Match, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
@@ -224,10 +224,10 @@ def history(match: Match, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
     for kept in range(len(match.steps) + 1):
         for group in match.taken_back:
             if group.kept == kept:
-                undone = (_told(match, step, scene, you) for step in group.steps)
+                undone = _all_told(match, group.steps, scene, you)
                 found.extend(replace(step, undone=True) for step in undone)
-        found.extend(_told(match, step, scene, you) for step in match.steps[kept : kept + 1])
-    return tuple(found)
+        found.extend(_all_told(match, match.steps[kept : kept + 1], scene, you))
+    return gathered(found)
 
 
 def told_from(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
@@ -241,7 +241,14 @@ def taken_back_to(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tup
     """The steps after a ply that were taken back last."""
     groups = [group for group in match.taken_back if group.ply == ply]
     steps = groups[-1].steps if groups else ()
-    return tuple(_told(match, step, scene, you) for step in steps)
+    return _all_told(match, steps, scene, you)
+
+
+def _all_told(
+    match: Match, steps: Iterable[Step], scene: Scene, you: Seat | None
+) -> tuple[Told, ...]:
+    became = (as_it_became(match, step) for step in steps)
+    return gathered(_told(match, step, scene, you) for step in became if step is not None)
 
 
 def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
@@ -276,7 +283,7 @@ def between(
 ) -> tuple[Told, ...]:
     """The steps that led from the position after ply `first` to that after ply `last`."""
     steps = (step for step in match.steps if first < step.ply <= last)
-    return tuple(_told(match, step, scene, you) for step in steps)
+    return _all_told(match, steps, scene, you)
 
 
 def notes_of(match: Match, player: PlayerId) -> tuple[Remark, ...]:

@@ -7,7 +7,8 @@ from datetime import timedelta
 from typing import Final
 
 from pbem.games.game import Seat
-from pbem.matches.commands import BeginLeave, CreditClock, MissDeadline, PauseClock
+from pbem.matches.commands import BeginLeave, CreditClock, EndLeave, MissDeadline, PauseClock, Play
+from pbem.matches.match import Match
 from pbem.notices.news import LeaveUsed, TimeOver, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import PlayerAway, PlayerBack, PlayerUnreachable, Reminder, SenderDoubted
@@ -28,6 +29,29 @@ CREDITED = at(
     NOW + timedelta(days=2),
     CreditClock(player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="downtime"),
 )
+
+
+def ten_days_of_leave(match: Match) -> Match:
+    """Seat 1 lets its time run out, and ten days of leave are spent by themselves."""
+    for _ in range(10):
+        assert match.clocks is not None
+        due = match.clocks.running[Seat(1)].due
+        day = BeginLeave(player=ANN, begin=due, end=due + timedelta(days=1), by_itself=True)
+        match = at(match, due, day)
+    return match
+
+
+MOVED = NOW + timedelta(days=15)
+SPENT = at(ten_days_of_leave(SLOW), MOVED, Play(player=ANN, text="e2; plant e3"))
+CHANGED = at(
+    at(
+        at(SLOW, NOW, BeginLeave(player=BOB, begin=NOW, end=NOW + timedelta(days=3))),
+        NOW,
+        BeginLeave(player=BOB, begin=NOW + timedelta(days=20), end=NOW + timedelta(days=30)),
+    ),
+    NOW + timedelta(days=1),
+    EndLeave(player=BOB),
+)
 ID, ID3 = SLOW.id, SLOW3.id
 
 CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
@@ -35,6 +59,16 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         (TurnPrompt(match=ID, seat=Seat(1), ply=CREDITED.ply),),
         scene(CREDITED, now=NOW + timedelta(days=2)),
         reader(ANN, Wishes(tz="Europe/Paris")),
+    ),
+    "turn_prompt_leave_spent": (
+        (TurnPrompt(match=ID, seat=Seat(2), ply=SPENT.ply),),
+        scene(SPENT, now=MOVED),
+        reader(BOB),
+    ),
+    "turn_prompt_leave_changed": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=CHANGED.ply),),
+        scene(CHANGED, now=NOW + timedelta(days=2)),
+        reader(),
     ),
     "reminder": (
         (Reminder(matches=(ID3, ID)),),

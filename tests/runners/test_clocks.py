@@ -119,6 +119,10 @@ async def test_a_day_of_leave_is_spent_before_time_is_over(club: Club) -> None:
     await club.wait(hours=24)
     assert "Ann's time in" in said(club, BOB)
     assert (await clocks(club)).flagged == (1,)
+    await club.answer(ANN, "e1")
+    told = said(club, BOB)
+    spent = "so 10 days of leave were spent, from Sunday 22 November to Wednesday 2 December"
+    assert told.count("of leave w") == told.count(spent) == 1
 
 
 async def test_who_is_late_may_move_until_somebody_claims(club: Club) -> None:
