@@ -77,8 +77,6 @@ def leave_matches(taking: Taking, player: PlayerId) -> None:
                 taking.decide(row.id, commands.Decline(player=player))
             else:
                 taking.decide(row.id, commands.Resign(player=player))
-    for name in views.watched(taking.conn, player):
-        taking.decide(name, commands.Unwatch(player=player))
     watch_no_more(taking, player)
 
 
