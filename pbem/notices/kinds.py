@@ -18,6 +18,7 @@ from pbem.notices.news import (
     MoveReceipt,
     SeatVacated,
     TurnPrompt,
+    WatchClosed,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import PlayerAway, PlayerBack, PlayerUnreachable
@@ -60,6 +61,7 @@ CAN_WAIT: Final = frozenset(
         PlayerUnreachable,
         SeatVacated,
         TurnPrompt,
+        WatchClosed,
     }
 )
 """Notices that wait for a digest. Others go out at once: ends, questions, reminders, answers."""

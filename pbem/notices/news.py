@@ -275,6 +275,13 @@ class MatchWatched:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class WatchClosed:
+    """You watch a match no more, and it was not you who ended it."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MessageReceived:
     """Somebody in the match says something."""
 

@@ -38,6 +38,7 @@ from pbem.notices.news import (
     TakeoverWanted,
     TimeOver,
     TurnPrompt,
+    WatchClosed,
     WatchOpened,
 )
 from pbem.notices.personal import (
@@ -107,6 +108,7 @@ Notice: TypeAlias = (
     | MatchOver
     | OperatorActed
     | WatchOpened
+    | WatchClosed
     | MatchWatched
     | MessageReceived
     | OrderRefused

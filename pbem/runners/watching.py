@@ -8,6 +8,7 @@ from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.matches import commands
 from pbem.matches.match import Status
+from pbem.notices.news import WatchClosed
 from pbem.runners.house import match_of_stream
 from pbem.runners.open_seats import is_unwelcome
 from pbem.store import views
@@ -70,11 +71,12 @@ def _unwatch(taking: Taking, typed: TypedOrder, name: MatchId | None) -> None:
 
 
 def send_away(taking: Taking, spectator: PlayerId) -> None:
-    """Who is blocked by a player watches no match of theirs any more, and is not told why."""
+    """Who is blocked by a player watches no match of theirs any more, and is told, but not why."""
     for row in views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,)):
         if spectator in taking.match(row.id).watchers:
             taking.decide(row.id, commands.Unwatch(player=spectator))
             views.end_watch(taking.conn, row.id, spectator)
+            taking.tell(spectator, WatchClosed(match=row.id))
 
 
 def watch_no_more(taking: Taking, player: PlayerId) -> None:

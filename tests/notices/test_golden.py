@@ -26,6 +26,7 @@ from pbem.notices.news import (
     MoveReceipt,
     SeatVacated,
     TurnPrompt,
+    WatchClosed,
     WatchOpened,
 )
 from pbem.notices.notice import Notice
@@ -172,6 +173,7 @@ MAILS: Final[Mapping[str, Mail]] = {
     "match_over": ((MatchOver(match=LAST.id),), scene(LAST), reader()),
     "match_over_resigned": ((MatchOver(match=GIVEN_UP.id),), scene(GIVEN_UP), reader(BOB)),
     "watch_opened": ((WatchOpened(match=ID),), scene(WATCHED), reader(CLEO)),
+    "watch_closed": ((WatchClosed(match=ID),), scene(TWO), reader(CLEO)),
     "match_watched": (
         (MatchWatched(match=ID, first=len(WATCHED.steps) - 1),),
         scene(WATCHED),

@@ -143,7 +143,11 @@ async def test_nobody_watches_a_private_match_or_one_that_there_is_not(club: Clu
 async def test_a_block_keeps_spectators_away_and_sends_them_away(club: Club) -> None:
     name = await watched(club)
     await club.answer(BOB, "block Cleo")
+    assert "and Cleo can watch no match of yours." in said(club, BOB)
     assert (await match_of(club, name)).watchers == ()
+    assert said(club, CLEO).startswith(f"You no longer watch Logger {name}:")
+    assert "Bob" not in club.last(CLEO).text
+    assert "block" not in club.last(CLEO).text
     before = len(club.mails(CLEO))
     await club.answer(BOB, f"{name} a5")
     assert len(club.mails(CLEO)) == before
