@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pbem.cli import servers
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 5
 """Findings of one kind that are told one by one."""
+
+MEGABYTE: Final = 1 << 20
+ROOM: Final = 100 * MEGABYTE
+"""What should be free where the database is."""
 
 Check = Callable[[Settings], Iterator[Finding]]
 
@@ -73,11 +79,21 @@ def _database(settings: Settings) -> Iterator[Finding]:
     db = Database.open(settings.store.database)
     try:
         yield Finding("database", works=True, words=str(settings.store.database))
+        yield _room(settings.store.database)
         yield from _log(db)
         yield from _queues(db)
         yield from _caps(settings, db)
     finally:
         db.close()
+
+
+def _room(database: Path) -> Finding:
+    folder = database.absolute().parent
+    free = shutil.disk_usage(folder).free
+    words = f"{free // MEGABYTE} MB free in {folder}"
+    advice = ": make room, a full disk stops the service (nothing is lost by it)"
+    enough = free >= ROOM
+    return Finding("disk", works=enough, words=words if enough else words + advice)
 
 
 def _log(db: Database) -> Iterator[Finding]:

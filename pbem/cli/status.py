@@ -36,7 +36,7 @@ def status(ctx: typer.Context) -> None:
     table = Table("Runner", "Last seen (UTC)", "Ago", "Did", box=None)
     for runner in runners:
         ago = now - runner.last_at
-        late = "  [red]silent[/red]" if ago > QUIET else ""
+        late = "  [red]silent[/red]" if ago > _longest(runner.runner) else ""
         seen = f"{runner.last_at:%Y-%m-%d %H:%M:%S}"
         table.add_row(runner.runner, seen, f"{_span(ago)}{late}", runner.what)
     out.print(table if runners else "No runner has run yet: start `pbem serve`.")
@@ -51,6 +51,13 @@ def status(ctx: typer.Context) -> None:
         out.print("`pbem mails --outbox` shows the mails that could not be sent.")
     for words, near in reading(ctx, partial(cap_lines, settings_of(ctx), now=now)):
         out.print(f"[red]{words}[/red]" if near else words)
+
+
+def _longest(runner: str) -> timedelta:
+    """How long a runner may say nothing."""
+    from pbem.runners.housekeeping import EVERY
+
+    return EVERY + QUIET if runner == "housekeeping" else QUIET
 
 
 def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tuple[str, bool]]:

@@ -15,6 +15,7 @@ from pbem.mail.letter import Letter, UnreadableLetter, mail_key, read_letter
 from pbem.runners.house import House
 from pbem.runners.letters import Taken, take
 from pbem.store import inbox
+from pbem.store.database import fault_of_the_disk
 from pbem.store.inbox import InboxRow, Received
 from pbem.transport import Checkpoint
 
@@ -112,8 +113,9 @@ async def take_waiting(house: House) -> int:
             )
             for row, read in parsed
         ]
-        for row, unit in units:
-            await _settle(house, row, unit)
+        faults = [await _settle(house, row, unit) for row, unit in units]
+        for fault in filter(None, faults):
+            raise fault
         taken += len(rows)
     return taken
 
@@ -161,13 +163,16 @@ def _unit(
     return take(conn, house, row, read)
 
 
-async def _settle(house: House, row: InboxRow, unit: asyncio.Future[Taken]) -> None:
+async def _settle(house: House, row: InboxRow, unit: asyncio.Future[Taken]) -> Exception | None:
+    """Note what became of the letter; a fault of the disk is given back: the letter has none."""
     try:
         taken = await unit
     except StreamConflict:
         # Another worker was first. The letter is still `new`, and is taken again from the replay.
         log.info("conflict", mail=row.key)
     except Exception as error:
+        if fault_of_the_disk(error):
+            return error
         log.exception("letter_failed", mail=row.key, attempt=row.attempts)
         if row.attempts >= ATTEMPTS:
             reason = f"{type(error).__name__}: {error}"
@@ -177,6 +182,7 @@ async def _settle(house: House, row: InboxRow, unit: asyncio.Future[Taken]) -> N
         for loaded in taken.changed:
             house.cache.keep(loaded)
         log.info("letter", mail=row.key, **taken.record)
+    return None
 
 
 def _shunt(conn: Connection, *, row: InboxRow, reason: str) -> None:

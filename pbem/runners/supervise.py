@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -12,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from pbem.runners.bots import act_due
-from pbem.runners.credits import note_alive
+from pbem.runners.credits import ALIVE, note_alive
 from pbem.runners.deadlines import fire_due
 from pbem.runners.delivery import deliver_due
 from pbem.runners.housekeeping import EVERY, keep_house
 from pbem.runners.intake import receive, take_waiting
 from pbem.store import outbox, runner_state, timers
+from pbem.store.database import fault_of_the_disk
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -81,8 +83,10 @@ async def supervise(
     }
     for account, name, mailbox in mailboxes:
         runners[f"receiving {account}"] = partial(
-            receive, mailbox, house, account, name, wakes.letters
+            _receive, house, mailbox, account, name, wakes.letters
         )
+    names = [*runners, ALIVE]
+    await asyncio.wrap_future(house.db.write(lambda conn: runner_state.keep_only(conn, names)))
     for name in runners:
         await _note(house, name, "started")
     tasks = [asyncio.create_task(_keep(name, runner, stop)) for name, runner in runners.items()]
@@ -179,9 +183,29 @@ async def _pause(house: House, runner: _Work) -> float:
     return min(max((due - house.now()).total_seconds(), SHORTEST), LOOK_ANYWAY)
 
 
+async def _receive(
+    house: House, mailbox: Mailbox, account: str, name: str, wake: asyncio.Event
+) -> None:
+    """Receive for ever; how the mailbox is doing is noted meanwhile, since mails may be rare."""
+    noting = asyncio.create_task(_note_state(house, f"receiving {account}", mailbox))
+    try:
+        await receive(mailbox, house, account, name, wake)
+    finally:
+        noting.cancel()
+
+
+async def _note_state(house: House, name: str, mailbox: Mailbox) -> None:
+    while True:
+        await asyncio.sleep(NOTED.total_seconds())
+        # Whoever receives says what is wrong with the database.
+        with contextlib.suppress(Exception):
+            await _note(house, name, mailbox.state)
+
+
 async def _keep_house(house: House, stop: asyncio.Event) -> None:
     while not stop.is_set():
         await keep_house(house)
+        await _note(house, "housekeeping", "waiting")
         try:
             async with asyncio.timeout(EVERY.total_seconds()):
                 await stop.wait()
@@ -203,8 +227,12 @@ async def _keep(name: str, runner: Callable[[], Awaitable[None]], stop: asyncio.
         began = clock()
         try:
             await runner()
-        except Exception:
-            log.exception("runner_failed", runner=name, again_in=wait)
+        except Exception as error:
+            if fault := fault_of_the_disk(error):
+                # A traceback would only hide it from the operator.
+                log.error("database_fails", runner=name, why=fault, again_in=wait)  # noqa: TRY400 - see above
+            else:
+                log.exception("runner_failed", runner=name, again_in=wait)
             if clock() - began > STEADY:
                 wait = FIRST_WAIT
             try:

@@ -6,6 +6,7 @@ disk. A future is resolved only after the commit: what it reports has happened.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
@@ -13,16 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Engine
 
 from pbem.errors import ConfigError
 from pbem.store.engine import engine_of, file_of, url_of
 from pbem.store.schema import current_of, head
-
-if TYPE_CHECKING:
-    import sqlite3
 
 T = TypeVar("T")
 
@@ -31,6 +29,15 @@ Unit: TypeAlias = Callable[[Connection], T]
 
 TOGETHER = 64
 """The most units that share one commit."""
+
+
+_OF_THE_DISK: Final = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_BUSY,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +131,22 @@ class Database:
                 raise RuntimeError("the database has been closed")
             jobs.put(job)
         return job.future
+
+
+def fault_of_the_disk(error: BaseException | None) -> str:
+    """What the database says if it could not be written at all (a full disk); else nothing.
+
+    No unit is to blame for that, and all goes on as soon as it has passed.
+    """
+    while error is not None:
+        cause = getattr(error, "orig", error)
+        if isinstance(cause, sqlite3.Error):
+            code = getattr(cause, "sqlite_errorcode", 0)  # not there where Python itself raised it
+            if code & 0xFF in _OF_THE_DISK:
+                return str(cause)
+        # A transaction that is gone has no savepoint to go back to: that error comes on top.
+        error = error.__context__
+    return ""
 
 
 def _work(engine: Engine, jobs: _Jobs, together: int, ready: Future[None]) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, select
 
 from pbem.store import tables
 from pbem.store.dialects import insert_or_update
@@ -25,6 +26,11 @@ class RunnerState:
 def note(conn: Connection, runner: str, now: datetime, what: str) -> None:
     """Say what a runner just did."""
     conn.execute(_NOTE[conn.dialect.name], {"runner": runner, "last_at": now, "what": what})
+
+
+def keep_only(conn: Connection, runners: Collection[str]) -> None:
+    """Forget all others: what reads no mailbox any more shall not be called silent."""
+    conn.execute(delete(tables.runner_state).where(tables.runner_state.c.runner.not_in(runners)))
 
 
 def states(conn: Connection) -> list[RunnerState]:

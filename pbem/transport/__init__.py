@@ -69,6 +69,11 @@ class Batch:
 class Mailbox(Protocol):
     """A place where mails arrive and are read from."""
 
+    @property
+    def state(self) -> str:
+        """How it is just now, for the operator: that it works, or why it does not."""
+        ...
+
     def batches(self, checkpoint: Checkpoint | None) -> AsyncGenerator[Batch, None]:
         """New mails from behind the checkpoint on, for ever; it waits while there are none.
 

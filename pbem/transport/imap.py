@@ -98,6 +98,7 @@ class ImapMailbox:
         self._archive = archive
         self._after_days = after_days
         self._patience = patience or Patience()
+        self.state = "connecting"
 
     async def batches(self, checkpoint: Checkpoint | None) -> AsyncGenerator[Batch, None]:
         """New mails, as `Mailbox.batches` has it; it never ends by itself.
@@ -113,6 +114,7 @@ class ImapMailbox:
                 connection = await open_connection(self._server, patience=wishes.answer)
                 try:
                     selected = await connection.select(self._mailbox)
+                    self.state = "connected"
                     self._tell_back(backoff, refused)
                     self._resume(place, selected)
                     async with aclosing(self._read(connection, place, backoff)) as batches:
@@ -121,11 +123,13 @@ class ImapMailbox:
                 finally:
                     connection.close()
             except LoginRefused as error:
+                self.state = str(error)
                 if not refused.failures:
                     # The message says all; a traceback would only frighten the operator.
                     log.error("imap_login_refused", account=self._account, why=str(error))  # noqa: TRY400 - see above
                 await asyncio.sleep(refused.next())
             except TransportError as error:
+                self.state = str(error)
                 if not backoff.failures:
                     log.warning("imap_lost", account=self._account, why=str(error))
                 await asyncio.sleep(backoff.next())

@@ -120,6 +120,7 @@ class MaildirMailbox:
         """`interval` is the seconds between two looks; `archive` the Maildir for "move"."""
         if after_reading == "move" and archive is None:
             raise ValueError("after_reading 'move' needs an archive folder")
+        self.state = "reading"
         self._path = make_maildir(path)
         self._archive = None if archive is None else make_maildir(archive)
         self._account = account

@@ -69,6 +69,15 @@ def test_what_is_used_of_a_cap_is_told(service: Service) -> None:
     assert re.search(f"ok +sending +{told}", service.run("check", "--offline"))
 
 
+def test_a_disk_that_is_nearly_full_is_told(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert re.search(r"ok +disk +\d+ MB free in", service.run("check", "--offline"))
+    monkeypatch.setattr("pbem.cli.doctor.ROOM", 1 << 60)
+    said = service.run("check", "--offline", code=1)
+    assert re.search(r"WRONG disk +\d+ MB free in .*: make room", said)
+
+
 def test_open_keys_are_found(service: Service) -> None:
     (service.folder / "keys.toml").chmod(0o644)
     said = service.run("check", "--offline", code=1)

@@ -132,9 +132,11 @@ def test_status_tells_who_is_silent(service: Service) -> None:
     ago = now - timedelta(hours=3)
     do(service, lambda conn: runner_state.note(conn, "taking", now, "2 letters"))
     do(service, lambda conn: runner_state.note(conn, "delivery", ago, "1 mail"))
+    do(service, lambda conn: runner_state.note(conn, "housekeeping", ago, "waiting"))
     shown = service.run("status")
     assert re.search(r"taking .* \d+ s +2 letters", shown)
     assert re.search(r"delivery .* 3 h +silent +1 mail", shown)
+    assert re.search(r"housekeeping .* 3 h +waiting", shown)  # it works every six hours
 
 
 def test_the_doctor_points_to_shunted_letters(busy: Service) -> None:

@@ -221,9 +221,11 @@ async def test_a_refused_login_is_not_hammered() -> None:
         server.faults.extend(["refused login"] * 99)
         patient = Patience(first_pause=0.01, longest_pause=0.01, refused_pause=60.0)
         with capture_logs() as logs:
-            assert await read(mailbox(server, patience=patient), 1, within=0.5) == []
+            box = mailbox(server, patience=patient)
+            assert await read(box, 1, within=0.5) == []
         assert server.logins == 1
         assert [entry["event"] for entry in logs] == ["imap_login_refused"]
+        assert "AUTHENTICATIONFAILED" in box.state
         with pytest.raises(LoginRefused, match="AUTHENTICATIONFAILED"):
             await mailbox(server).probe()
 

@@ -1,0 +1,113 @@
+"""The runners together: what the operator hears of them, and what a full disk does to them."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection
+from structlog.testing import capture_logs
+
+from pbem.runners import supervise as supervising
+from pbem.runners.intake import ATTEMPTS, store_letter, take_waiting
+from pbem.runners.supervise import Wakes, supervise
+from pbem.store import inbox, runner_state
+from pbem.store.database import fault_of_the_disk
+from pbem.transport import Batch, Checkpoint, Fetched
+from tests.runners.club import ANN, GAMES, Club, open_club
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    yield one
+    one.house.db.close()
+
+
+class Away:
+    """A mailbox whose server is away."""
+
+    state = "mail.example.org:993 cannot be reached"
+
+    async def batches(self, checkpoint: Checkpoint | None) -> AsyncGenerator[Batch, None]:
+        await asyncio.Event().wait()
+        yield Batch((), checkpoint or Checkpoint("a", "b", 1, 1))
+
+
+async def states(club: Club) -> dict[str, str]:
+    rows = await asyncio.wrap_future(club.house.db.read(runner_state.states))
+    return {row.runner: row.what for row in rows}
+
+
+async def write(club: Club, unit: Callable[[Connection], object]) -> None:
+    await asyncio.wrap_future(club.house.db.write(unit))
+
+
+async def test_it_is_noted_how_a_mailbox_is_doing_though_no_mail_comes(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "NOTED", timedelta(seconds=0.01))
+    gone = "receiving old@example.org"
+    await write(club, lambda conn: runner_state.note(conn, gone, club.house.now(), "started"))
+    stop, ways = asyncio.Event(), [("games", "INBOX", Away())]
+    running = asyncio.create_task(supervise(club.house, ways, club.postbox, stop, Wakes()))
+    async with asyncio.timeout(10):
+        while (await states(club)).get("receiving games") != Away.state:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+    assert gone not in await states(club)
+    assert (await states(club))["housekeeping"] == "waiting"
+    stop.set()
+    await running
+
+
+def pages(conn: Connection, *, more: int) -> None:
+    """Let the database grow by so many pages, and no further."""
+    count = conn.exec_driver_sql("PRAGMA page_count").scalar_one()
+    conn.exec_driver_sql(f"PRAGMA max_page_count = {count + more}").close()
+
+
+async def test_no_letter_is_set_aside_for_a_full_disk(club: Club) -> None:
+    wishes = "\n".join(f"new logger with friend{n}@example.net" for n in range(400))
+    raw = club.letter(ANN, GAMES, wishes).as_bytes()
+    await store_letter(Fetched("test", "INBOX", 1, 1, raw), club.house)
+    await write(club, lambda conn: pages(conn, more=0))
+    for _ in range(ATTEMPTS + 1):
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            await take_waiting(club.house)
+        assert fault_of_the_disk(caught.value) == "database or disk is full"
+    assert await club.read(inbox.counts) == {"new": 1}
+    await write(club, lambda conn: pages(conn, more=10_000))
+    await club.work()
+    assert await club.read(inbox.counts) == {"done": 1}
+    assert "Do you want to play" in club.last(ANN).text
+
+
+async def test_a_full_disk_is_told_in_a_line(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def keep_house(_: object) -> int:
+        with closing(sqlite3.connect(":memory:")) as conn:
+            conn.execute("PRAGMA max_page_count = 1").close()
+            conn.execute("CREATE TABLE a (b)").close()
+            conn.execute("CREATE TABLE c (d)").close()
+        return 0
+
+    monkeypatch.setattr(supervising, "keep_house", keep_house)
+    stop = asyncio.Event()
+    with capture_logs() as logs:
+        running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, Wakes()))
+        async with asyncio.timeout(10):
+            while not logs:  # noqa: ASYNC110 - the log tells nobody
+                await asyncio.sleep(0.01)
+        stop.set()
+        await running
+    assert logs[0] == {
+        "event": "database_fails",
+        "log_level": "error",
+        "runner": "housekeeping",
+        "why": "database or disk is full",
+        "again_in": 0.5,
+    }
