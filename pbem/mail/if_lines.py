@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from pbem.games import AnyGame
@@ -107,25 +107,28 @@ def speaks(branch: Branch, game: AnyGame | None) -> bool:
     return any(speaks(one, game) for one in branch.then)
 
 
-def joined(paragraph: Iterable[str]) -> list[str]:
+def joined(paragraph: Iterable[str], english: Callable[[str], str] = str) -> list[str]:
     """The lines of a paragraph, a conditional order that runs over several lines made one.
 
     It runs on where it is not complete, where it ends in a comma, where the next line says `then`
-    or `and if`, and where a mailer broke it.
+    or `and if`, and where a mailer broke it. `english` says its words in English.
     """
     lines: list[str] = []
+    said = ""
     for line in paragraph:
-        last = lines[-1] if lines else ""
-        if len(last) <= LONGEST and _BEGINS.match(last) and _runs_on(last, line):
-            lines[-1] = f"{last} {line}"
+        here = english(line)
+        if _BEGINS.match(said) and len(said) <= LONGEST and _runs_on(said, lines[-1], here, line):
+            lines[-1] = f"{lines[-1]} {line}"
+            said = f"{said} {here}"
         else:
             lines.append(line)
+            said = here
     return lines
 
 
-def _runs_on(line: str, after: str) -> bool:
-    first = after.split(maxsplit=1)[0] if after.split() else ""
-    words = [word.casefold() for word in _WORD.findall(line)]
-    open_ = words[-1:] == ["if"] or line.casefold().endswith("then")
-    broken = len(line) + 1 + len(first) > _WRAPPED and not _BEGINS.match(after)
-    return open_ or line.endswith(",") or bool(_GOES_ON.match(after)) or broken
+def _runs_on(said: str, typed: str, after: str, typed_after: str) -> bool:
+    first = typed_after.split(maxsplit=1)[0] if typed_after.split() else ""
+    words = [word.casefold() for word in _WORD.findall(said)]
+    open_ = words[-1:] == ["if"] or said.casefold().endswith("then")
+    broken = len(typed) + 1 + len(first) > _WRAPPED and not _BEGINS.match(after)
+    return open_ or said.endswith(",") or bool(_GOES_ON.match(after)) or broken

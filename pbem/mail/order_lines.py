@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
@@ -19,11 +19,11 @@ from pbem.games.game import Ply
 from pbem.mail.guards import Guard, prefix, shown_of
 from pbem.mail.if_lines import joined, speaks
 from pbem.mail.near_moves import is_slip, strangers
-from pbem.mail.orders import Accept, Help, Move, Order, Say, ShowRules, Standing, Takeover
+from pbem.mail.orders import Accept, Help, Move, NewGame, Order, Say, ShowRules, Standing, Takeover
 from pbem.mail.private_orders import DropConditions, HalfIf, If, SaidIf
 from pbem.mail.verbs import BY_WORD, Verb
 from pbem.mail.vocabulary import CONDITIONS, ENGLISH, NOBODY, Vocabulary
-from pbem.mail.wish_orders import Away, QuietHours, RestDays
+from pbem.mail.wish_orders import Away, ChooseWish, QuietHours, RestDays
 from pbem.names import MatchId
 
 
@@ -167,7 +167,7 @@ class _Reader:
         )
 
     def read(self, paragraph: list[str]) -> None:
-        paragraph = joined(paragraph)
+        paragraph = joined(paragraph, self._words.conditional)
         begin = 0
         while begin < len(paragraph):
             begin = self._read(paragraph, begin)
@@ -345,10 +345,20 @@ class _Reader:
             block.clear()
 
     def _ordered(self, verb: Verb, arguments: str) -> Order | None:
-        """The order of a verb, whatever the language of the words behind it.
+        """The order of a verb, whatever the language of the words behind it."""
+        order = self._understood(verb, arguments)
+        match order:
+            case NewGame(options=options):
+                english = self._words.calendar.english
+                said = tuple((english(name), english(value)) for name, value in options)
+                return replace(order, options=said)
+            case ChooseWish() | Away() | RestDays() | QuietHours():
+                return verb.order(self._words.calendar.english(arguments)) or order
+            case _:
+                return order
 
-        Where it would be none, or one on a topic, courtesy is left out.
-        """
+    def _understood(self, verb: Verb, arguments: str) -> Order | None:
+        """Where it would be no order, or one on a topic, courtesy is left out."""
         if verb.moves:
             said = self._words.conditions.english(arguments)
             order = verb.order(self._words.game_text(self._game, said))
@@ -357,14 +367,13 @@ class _Reader:
         order = verb.order(arguments)
         if isinstance(order, Takeover) and self._words.phrases.english(arguments) == NOBODY:
             return verb.order(NOBODY)
-        if isinstance(order, Away | RestDays | QuietHours):
-            return verb.order(self._words.calendar.english(arguments)) or order
         if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
             return order
         bare = self._words.please.sub("", arguments)
-        phrases = self._words.phrases
+        phrases, calendar = self._words.phrases, self._words.calendar
         english = phrases.english(bare)
-        texts = (bare, english, self._words.as_verb(english), self._words.calendar.english(bare))
+        named = self._words.as_verb(english)
+        texts = (bare, english, calendar.english(named), named, calendar.english(bare))
         read = next((found for text in texts if (found := verb.order(text)) is not None), None)
         # What somebody says with `accept` is theirs, and only the word before it is ours.
         return verb.order(phrases.english_start(bare)) if isinstance(read, Accept) else read

@@ -19,6 +19,9 @@ from pbem.mail.verbs import BY_WORD, Verb
 OWN_NAME: Final = "English"
 """A language's name for itself."""
 
+IN_ENGLISH: Final = "the English name of this language"
+"""A catalogue says it in English, so that `lang german` is understood."""
+
 NEVER_AGAIN: Final = "never again"
 """What stops all invitations, as every invitation says."""
 
@@ -28,7 +31,7 @@ NOBODY: Final = "none"
 PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
-    "open", "everything", "spoken", "address", "glyphs", NOBODY,
+    "open", "private", "everything", "spoken", "address", "glyphs", NOBODY,
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
 
@@ -43,8 +46,14 @@ CALENDAR: Final = (
 CONDITIONS: Final = ("if", "then", "any", "drawn", "clear", "i resign yes")
 """Words between the moves of a conditional order."""
 
+VALUES: Final = (
+    "house", "at", "o'clock", "minutes", "reminders", "news", "english",
+    "time", "fast", "medium", "slow", "hard",
+)  # fmt: skip
+"""Words for what is wished for, and for the options of a match."""
+
 _WORD: Final = re.compile(r"\w+")
-TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS)
+TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS, *VALUES)
 """All that stands behind verbs and has a translation, each once."""
 
 _COURTESIES: Final = ("please", "thanks")
@@ -54,12 +63,14 @@ _COURTESIES: Final = ("please", "thanks")
 class Tongue:
     """One language's words, as its catalogue has them: several for each of ours.
 
-    `code` and `name` are the language's own; `games` has the words of each game by its key;
-    `marker` is the line that replies are written above.
+    `code` and `name` are the language's own, `english_name` is what it is called in English;
+    `games` has the words of each game by its key; `marker` is the line that replies are written
+    above.
     """
 
     code: str = "en"
     name: str = OWN_NAME
+    english_name: str = OWN_NAME
     verbs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     games: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -159,6 +170,10 @@ class Vocabulary:
         found = self.verb.match(text)
         return text if found is None else self.verb_of(found[1]).name + text[found.end() :]
 
+    def conditional(self, line: str) -> str:
+        """A line with the words of conditional orders said in English."""
+        return self.conditions.english(self.as_verb(line))
+
     def game_text(self, game: AnyGame | None, text: str) -> str:
         """A text of a game with the words of other languages said as its grammar has them."""
         if game is None:
@@ -208,13 +223,17 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
         move=re.compile(rf"(?:mv|{_choice(said['play'])})\b[\s:]*", re.IGNORECASE),
         never_again=frozenset(word.casefold() for word in said[NEVER_AGAIN]),
         phrases=Glossary.of((ours, theirs) for ours in PHRASES for theirs in said[ours]),
-        conditions=Glossary.of((ours, theirs) for ours in CONDITIONS for theirs in said[ours]),
+        conditions=Glossary.of(
+            (ours, theirs) for ours in (*CONDITIONS, "and") for theirs in said[ours]
+        ),
         calendar=Glossary.of((ours, theirs) for ours in said for theirs in said[ours]),
         games=_games(spoken),
         markers=tuple(dict.fromkeys(tongue.marker for tongue in spoken)),
         single_words=tuple(word for word in verbs if " " not in word),
         languages={
-            word: tongue.code for tongue in spoken for word in (tongue.code, tongue.name.casefold())
+            word.casefold(): tongue.code
+            for tongue in spoken
+            for word in (tongue.code, tongue.name, tongue.english_name)
         },
         first_words=frozenset(word.partition(" ")[0] for word in verbs),
     )

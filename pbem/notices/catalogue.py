@@ -24,6 +24,14 @@ _LONGEST: Final = 2
 _NAME: Final = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{5}")
 """The name of a match, which may stand before a verb."""
 
+_PLANNED: Final = re.compile(
+    r"(?<![\w'])(?:if|then|(?<=if )any(?= if| then)|(?<=if )drawn|(?<=then )resign yes)(?![\w'])"
+)
+"""The words of a conditional order beside its moves."""
+
+_PHRASES: Final = {"resign yes": "i resign yes"}
+"""Those that stand in the catalogues as another phrase."""
+
 _CATALOGUE: Final = Path("LC_MESSAGES", "pbem.mo")
 
 
@@ -78,6 +86,15 @@ def order_in(words: NullTranslations, text: str) -> str:
                 rest = [words.pgettext("phrase", rest[0]).partition("|")[0]]
             return " ".join([known.partition("|")[0], *rest])
     return text
+
+
+def plan_in(words: NullTranslations, line: str) -> str:
+    """A conditional order as it could be typed in a language; its moves stay as they are."""
+
+    def said(phrase: str) -> str:
+        return words.pgettext("phrase", phrase).partition("|")[0]
+
+    return _PLANNED.sub(lambda found: said(_PHRASES.get(found[0], found[0])), line)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -22,7 +22,7 @@ from markupsafe import Markup
 
 from pbem.errors import Facts
 from pbem.notices import moments, prose
-from pbem.notices.catalogue import ENGLISH, catalogue, languages, names_of, order_in
+from pbem.notices.catalogue import ENGLISH, catalogue, languages, names_of, order_in, plan_in
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.notices.scene import MARKER, Link, NoticeView, View
 
@@ -128,6 +128,7 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
     env.filters |= {
         "typed": prose.typed if lang == ENGLISH else partial(_typed, words),
         "quoted": prose.typed,
+        "planned": (lambda text: text) if lang == ENGLISH else partial(plan_in, words),
         "verb": lambda name: names_of(words, name, ())[0],
         "word": lambda text, context="word": words.pgettext(context, text),
         "tied": prose.tied,

@@ -25,9 +25,9 @@ DAYS_SHAPE: Final = re.compile(
 )
 """What looks like rest days, right or wrong; anything else behind `rest` is a sentence."""
 
+_TIME: Final = r"\d[\d:.]*\s?(?:am|pm|uhr|h|o'clock)?"
 HOURS_SHAPE: Final = re.compile(
-    r"off|no|none|aus|(?:from |von )?\d[\d:.]*\s?(?:am|pm|uhr|h)?\s?(?:-|to|till?|until|bis)"
-    r"\s?\d[\d:.]*\s?(?:am|pm|uhr|h)?",
+    rf"off|no|none|aus|(?:from |von )?{_TIME}\s?(?:-|to|till?|until|bis)\s?{_TIME}",
     re.IGNORECASE,
 )
 """The same for quiet hours."""

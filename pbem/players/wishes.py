@@ -96,7 +96,7 @@ def _shape(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-_YES_NO: Final = {"yes": "on", "no": "off"}
+_YES_NO: Final = {"yes": "on", "no": "off", "never": "off"}
 
 
 def _kind(name: str) -> Wish:
@@ -126,7 +126,8 @@ def _read_width(typed: str) -> str:
 
 
 _CLOCK: Final = re.compile(
-    r"(?:at )?(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})?)?\s?(?P<half>am|pm)?", re.IGNORECASE
+    r"(?:at )?(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})?)?\s?(?P<half>am|pm)?(?:\s?o'clock)?",
+    re.IGNORECASE,
 )
 
 
@@ -144,7 +145,7 @@ def read_clock(typed: str) -> str | None:
 
 
 def _read_digest(typed: str) -> str:
-    if typed.casefold() in ("off", "no"):
+    if typed.casefold() in ("off", "no", "never"):
         return "off"
     time = read_clock(typed)
     if time is None:
@@ -266,11 +267,18 @@ WISHES: Final = (
     _plain("lang", "en", r"[^\W\d_]{2,12}", _read_language, "lang en", "lang de"),
     _plain("tz", "UTC", r"[\w+-]+(?:[/ ][\w+-]+){0,3}", _read_zone, "tz Europe/Paris", "tz UTC"),
     _choice("thread", "on", "off", also=_YES_NO),
-    _plain("digest", "off", r"off|no|(?:at )?\d.{0,8}", _read_digest, "digest off", "digest 18:00"),
+    _plain(
+        "digest",
+        "off",
+        r"off|no|never|(?:at )?\d.{0,14}",
+        _read_digest,
+        "digest off",
+        "digest 18:00",
+    ),
     _plain(
         "remind",
         "on",
-        r"on|off|yes|no|\d.{0,8}",
+        r"on|off|yes|no|never|\d.{0,8}",
         _read_remind,
         "remind on",
         "remind 12h",

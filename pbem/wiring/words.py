@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.games import GAMES
 from pbem.mail.verbs import VERBS
-from pbem.mail.vocabulary import OWN_NAME, TYPED, Tongue, Vocabulary, vocabulary
+from pbem.mail.vocabulary import IN_ENGLISH, OWN_NAME, TYPED, Tongue, Vocabulary, vocabulary
 from pbem.notices.catalogue import ENGLISH, catalogue, languages
 from pbem.notices.render import template_folder
 from pbem.notices.scene import MARKER
@@ -25,6 +25,7 @@ def _tongue(code: str, words: NullTranslations) -> Tongue:
     return Tongue(
         code=code,
         name=words.pgettext("language", OWN_NAME),
+        english_name=words.pgettext("language", IN_ENGLISH),
         verbs=_listed(words, "verb", (verb.name for verb in VERBS)),
         phrases=_listed(words, "phrase", TYPED),
         games={game.key: _listed(words, game.key, game.keywords) for game in GAMES.values()},

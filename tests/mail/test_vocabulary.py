@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import cycle
+from zoneinfo import available_timezones
 
 import pytest
 
@@ -14,8 +15,11 @@ from pbem.mail.order_lines import Reading, is_order, read_orders
 from pbem.mail.orders import Move, Order
 from pbem.mail.verbs import BY_WORD, VERBS
 from pbem.mail.vocabulary import ENGLISH, Tongue, vocabulary
-from pbem.notices.catalogue import languages
+from pbem.mail.wish_orders import ChooseWish, QuietHours
+from pbem.notices.catalogue import catalogue, languages, plan_in
 from pbem.notices.render import template_folder
+from pbem.players.hours_typed import read_quiet_hours
+from pbem.players.wishes import BY_NAME
 from pbem.wiring.words import words_of
 
 WORDS = words_of()
@@ -84,12 +88,76 @@ def orders(line: str, game: str | None = "logger") -> list[Order]:
         ("mitspielen K7QX2", "join K7QX2"),
         ("zuschauen K7QX2", "watch K7QX2"),
         ("meine Daten", "my data"),
+        ("rücknahme haus", "window house"),
+        ("rücknahme 10 Minuten", "window 10 minutes"),
+        ("Übersicht um 18 Uhr", "digest at 18 o'clock"),
+        ("tagesübersicht nie", "digest off"),
+        ("erinnere nie", "remind off"),
+        ("erinnere 12 Stunden", "remind 12 hours"),
+        ("erinnere 2 Tage", "remind 2 days"),
+        ("wähle erinnern 2 Tage", "set remind 2 days"),
+        ("wähle rücknahme haus", "set window house"),
+        ("stop Erinnerungen", "stop reminders"),
+        ("stopp neuigkeiten", "stop news"),
+        ("starten erinnerungen", "start reminders"),
+        ("Sprache Englisch", "lang english"),
+        ("ruhestunden von 22 Uhr bis 7 Uhr", "quiet from 22 o'clock until 7 o'clock"),
+        ("neu logger mit Bob zeit=schnell hart=ja", "new logger with Bob time=fast hard=yes"),
+        ("neu logger mit Bob Zeit = keine", "new logger with Bob time = none"),
+        ("neu logger offen 3 privat", "new logger open 3 private"),
         ("übernahme niemand", "takeover none"),
     ],
 )
 def test_german_is_read_as_english_is(german: str, english: str) -> None:
     assert orders(german, None) == orders(english, None) != []
     assert orders(english, None) == [o.order for o in read_orders([english], None).orders]
+
+
+@pytest.mark.parametrize(
+    ("german", "english"),
+    [
+        ("wenn e4 dann e5,\nwenn d4 dann d5", "if e4 then e5,\nif d4 then d5"),
+        ("Wenn e4\ndann e5, wenn d4\ndann d5", "If e4\nthen e5, if d4\nthen d5"),
+        ("wenn e4 dann\ne5\nund wenn d4 dann d5", "if e4 then\ne5\nand if d4 then d5"),
+        ("falls e4 dann e5 und falls d4 dann d5", "if e4 then e5 and if d4 then d5"),
+        ("vormerken e4\ndann e5", "queue e4\nthen e5"),
+        ("wenn e4 dann e5\nwenn d4 dann d5", "if e4 then e5\nif d4 then d5"),
+    ],
+)
+def test_conditions_run_over_lines_in_every_language(german: str, english: str) -> None:
+    assert orders(german, "landrush") == orders(english, "landrush") != []
+
+
+def test_a_wish_in_other_words_is_a_value_of_it() -> None:
+    for german in ("rücknahme haus", "übersicht 18 Uhr", "erinnere nie", "erinnere 2 Tage"):
+        [order] = orders(german, None)
+        assert isinstance(order, ChooseWish)
+        BY_NAME[order.name].read(order.value)
+    for german in ("ruhestunden 22 Uhr bis 7 Uhr", "ruhestunden 22-7 Uhr"):
+        [order] = orders(german, None)
+        assert isinstance(order, QuietHours)
+        assert read_quiet_hours(order.text) == (22, 7)
+
+
+def test_no_time_zone_is_read_in_other_words() -> None:
+    for zone in available_timezones():
+        assert WORDS.calendar.english(zone) == zone
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if e4 then e5, if d4 then d5",
+        "if e4 if d4 then e5",
+        "if any then resign yes",
+        "if e4 if any then e5",
+        "if e4 if drawn Suns 3 then e5",
+    ],
+)
+def test_conditions_are_told_in_words_that_are_read(line: str) -> None:
+    german = plan_in(catalogue([template_folder()], "de"), line)
+    assert german.startswith("wenn ")
+    assert orders(german, "landrush") == orders(line, "landrush") != []
 
 
 @pytest.mark.parametrize(

@@ -87,3 +87,23 @@ async def test_a_language_that_nobody_translated_is_refused_with_those_that_are(
     assert '"lang en", "lang de"' in club.last(ANN).text
     await club.answer(BOB, "Sprache English")
     assert "This holds from now on" in club.last(BOB).text
+
+
+@pytest.mark.parametrize("language", ["Sprache Englisch", "lang english", "sprache en"])
+async def test_every_language_is_known_by_its_name_in_others(club: Club, language: str) -> None:
+    await club.answer(BOB, language)
+    assert "This holds from now on" in club.last(BOB).text
+    await club.answer(BOB, "lang German")
+    assert "Das gilt von jetzt an" in " ".join(club.last(BOB).text.split())
+
+
+async def test_conditions_are_shown_in_the_words_of_their_reader(club: Club) -> None:
+    await club.answer(BOB, "e4 pflanze d4")
+    await club.answer(BOB, "wenn b2 pflanze b3\ndann e3 pflanze e2")
+    assert "| wenn b2; plant b3 dann e3; plant e2" in club.last(BOB).text.replace("\r", "")
+
+
+async def test_a_match_has_the_options_that_are_typed_in_german(club: Club) -> None:
+    await club.answer(BOB, f"neu logger mit {ANN} zeit=schnell hart=ja")
+    text = " ".join(club.last(ANN).text.split())
+    assert "Time: 1 day, 8 hours a move, at most 2 days. Who is late loses at once." in text

@@ -22,7 +22,7 @@ from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
 from pbem.mail.verbs import VERBS
-from pbem.mail.vocabulary import OWN_NAME, TYPED
+from pbem.mail.vocabulary import IN_ENGLISH, OWN_NAME, TYPED
 from pbem.notices.render import environment, template_folder
 from pbem.notices.scene import MARKER
 
@@ -49,7 +49,8 @@ def strings() -> Iterator[String]:
         yield from _said(env, name, source)
         yield from _typed(env, name, source)
     yield String("pbem/notices/scene.py", MARKER, context="marker")
-    yield String("pbem/mail/vocabulary.py", OWN_NAME, context="language")
+    for name in (OWN_NAME, IN_ENGLISH):
+        yield String("pbem/mail/vocabulary.py", name, context="language")
     for verb in VERBS:
         yield String("pbem/mail/verbs.py", verb.name, context="verb")
         for example in verb.examples:
