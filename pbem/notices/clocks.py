@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import cast
+from datetime import timedelta
+from typing import Final, cast
 
 from pbem.errors import Fact
 from pbem.games.game import Seat
@@ -21,6 +22,9 @@ from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.notices.clean import NAME, clean
 from pbem.notices.scene import Reader, Scene, SeatClock, TimeView
 from pbem.notices.telling import Told
+
+A_MOMENT: Final = timedelta(hours=1)
+"""Leave that was taken back so soon is not told."""
 
 
 def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
@@ -93,7 +97,8 @@ def as_it_became(match: Match, step: Step) -> Step | None:
         return step
     if step.players and step.players[seat - 1] != match.player_at(seat):
         return step  # nobody knows any more what became of it
-    ends = [end for begin, end in clocks.hours_of(seat).leave if begin == event.begin]
+    leave = clocks.hours_of(seat).leave
+    ends = [end for begin, end in leave if begin == event.begin and end - begin > A_MOMENT]
     return replace(step, event=replace(event, end=ends[0])) if ends else None
 
 

@@ -7,9 +7,17 @@ from datetime import timedelta
 from typing import Final
 
 from pbem.games.game import Seat
-from pbem.matches.commands import BeginLeave, CreditClock, EndLeave, MissDeadline, PauseClock, Play
+from pbem.matches.commands import (
+    BeginLeave,
+    ClaimTime,
+    CreditClock,
+    EndLeave,
+    MissDeadline,
+    PauseClock,
+    Play,
+)
 from pbem.matches.match import Match
-from pbem.notices.news import LeaveUsed, TimeOver, TurnPrompt
+from pbem.notices.news import LeaveUsed, MatchOver, TimeOver, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import PlayerAway, PlayerBack, PlayerUnreachable, Reminder, SenderDoubted
 from pbem.notices.scene import Reader, Scene, Wishes
@@ -24,6 +32,7 @@ AWAY = at(
     PauseClock(player=BOB, reason="unreachable"),
 )
 LATE = at(SLOW, NOW + timedelta(days=10), MissDeadline(seat=Seat(1)))
+LATE3 = at(SLOW3, NOW + timedelta(days=1), MissDeadline(seat=Seat(1)))
 CREDITED = at(
     SLOW,
     NOW + timedelta(days=2),
@@ -31,9 +40,9 @@ CREDITED = at(
 )
 
 
-def ten_days_of_leave(match: Match) -> Match:
-    """Seat 1 lets its time run out, and ten days of leave are spent by themselves."""
-    for _ in range(10):
+def on_leave(match: Match, days: int) -> Match:
+    """Seat 1 lets its time run out, and days of leave are spent by themselves."""
+    for _ in range(days):
         assert match.clocks is not None
         due = match.clocks.running[Seat(1)].due
         day = BeginLeave(player=ANN, begin=due, end=due + timedelta(days=1), by_itself=True)
@@ -41,8 +50,13 @@ def ten_days_of_leave(match: Match) -> Match:
     return match
 
 
+OVER = NOW + timedelta(days=10)
+SAVED = on_leave(SLOW, 1)
+CLAIMED = at(
+    at(SLOW, OVER, MissDeadline(seat=Seat(1))), OVER + timedelta(hours=3), ClaimTime(player=BOB)
+)
 MOVED = NOW + timedelta(days=15)
-SPENT = at(ten_days_of_leave(SLOW), MOVED, Play(player=ANN, text="e2; plant e3"))
+SPENT = at(on_leave(SLOW, 10), MOVED, Play(player=ANN, text="e2; plant e3"))
 CHANGED = at(
     at(
         at(SLOW, NOW, BeginLeave(player=BOB, begin=NOW, end=NOW + timedelta(days=3))),
@@ -123,14 +137,21 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         scene(SLOW),
         reader(),
     ),
+    "time_over_three": (
+        (TimeOver(match=ID3, seat=Seat(1)),),
+        scene(LATE3, now=NOW + timedelta(days=1)),
+        reader(BOB),
+    ),
+    "time_claimed": ((MatchOver(match=ID),), scene(CLAIMED), reader()),
+    "time_claimed_by_you": ((MatchOver(match=ID),), scene(CLAIMED), reader(BOB)),
     "leave_used": (
-        (LeaveUsed(match=ID, seat=Seat(2), end=(NOW + timedelta(days=1)).isoformat()),),
-        scene(SLOW),
-        reader(),
+        (LeaveUsed(match=ID, seat=Seat(1), end=(OVER + timedelta(days=1)).isoformat()),),
+        scene(SAVED, now=OVER),
+        reader(BOB),
     ),
     "leave_used_yours": (
-        (LeaveUsed(match=ID, seat=Seat(1), end=(NOW + timedelta(days=1)).isoformat()),),
-        scene(SLOW),
+        (LeaveUsed(match=ID, seat=Seat(1), end=(OVER + timedelta(days=1)).isoformat()),),
+        scene(SAVED, now=OVER),
         reader(),
     ),
     "player_unreachable": (

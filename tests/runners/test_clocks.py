@@ -71,7 +71,7 @@ async def test_a_reminder_comes_when_a_quarter_of_the_time_is_left(club: Club) -
     await club.wait(hours=17)
     assert len(club.mails(ANN)) == before
     await club.wait(hours=1)
-    assert "A reminder: it is your move" in said(club, ANN)
+    assert "A reminder: 6 hours are left for your move in" in said(club, ANN)
     assert "You have 6 hours" in said(club, ANN)
     await club.wait(hours=2)
     assert len(club.mails(ANN)) == before + 1
@@ -130,9 +130,10 @@ async def test_who_is_late_may_move_until_somebody_claims(club: Club) -> None:
     for _ in range(12):
         await club.wait(hours=24)
     assert "Your time in" in said(club, ANN)
+    assert 'If Bob writes "claim" before you have moved, you have lost.' in said(club, ANN)
     await club.answer(BOB, "claim")
-    assert "is over" in said(club, ANN)
-    assert "is over, and you have won" in said(club, BOB)
+    assert "is over: your time was over, and Bob won." in said(club, ANN)
+    assert "is over: Ann lost on time, and you have won." in said(club, BOB)
 
 
 async def test_a_claim_without_a_flag_is_refused(club: Club) -> None:
