@@ -108,12 +108,11 @@ def _joined(
     news = {mail.recipient: mail for mail in mails if mail.stream == stream and not mail.held_until}
     taken = []
     for early in waiting_mails.waiting(conn, stream, now):
-        later = news.pop(early.recipient, None)
+        later = news.get(early.recipient)
         notices = codec.load(early.notices)
         if later is not None:
             notices = tuple(_told_together(notices, codec.load(later.notices)))
-            taken.append(later)
-        waiting_mails.rewrite(
+        rewritten = waiting_mails.rewrite(
             conn,
             early,
             notices=codec.dump(notices),
@@ -121,6 +120,8 @@ def _joined(
             version=match.version,
             due=due if _waits(notices) else now,
         )
+        if rewritten and later is not None:
+            taken.append(news.pop(early.recipient))
     return [mail for mail in mails if mail not in taken]
 
 

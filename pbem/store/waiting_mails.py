@@ -25,7 +25,7 @@ _WAITING = (
 
 _REWRITE = (
     update(tables.outbox)
-    .where(_T.id == bindparam("mail"))
+    .where(_T.id == bindparam("mail"), _T.state == "new")
     .values(
         notices=bindparam("news"),
         kind=bindparam("of_kind"),
@@ -52,10 +52,13 @@ def waiting(conn: Connection, stream: str, now: datetime) -> list[WaitingMail]:
 
 def rewrite(
     conn: Connection, mail: WaitingMail, *, notices: str, kind: str, version: int, due: datetime
-) -> None:
-    """Let a mail that waits tell this of its stream's version, and go out when it is due."""
+) -> bool:
+    """Let a mail that waits tell this of its stream's version, and go out when it is due.
+
+    False if it is under way already: then it says what it said.
+    """
     new = {"mail": mail.id, "news": notices, "of_kind": kind, "at": version, "due": due}
-    conn.execute(_REWRITE, new)
+    return conn.execute(_REWRITE, new).rowcount == 1
 
 
 def release(conn: Connection, stream: str, now: datetime) -> None:

@@ -135,6 +135,17 @@ async def test_a_move_and_what_bots_answer_at_once_make_one_mail(club: Club) -> 
     assert (await match_of(club, name)).ply == 6
 
 
+async def test_who_has_a_digest_reads_in_the_receipt_what_the_bot_did(club: Club) -> None:
+    name = await begun(club, "new logger with bot seat_order=given")
+    await club.answer(ANN, f"digest 18:00\n\n{name} board")
+    before = len(club.mails(ANN))
+    await club.answer(ANN, "e1")
+    [mail] = club.mails(ANN)[before:]
+    assert mail.text.startswith(f"Your move in Logger {name} was played")
+    assert "Robot (greedy) puts the logger on" in mail.text
+    assert "It is your turn." in mail.text
+
+
 async def test_the_end_that_bots_bring_about_is_told_in_one_mail(club: Club) -> None:
     await begun(club, "new looney ludo with bot, bot, bot random")
     before = len(club.mails(ANN))

@@ -1,12 +1,13 @@
 """Mails: queued once, leased, kept as bytes, sent again as they were, superseded, pruned."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import Connection
 
 from pbem.names import PlayerId
-from pbem.store import outbox
+from pbem.store import outbox, waiting_mails
 from pbem.store.database import Database
 from pbem.store.outbox import FinishedMail, OutboxRow, QueuedMail
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, read, write
@@ -247,3 +248,36 @@ def test_lists_show_the_newest_first(db: Database) -> None:
     ]
     leased = read(db, lambda conn: outbox.listed(conn, state="leased"))
     assert [row.key for row in leased] == [first.key]
+
+
+# --- mails that wait a moment --------------------------------------------------------------------
+
+
+def waiting(db: Database, at: datetime = NOW) -> list[waiting_mails.WaitingMail]:
+    return read(db, lambda conn: waiting_mails.waiting(conn, "match-A", at))
+
+
+def rewrite(db: Database, one: waiting_mails.WaitingMail, due: datetime) -> bool:
+    def unit(conn: Connection) -> bool:
+        return waiting_mails.rewrite(conn, one, notices="[1]", kind="turn", version=7, due=due)
+
+    return write(db, unit)
+
+
+def test_a_mail_that_waits_is_rewritten_and_sent_when_it_is_due(db: Database) -> None:
+    queue(db, replace(mail("a"), not_before=NOW + MINUTE), mail("b", stream="match-B"), mail("c"))
+    assert [row.key for row in lease(db)] == ["b:ann", "c:ann"]
+    [one] = waiting(db)
+    assert one.recipient == ANN
+    assert rewrite(db, one, NOW + 2 * MINUTE)
+    assert lease(db, NOW + MINUTE) == []
+    [row] = lease(db, NOW + 2 * MINUTE)
+    assert (row.key, row.notices, row.kind, row.version) == ("a:ann", "[1]", "turn", 7)
+    assert not rewrite(db, one, NOW)  # it is under way
+    assert waiting(db) == []
+
+
+def test_mails_that_wait_are_let_go(db: Database) -> None:
+    queue(db, replace(mail("a"), not_before=NOW + MINUTE), mail("b"))
+    write(db, lambda conn: waiting_mails.release(conn, "match-A", NOW))
+    assert [row.key for row in lease(db)] == ["a:ann", "b:ann"]
