@@ -194,7 +194,7 @@ def _token_of(login: Login) -> TokenSource | None:
 @contextlib.asynccontextmanager
 async def _lmtp(house: House, wakes: Wakes) -> AsyncIterator[None]:
     """The LMTP door: strangers' addresses get a 550, and 250 means that the letter is committed."""
-    from pbem.mail.addresses import read, tag_of
+    from pbem.mail.addresses import read, read_verp, tag_of
     from pbem.transport.lmtp import lmtp_server
 
     site = house.settings.site
@@ -203,8 +203,10 @@ async def _lmtp(house: House, wakes: Wakes) -> AsyncIterator[None]:
         if recipient.casefold() == site.address.casefold():
             return None
         tag = tag_of(recipient, site.address, delimiter=site.delimiter, catch_all=site.catch_all)
-        known = tag is not None and (tag.startswith("b.") or read(house.keys, tag) is not None)
-        return None if known else "no such address here"
+        if tag is not None and read(house.keys, tag) is not None:
+            return None
+        bounced = read_verp(house.keys, recipient, site.address, delimiter=site.delimiter)
+        return None if bounced is not None else "no such address here"
 
     async def deliver(mail: Fetched) -> None:
         if await store_letter(mail, house):
