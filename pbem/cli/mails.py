@@ -75,7 +75,8 @@ def resend(
     with database_of(settings_of(ctx)) as db:
         if not db.write(lambda conn: outbox.resend(conn, mail)).result():
             raise ConfigError(
-                f"mail {mail} is not there, or still under way; see `pbem mails --outbox`"
+                f"mail {mail} is not there, or still under way, or no longer kept; "
+                "see `pbem mails --outbox`"
             )
     typer.echo(f"mail {mail} is sent again by the next `serve`, or the one that runs")
 

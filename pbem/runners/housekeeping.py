@@ -1,4 +1,4 @@
-"""Forget what has been kept long enough: raw letters, sent bytes, empty buckets."""
+"""Forget what has been kept long enough: raw letters, sent bytes, old questions, empty buckets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.store import inbox, outbox, rates
+from pbem.runners.moves import QUESTIONS_LIVE
+from pbem.store import inbox, old_mails, questions, rates
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -26,9 +27,11 @@ async def keep_house(house: House) -> int:
     def unit(conn: Connection) -> tuple[int, int, int]:
         now = house.now()
         before = now - timedelta(days=house.settings.limits.keep_mail_days)
-        return inbox.prune(conn, before), outbox.prune(conn, before), rates.prune(conn, now)
+        questions.prune(conn, min(before + QUESTIONS_LIVE, now))  # those that were asked before
+        return inbox.prune(conn, before), old_mails.prune(conn, before), rates.prune(conn, now)
 
     letters, mails, buckets = await asyncio.wrap_future(house.db.write(unit))
     if letters or mails:
         log.info("forgotten", letters=letters, mails=mails, buckets=buckets)
+    await asyncio.to_thread(house.db.empty_journal)
     return 0

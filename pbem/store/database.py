@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 from sqlalchemy import Connection, Engine
 
 from pbem.errors import ConfigError
-from pbem.store.engine import engine_of, file_of, url_of
+from pbem.store.engine import empty_journal, engine_of, file_of, url_of
 from pbem.store.schema import current_of, head
 
 T = TypeVar("T")
@@ -69,6 +69,7 @@ class Database:
 
     def __init__(self, url: str) -> None:
         """Start the two threads, and wait until each has its connection."""
+        self._url = url
         self._closed = False
         self._lock = Lock()
         self._writes: _Jobs = SimpleQueue()
@@ -104,6 +105,10 @@ class Database:
     def read(self, unit: Unit[T]) -> Future[T]:
         """Run a unit on the reading thread, in a snapshot of its own; it cannot write."""
         return self._submit(self._reads, unit)
+
+    def empty_journal(self) -> None:
+        """Let no page of before stand in SQLite's journal: it has what was deleted since."""
+        empty_journal(self._url)
 
     def close(self) -> None:
         """Do what has been submitted, and end. Again changes nothing."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 
@@ -17,6 +19,8 @@ _SETTINGS = (
     "PRAGMA foreign_keys = ON",
     # Without it INSERT OR REPLACE passes the trigger that refuses deletes.
     "PRAGMA recursive_triggers = ON",
+    # What is deleted is overwritten in the file, wherever SQLite was built.
+    "PRAGMA secure_delete = ON",
 )
 
 
@@ -29,6 +33,16 @@ def url_of(target: Path | str) -> str:
 def file_of(url: str) -> Path | None:
     """The file of an SQLite URL, or None if it is another database."""
     return Path(url.removeprefix(_SQLITE)) if url.startswith(_SQLITE) else None
+
+
+def empty_journal(url: str) -> None:
+    """Bring all of SQLite's write-ahead log into the file and empty it, if nobody is reading."""
+    file = file_of(url)
+    if file is None:
+        return
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA busy_timeout = 5000").close()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
 
 
 def engine_of(url: str, *, read_only: bool = False) -> Engine:

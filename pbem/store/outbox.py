@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from sqlalchemy import Connection, bindparam, delete, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
@@ -310,10 +310,14 @@ def release_leases(conn: Connection, now: datetime) -> int:
 
 
 def resend(conn: Connection, id: int) -> bool:  # noqa: A002 - the column's name
-    """Send a settled mail once more, as it was; False if there is none, or it is under way."""
+    """Send a settled mail once more, as it was; False if that cannot be.
+
+    There is none, it is under way, or it was sent and is no longer kept.
+    """
+    kept = or_(_T.data.is_not(None), _T.state != "sent")
     again = (
         update(tables.outbox)
-        .where(_T.id == id, _T.next_at.is_(None))
+        .where(_T.id == id, _T.next_at.is_(None), kept)
         .values(state="new", attempts=0, next_at=_T.queued_at)
     )
     return conn.execute(again).rowcount == 1
@@ -386,11 +390,3 @@ def counts(conn: Connection) -> dict[str, int]:
     """How many mails are in each state; states without any are missing."""
     found = select(_T.state, func.count().label("mails")).group_by(_T.state)
     return {row.state: row.mails for row in conn.execute(found)}
-
-
-def prune(conn: Connection, before: datetime) -> int:
-    """Forget the bytes and lines of settled mails queued before a time; how many."""
-    old = (_T.queued_at < before, _T.next_at.is_(None), _T.data.is_not(None))
-    ids = select(_T.id).where(*old)
-    conn.execute(delete(tables.fingerprint).where(tables.fingerprint.c.outbox_id.in_(ids)))
-    return conn.execute(update(tables.outbox).where(*old).values(data=None)).rowcount

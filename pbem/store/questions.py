@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 
 from pbem.errors import Facts
 from pbem.names import PlayerId
@@ -69,6 +69,11 @@ def ask(
         "expires_at": expires_at,
     }
     conn.execute(_ASK[conn.dialect.name], row)
+
+
+def prune(conn: Connection, before: datetime) -> int:
+    """Delete what could be answered until before a time; how many. Facts are what people typed."""
+    return conn.execute(delete(tables.question).where(_T.expires_at < before)).rowcount
 
 
 def pending(conn: Connection, player: PlayerId, *, now: datetime) -> list[Question]:

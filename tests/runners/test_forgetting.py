@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from email.utils import parseaddr
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from sqlalchemy import Connection, select
 
 from pbem.names import MatchId, PlayerId
 from pbem.runners.forgetting import forget
+from pbem.runners.holdings import holdings
 from pbem.runners.house import find_match, verified
+from pbem.runners.housekeeping import keep_house
 from pbem.runners.taking import Taking
 from pbem.store import event_log, exchange, personal, roster, tables, verify, views
 from pbem.store.database import Database
@@ -253,6 +255,65 @@ async def test_the_operator_may_do_it(club: Club) -> None:
     assert loaded.match.outcome is not None
 
 
+async def test_no_byte_of_a_person_is_in_the_files(club: Club, tmp_path: Path) -> None:
+    """Not in what was deleted either; what others wrote of them goes with all old mail."""
+    words = (BOB, "bob@work.example", "Roberto", "roberto", SECRET, "example.net")
+    await club.answer(ANN, f"block {BOB}")
+    await club.answer(ANN, f"new looney ludo with {BOB}, {CLEO}")
+    await club.answer(BOB, "if a3 plant b3 then e2 plant e1")
+    await club.answer(BOB, "delete me yes")
+    await keep_house(club.house)
+    assert found_in(tmp_path, [f"{SECRET}, three", "bob@work.example"]) == {}
+    await club.wait(hours=24 * 91)
+    await keep_house(club.house)
+    assert found_in(tmp_path, words) == {}
+    # What stays says when somebody did what, under an id that leads to nobody.
+    kinds = {"MovePlayed", "NoteKept", "MessageSaid", "PlayerForgotten", "NameChosen"}
+    assert set(found_in(tmp_path, kinds)["pbem.db"]) == kinds
+
+
+def found_in(folder: Path, words: Collection[str]) -> dict[str, list[str]]:
+    """The words that stand in files of the database, as bytes."""
+    files = {path.name: path.read_bytes() for path in folder.glob("pbem.db*")}
+    found = {
+        name: [word for word in words if word.encode() in data] for name, data in files.items()
+    }
+    return {name: some for name, some in found.items() if some}
+
+
 def test_every_table_is_held_or_kept() -> None:
     named = [*personal.HELD, *personal.KEPT]
     assert sorted(named) == sorted(tables.METADATA.tables)
+
+
+VIEWS = {"match_player"}
+"""Tables that name players and say nothing that the log does not: it is told as `matches`."""
+
+NAMES_SOMEBODY = {"player", "recipient", "to_address", "rcpt", "address", "envelope_to", "actor"}
+
+
+def test_every_table_that_names_a_player_is_told_and_forgotten() -> None:
+    """A new table, or a new column, is about somebody if it says so."""
+    naming = {
+        table.name
+        for table in tables.METADATA.sorted_tables
+        if NAMES_SOMEBODY & {column.name for column in table.columns}
+        or any(key.column.table.name == "player" for key in table.foreign_keys)
+    }
+    assert naming - VIEWS <= set(personal.HELD)
+
+
+async def test_of_every_table_held_the_rows_are_told(club: Club) -> None:
+    await club.write(CLEO, "games")
+    await club.answer(CLEO, "yes")
+    await club.answer(CLEO, f"watch {matches(club)[0]}\n\ndigest 18:00")
+    await club.answer(ANN, "e3 plant d3")  # which waits for Cleo's digest
+    who = player(club, CLEO)
+    found = club.house.db.read(lambda conn: holdings(conn, who)).result()
+    assert {one.name for one in found} == {*personal.HELD, "stream", "matches"}
+    counts = {one.name: one.count for one in found}
+    assert [name for name in personal.HELD if not counts[name]] == []
+    held = "\n".join(line for one in found for line in one.lines)
+    assert CLEO in held
+    assert BOB not in held
+    assert ANN not in held

@@ -1,5 +1,6 @@
 """Mails: queued once, leased, kept as bytes, sent again as they were, superseded, pruned."""
 
+import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -7,7 +8,7 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.names import PlayerId
-from pbem.store import outbox, waiting_mails
+from pbem.store import old_mails, outbox, waiting_mails
 from pbem.store.database import Database
 from pbem.store.outbox import FinishedMail, OutboxRow, QueuedMail
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, read, write
@@ -226,8 +227,8 @@ def test_old_bytes_and_lines_are_pruned_where_nothing_waits(db: Database) -> Non
         keep(db, row, f"line of {row.key}")
     write(db, lambda conn: outbox.sent(conn, {old.id: "250"}, at=NOW))
     write(db, lambda conn: outbox.sent(conn, {young.id: "250"}, at=NOW))
-    assert write(db, lambda conn: outbox.prune(conn, NOW + DAY)) == 1
-    assert write(db, lambda conn: outbox.prune(conn, NOW + DAY)) == 0
+    assert write(db, lambda conn: old_mails.prune(conn, NOW + DAY)) == 1
+    assert write(db, lambda conn: old_mails.prune(conn, NOW + DAY)) == 0
     assert {row.key: row.data for row in read(db, outbox.listed)} == {
         "old:ann": None,
         "waits:ann": b"bytes",
@@ -237,6 +238,19 @@ def test_old_bytes_and_lines_are_pruned_where_nothing_waits(db: Database) -> Non
         db, lambda conn: outbox.fingerprints_for(conn, message_ids=(), recipient=ANN, newest=9)
     )
     assert lines == {"line of waits:ann", "line of young:ann"}
+    assert not write(db, lambda conn: outbox.resend(conn, old.id))
+    assert write(db, lambda conn: outbox.resend(conn, young.id))
+
+
+def test_of_an_old_mail_the_kinds_of_its_news_stay(db: Database) -> None:
+    told = '[{"notice":"Account","results":[{"typed":"block bob@example.net"}]},{"notice":"Help"}]'
+    queue(db, replace(mail("old"), notices=told))
+    (row,) = lease(db, NOW)
+    keep(db, row, "line")
+    write(db, lambda conn: outbox.sent(conn, {row.id: "250"}, at=NOW))
+    write(db, lambda conn: old_mails.prune(conn, NOW + DAY))
+    (pruned,) = read(db, outbox.listed)
+    assert json.loads(pruned.notices) == [{"notice": "Account"}, {"notice": "Help"}]
 
 
 def test_lists_show_the_newest_first(db: Database) -> None:
