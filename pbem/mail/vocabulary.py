@@ -135,7 +135,7 @@ class Vocabulary:
     `verbs` has every verb by each of its names; `verb` finds one at the start of a line; `please`
     finds a courtesy at its end; `markers` are the lines that replies are written above;
     `single_words` are the verbs of one word, `first_words` what any verb begins with;
-    `languages` are the codes of all, by code and by name.
+    `languages` are the codes of all, by code and by name; `usual` is the first name of every verb.
     """
 
     verbs: Mapping[str, Verb]
@@ -152,6 +152,7 @@ class Vocabulary:
     single_words: tuple[str, ...]
     first_words: frozenset[str]
     languages: Mapping[str, str]
+    usual: frozenset[str]
 
     def near(self, word: str, cutoff: float) -> list[str]:
         """The verbs that somebody who typed this may have meant, the likeliest first."""
@@ -235,6 +236,12 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
             for tongue in spoken
             for word in (tongue.code, tongue.name, tongue.english_name)
         },
+        usual=frozenset(
+            [
+                *(verb.name for verb in BY_WORD.values()),
+                *(known[0].casefold() for one in spoken for known in one.verbs.values()),
+            ]
+        ),
         first_words=frozenset(word.partition(" ")[0] for word in verbs),
     )
 

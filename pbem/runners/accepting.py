@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.mail import orders
+from pbem.mail.friendly import friendly_answer
+from pbem.mail.order_lines import TypedOrder
 from pbem.matches.match import Status
 from pbem.runners.agreements import answer_draw, is_playing
 from pbem.runners.answers import TAKEOVER, drop_question, open_questions, settled_question
@@ -15,7 +18,7 @@ from pbem.runners.takeovers import answer_takeover
 from pbem.runners.which_match import match_of
 
 if TYPE_CHECKING:
-    from pbem.mail.order_lines import TypedOrder
+    from pbem.mail.order_lines import Reading
     from pbem.runners.taking import Taking
 
 
@@ -55,3 +58,15 @@ def _is_asked_otherwise(taking: Taking) -> bool:
     if match is None or match.offer is None:
         return match is not None and match.status is Status.CHALLENGE
     return match.seat_of(taking.sender) not in (match.offer.seat, *match.offer.accepted)
+
+
+def friendly(taking: Taking, reading: Reading) -> Reading | None:
+    """An answer to an invitation may stand in a sentence."""
+    match = taking.match(taking.home) if taking.home is not None else None
+    if match is None or match.status is not Status.CHALLENGE or match.challenger == taking.sender:
+        return None
+    found = friendly_answer(reading.comments, taking.house.words)
+    if found is None:
+        return None
+    order, line = found
+    return replace(reading, orders=(TypedOrder(order=order, typed=line),), near_misses=())

@@ -26,6 +26,7 @@ from pbem.notices.personal import (
 )
 from pbem.notices.replies import OrderRefused
 from pbem.players import commands as player_commands
+from pbem.runners.accepting import friendly
 from pbem.runners.agreements import moves_first
 from pbem.runners.answers import DOUBTED, answered_mail, is_asked_to_a_table
 from pbem.runners.bounces import resume, take_bounce
@@ -236,7 +237,12 @@ def _reading(
         reading = without_yes(reading)
     if reading.orders:
         return reading
-    return said_move(taking, reading) or _from_subject(taking, letter, game) or reading
+    return (
+        said_move(taking, reading)
+        or friendly(taking, reading)
+        or _from_subject(taking, letter, game)
+        or reading
+    )
 
 
 def _from_subject(taking: Taking, letter: Letter, game: AnyGame | None) -> Reading | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.runners.club import ANN, BOB, Club, open_club
-from tests.runners.test_conversations import at_play, ply
+from tests.runners.test_conversations import at_play, invited, ply, status
 
 
 @pytest.fixture
@@ -260,3 +260,40 @@ async def test_a_move_sent_outside_its_thread_is_refused_in_its_match(club: Club
     await club.answer(ANN, "pass")
     assert club.last(ANN).subject == f"[Logger {name}] Ann - Bob"
     assert "LG-" in words(club, ANN)
+
+
+@pytest.mark.parametrize(
+    ("typed", "becomes"),
+    [
+        ("decline sorry no time", "off"),
+        ("Ablehnen, leider keine Zeit", "off"),
+        ("Accept! Happy to play.", "running"),
+        ("accept thanks!", "running"),
+        ("accept my apologies for the delay", "challenge"),
+        ("yes, but not now", "challenge"),
+    ],
+)
+async def test_an_invitation_may_be_answered_in_friendly_words(
+    club: Club, typed: str, becomes: str
+) -> None:
+    name = await invited(club)
+    await club.answer(BOB, typed)
+    assert await status(club, name) == becomes
+
+
+async def test_only_who_is_invited_answers_in_friendly_words(club: Club) -> None:
+    name = await invited(club)
+    await club.answer(ANN, "decline to comment, my dear friend")
+    assert await status(club, name) == "challenge"
+
+
+@pytest.mark.parametrize(
+    "typed", ["resign yes but not today", "now I see", "undo it, please, my friend", "draw breath"]
+)
+async def test_no_sentence_is_carried_out_beside_a_running_match(club: Club, typed: str) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(ANN, typed)
+    assert await status(club, name) == "running"
+    assert await ply(club, name) == 3
+    assert "changed nothing" in words(club, ANN)

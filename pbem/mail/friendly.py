@@ -1,0 +1,65 @@
+"""An answer to an invitation in friendly words: `decline, sorry, no time`, `Accept! See you`.
+
+Elsewhere `accept` and `decline` stand alone: they answer draws and takebacks too, and what is said
+with them may mean anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from pbem.mail.carriers import is_doubtful
+from pbem.mail.orders import Accept, Decline
+from pbem.mail.vocabulary import Vocabulary
+
+_APART: Final = re.compile(r"\s*[,.!;:)-]")
+_YES: Final = 4
+"""Words behind `yes`, which begins other sentences as well."""
+
+_WORD: Final = re.compile(r"\w+")
+
+
+def friendly_answer(lines: Iterable[str], words: Vocabulary) -> tuple[Accept | Decline, str] | None:
+    """What a letter without an order says to an invitation, and its line; None if that is open."""
+    lines = list(lines)
+    found = [(answer, line) for line in lines if (answer := _answer(line, words)) is not None]
+    if len(found) != 1 or any("?" in line for line in lines):
+        return None
+    [(answer, line)] = found
+    others = " ".join(other for other in lines if other is not line)
+    against = _against(answer, f"{_rest(line, words)} {others}", words)
+    return None if against else (answer, line)
+
+
+def _against(answer: Accept | Decline, text: str, words: Vocabulary) -> bool:
+    """Whether other words of the letter may mean the opposite."""
+    if isinstance(answer, Accept) and is_doubtful(text):
+        return True
+    opposite = ("accept", "yes") if isinstance(answer, Decline) else ("decline", "stop", "block")
+    said = {
+        words.verbs[word].name for word in _WORD.findall(text.casefold()) if word in words.verbs
+    }
+    return not said.isdisjoint(opposite)
+
+
+def _answer(line: str, words: Vocabulary) -> Accept | Decline | None:
+    found = words.verb.match(line)
+    if found is None:
+        return None
+    verb, said, rest = words.verb_of(found[1]).name, found[1].casefold(), line[found.end() :]
+    plain = said in words.usual or " " in said
+    apart = _APART.match(rest) is not None
+    if verb == "decline" and plain:
+        return Decline()
+    if verb == "accept" and plain and apart:
+        return Accept("")
+    if verb == "yes" and apart and len(rest.split()) <= _YES:
+        return Accept("")
+    return None
+
+
+def _rest(line: str, words: Vocabulary) -> str:
+    found = words.verb.match(line)
+    return line[found.end() :] if found is not None else line

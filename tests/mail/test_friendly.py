@@ -1,0 +1,45 @@
+"""Answers to invitations in friendly words: what is clear is understood, the rest is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.mail.friendly import friendly_answer
+from pbem.mail.orders import Accept, Decline
+from pbem.wiring.words import words_of
+
+WORDS = words_of()
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["decline sorry no time", "decline, sorry", "Decline. No time at the moment.",
+     "Hi Ann,\ndecline - sorry!\nBob", "no thanks, maybe later", "Ablehnen, leider keine Zeit",
+     "nein danke, keine Zeit", "lehne ab, tut mir leid"],
+)  # fmt: skip
+def test_no_may_be_said_in_a_sentence(typed: str) -> None:
+    found = friendly_answer(typed.split("\n"), WORDS)
+    assert found is not None
+    assert found[0] == Decline()
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["Accept, happy to play", "accept! Good luck, Ann", "Hi Ann,\nAccept! Looking forward.\nBob",
+     "yes, gladly!", "Annehmen, gern!", "Ja, gerne!"],
+)  # fmt: skip
+def test_yes_may_be_said_in_a_sentence(typed: str) -> None:
+    found = friendly_answer(typed.split("\n"), WORDS)
+    assert found is not None
+    assert found[0] == Accept("")
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["accept my apologies, I have no time", "accept, but later", "Yes, but not now",
+     "Yes, I know you from long ago", "decline? No, I accept", "accept - but no, I decline",
+     "decline!\naccept!", "Accept, or what do you mean?", "No problem, I will play",
+     "Nein, kein Problem, ich spiele", "leave me alone", "Hi Ann, nice to meet you"],
+)  # fmt: skip
+def test_what_may_mean_something_else_is_open(typed: str) -> None:
+    assert friendly_answer(typed.split("\n"), WORDS) is None
