@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import structlog
 
@@ -22,30 +23,51 @@ from pbem.runners.reminders import remind
 from pbem.runners.takeovers import leave_vacant
 from pbem.runners.taking import Taking
 from pbem.store import timers
+from pbem.store.database import fault_of_the_disk
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy import Connection
 
+    from pbem.errors import Facts
     from pbem.runners.house import House, Loaded
     from pbem.store.timers import Timer
 
 TOGETHER: Final = 50
 
+FAULT_PAUSE: Final = timedelta(minutes=5)
+"""A timer that fails is tried again so much later, until what is wrong has been mended."""
+
 log = structlog.get_logger("pbem.deadlines")
 
 
 async def fire_due(house: House) -> int:
-    """Fire every timer that is due, once; how many there were."""
+    """Fire every timer that is due, once; how many there were.
+
+    One that fails is put off: its match waits, and nobody else does.
+    """
     due = await asyncio.wrap_future(
         house.db.read(lambda conn: timers.due(conn, house.now(), TOGETHER))
     )
     for timer in due:
-        changed = await asyncio.wrap_future(
-            house.db.write(partial(_fire, house=house, timer=timer))
-        )
-        house.cache.keep_all(changed)
-        log.info("timer", key=timer.key, kind=timer.kind)
+        fire = partial(_fire, house=house, timer=timer)
+        try:
+            house.cache.keep_all(await asyncio.wrap_future(house.db.write(fire)))
+        except Exception as error:
+            if fault_of_the_disk(error):
+                raise
+            log.exception("timer_failed", key=timer.key)
+            put_off = partial(_put_off, timer=timer, now=house.now())
+            await asyncio.wrap_future(house.db.write(put_off))
+        else:
+            log.info("timer", key=timer.key, kind=timer.kind)
     return len(due)
+
+
+def _put_off(conn: Connection, *, timer: Timer, now: datetime) -> None:
+    facts = cast("Facts", timer.facts)
+    timers.set_timer(conn, timer.key, now + FAULT_PAUSE, timer.stream, timer.kind, facts)
 
 
 def _fire(conn: Connection, *, house: House, timer: Timer) -> list[Loaded]:

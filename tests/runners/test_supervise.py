@@ -13,13 +13,18 @@ import pytest
 from sqlalchemy import Connection
 from structlog.testing import capture_logs
 
+from pbem.games.game import Seat
+from pbem.names import MatchId, PlayerId
+from pbem.runners import deadlines, reminders
 from pbem.runners import supervise as supervising
 from pbem.runners.intake import ATTEMPTS, store_letter, take_waiting
 from pbem.runners.supervise import Wakes, supervise
-from pbem.store import inbox, runner_state
+from pbem.runners.taking import Taking
+from pbem.store import inbox, roster, runner_state
 from pbem.store.database import fault_of_the_disk
+from pbem.store.roster import PlayerRow
 from pbem.transport import Batch, Checkpoint, Fetched
-from tests.runners.club import ANN, GAMES, Club, open_club
+from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 
 
 @pytest.fixture
@@ -111,3 +116,33 @@ async def test_a_full_disk_is_told_in_a_line(club: Club, monkeypatch: pytest.Mon
         "why": "database or disk is full",
         "again_in": 0.5,
     }
+
+
+async def test_a_timer_that_fails_holds_up_no_other(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.write(ANN, f"new logger with {BOB} time=fast seat_order=given")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    await club.answer(BOB, f"new logger with {ANN} time=fast seat_order=given")
+    await club.answer(ANN, "accept")
+
+    def remind(taking: Taking, match: MatchId, seat: Seat) -> None:
+        if taking.match(match).player_at(seat) == taken[0]:
+            raise KeyError(match)
+        reminders.remind(taking, match, seat)
+
+    row = await club.read(lambda conn: roster.player_by_address(conn, ANN))
+    assert isinstance(row, PlayerRow)
+    taken = [row.id]
+    monkeypatch.setattr(deadlines, "remind", remind)
+    before = {who: len(club.mails(who)) for who in (ANN, BOB)}
+    with capture_logs() as logs:
+        await club.wait(hours=19)
+    assert [line["event"] for line in logs if line["log_level"] == "error"] == ["timer_failed"]
+    assert len(club.mails(ANN)) == before[ANN]
+    assert "A reminder" in club.last(BOB).text
+    taken.clear()
+    taken.append(PlayerId("nobody"))
+    await club.wait(minutes=6)
+    assert "A reminder" in club.last(ANN).text
