@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from calendar import day_name
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -30,6 +31,7 @@ _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 _PEOPLE: Final = ("player", "players", "author", "challenger")
+_NONE_OPEN: Final = ("open_seats", 0)
 _SECONDS: Final = ("bank", "credit", "seconds")
 """Fields that hold a span in seconds."""
 
@@ -78,9 +80,9 @@ def history(
 
 def told(entries: Sequence[Entry], names: Names) -> Iterator[str]:
     """The entries in words, in lines of at most 100 columns."""
-    for number, entry in enumerate(entries):
-        if number:
-            yield ""
+    yield "All times are in UTC."
+    for entry in entries:
+        yield ""
         yield from _wrapped(f"{entry.at:%Y-%m-%d %H:%M:%S}  {_cause(entry, names)}", "    ")
         for happened in entry.events:
             yield from _wrapped(f"{happened.version:>5}. {_event(happened, names)}", " " * 7)
@@ -120,12 +122,13 @@ def _event(happened: Happened, names: Names) -> str:
         for name, value in happened.fields.items()
         if (text := _field(name, value, happened, names))
     ]
+    words += _gone(happened)
     return f"{title}: {', '.join(words)}" if words else title
 
 
 def _field(name: str, value: Any, happened: Happened, names: Names) -> str:
     """One field in words; nothing where it says nothing."""
-    if value in (None, "", False, [], {}):
+    if value is None or value is False or value in ("", [], {}) or (name, value) == _NONE_OPEN:
         return ""
     label = name.replace("_", " ")
     if name in _PEOPLE:
@@ -137,7 +140,44 @@ def _field(name: str, value: Any, happened: Happened, names: Names) -> str:
         return f"seat {value} ({names.get(happened.after.player_at(value), '?')})"
     if name in _SECONDS and isinstance(value, int):
         return f"{label} {_span(value)}"
+    if name in _SAID:
+        return f"{label} {_SAID[name](value)}"
     return label if value is True else f"{label} {_value(value)}"
+
+
+def _held(text: str) -> str:
+    """A move in the correction window, with what goes out with it."""
+    if not text.startswith("{"):
+        return _value(text)
+    held = json.loads(text)
+    with_it = " with a draw offer" * held["draw"] + " with words" * bool(held["says"])
+    return f"{_value(held['notation'])}, typed {_value(held['typed'])}{with_it}"
+
+
+def _decided(text: str) -> str:
+    """Conditions as they can be typed."""
+    from pbem.matches.conditions import load
+    from pbem.matches.supposing import lines
+
+    return _value("; ".join(lines(load(text)))) if text.startswith("[") else _value(text)
+
+
+_SAID: Final[Mapping[str, Callable[[Any], str]]] = {
+    "move": _held,
+    "conditions": _decided,
+    "rest_days": lambda days: " ".join(day_name[day] for day in days),
+    "quiet": lambda hours: "{} to {}".format(*hours),
+}
+"""Fields that say little as they are recorded."""
+
+
+def _gone(happened: Happened) -> list[str]:
+    """The plies that were taken back."""
+    if happened.type not in ("TakebackGranted", "MatchRolledBack"):
+        return []
+    steps = happened.after.taken_back[-1].steps
+    gone = [f"{step.ply}. {step.text}" for step in steps if step.seat is not None and step.text]
+    return [f"gone {_value(one)}" for one in gone]
 
 
 def _value(value: Any) -> str:
@@ -164,7 +204,7 @@ def _span(seconds: int) -> str:
 def _clocks(happened: Happened, at: datetime, names: Names) -> str:
     """What each seat has left, and until when the clock runs that does."""
     clocks = getattr(happened.after, "clocks", None)
-    if clocks is None:
+    if clocks is None or happened.after.outcome is not None:
         return ""
     told = []
     for number, player in enumerate(happened.after.players, 1):
