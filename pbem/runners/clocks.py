@@ -10,7 +10,7 @@ from pbem.errors import Facts, Rejection
 from pbem.hours import ALWAYS, Span, due
 from pbem.matches import commands
 from pbem.matches.clock import HOUR
-from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline
+from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline, PauseClock
 from pbem.matches.match import Match, Status
 from pbem.names import is_bot
 from pbem.notices.personal import Became, PlayerAway
@@ -181,9 +181,11 @@ def bring_hours(taking: Taking, match: MatchId) -> None:
 
 
 def bring_hours_of(taking: Taking, match: MatchId, player: PlayerId) -> None:
-    """What a player has chosen before holds in a match, too."""
+    """What a player has chosen before holds in a match, too; PLAY 3: so does that mail bounces."""
     if taking.match(match).clocks is None:
         return
+    if taking.player(player).suspended:
+        taking.decide(match, PauseClock(player=player, reason="unreachable"))
     hours = taking.player(player).hours
     if hours != ALWAYS:
         taking.decide(match, ChooseHours(player=player, hours=hours))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from email.utils import parseaddr
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,7 @@ async def test_a_reminder_comes_when_a_quarter_of_the_time_is_left(club: Club) -
     await club.wait(hours=17)
     assert len(club.mails(ANN)) == before
     await club.wait(hours=1)
-    assert "A reminder: 6 hours are left for your move in" in said(club, ANN)
+    assert "A reminder: you have 6 hours for your move in" in said(club, ANN)
     assert "You have 6 hours" in said(club, ANN)
     await club.wait(hours=2)
     assert len(club.mails(ANN)) == before + 1
@@ -232,6 +233,23 @@ async def test_a_mail_that_comes_back_alone_gives_nothing_back(club: Club) -> No
     await club.wait(hours=20)
     await club.answer(BOB, "board")
     assert 3 * 3600 < (await clocks(club)).left(2, club.clock()) < 4 * 3600  # type: ignore[arg-type]
+
+
+async def test_a_match_that_begins_waits_for_who_can_not_be_reached(club: Club) -> None:
+    await club.write(ANN, f"new logger with {BOB}, {CLEO} seat_order=given time=fast")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    club.postbox.verdict = refuses_bob
+    for _ in range(3):
+        await club.answer(ANN, f"new logger with {BOB} time=fast")
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    invited = next(mail for mail in club.mails(CLEO) if "invites you" in mail.text)
+    to = parseaddr(invited.reply_to)[1]
+    await club.post(club.letter(CLEO, to, "accept").as_bytes())
+    found = await clocks(club)
+    assert found.paused == {2: ("unreachable",)}
+    await club.answer(ANN, "e1")
+    assert 2 not in (await clocks(club)).running
 
 
 async def test_who_has_been_suspended_is_told_of_once(club: Club) -> None:
