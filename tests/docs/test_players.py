@@ -18,7 +18,8 @@ import pytest
 from pbem.games import newest
 from pbem.mail.order_lines import read_orders
 from pbem.mail.orders import Move
-from pbem.mail.verbs import BY_WORD
+from pbem.mail.verbs import BY_WORD, VERBS
+from pbem.players.wishes import BY_NAME
 from tests.runners.club import ANN, BOB, Club, open_club
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "players.md"
@@ -63,6 +64,24 @@ def test_every_order_of_the_table_is_read() -> None:
     assert len(typed) > 30
     unread = [text for text in typed if not read_orders([text], None).orders]
     assert unread == []
+
+
+def test_every_order_and_every_wish_stands_in_the_table() -> None:
+    table = PAGE.read_text(encoding="utf-8").partition("| write | for |")[2].partition("\n\n")[0]
+    typed = re.findall(r"`([^`]+)`", table)
+    words = {" ".join(text.split()[:size]).casefold() for text in typed for size in (1, 2, 3)}
+    assert [verb.name for verb in VERBS if not {verb.name, *verb.also} & words] == []
+    told = {**dict.fromkeys(words), "glyphs": "unicode", "everything": "stop"}
+    kinds = {text.removeprefix("stop ") for text in typed}
+    assert [wish for wish in BY_NAME if wish not in told and wish not in kinds] == []
+
+
+def test_every_other_name_that_the_page_gives_is_one() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    (named,) = re.findall(r"other names, as (.*?);", page, re.DOTALL)
+    words = re.findall(r"`([a-z]+)`", named)
+    assert len(words) > 5
+    assert [word for word in words if BY_WORD[word].name == word] == []
 
 
 async def test_the_page_is_played_as_it_is_told(tmp_path: Path) -> None:
