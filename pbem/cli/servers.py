@@ -12,7 +12,7 @@ from pbem.transport import LoginRefused, Probe, TransportError
 
 LOOP_ADVICE: Final = (
     "Look into the spam folder, and whether the server takes addresses with a tag "
-    "(site.delimiter, site.catch_all)"
+    "(site.delimiter, site.catch_all) and lets you send from them (site.plain_sender)"
 )
 TAG_ADVICE: Final = (
     "but without its tag: answers are known by their In-Reply-To only; if the server has another "
@@ -75,8 +75,15 @@ def loop(settings: Settings, *, seconds: float) -> Iterator[Finding]:
     if not (settings.imap.host and settings.smtp.host and settings.site.address):
         yield Finding("loop", works=True, words="left out: it needs imap.host and smtp.host")
         return
-    address, ident = _marks(settings)
-    mail = loop_mail(sender=settings.site.address, recipient=address, message_id=ident, now=clock())
+    address, ident, returns_to = _marks(settings)
+    plain = settings.site.plain_sender
+    mail = loop_mail(
+        sender=settings.site.address if plain else address,
+        returns_to=settings.site.address if plain else returns_to,
+        recipient=address,
+        message_id=ident,
+        now=clock(),
+    )
     way_in = settings.imap
     mailbox = ImapMailbox(server_of(way_in), account="check", mailbox=way_in.mailbox)
     try:
@@ -91,9 +98,17 @@ def loop(settings: Settings, *, seconds: float) -> Iterator[Finding]:
     yield Finding("loop", works=known, words=words if known else f"{words}, {TAG_ADVICE}")
 
 
-def _marks(settings: Settings) -> tuple[str, str]:
-    """A reply address of nobody, and a new Message-ID, both with our keys."""
-    from pbem.mail.addresses import Keys, PlayerAddress, message_id, mint, reply_address
+def _marks(settings: Settings) -> tuple[str, str, str]:
+    """A reply address of nobody, a new Message-ID and its bounce address, with our keys."""
+    from pbem.mail.addresses import (
+        Keys,
+        PlayerAddress,
+        mail_id,
+        message_id,
+        mint,
+        reply_address,
+        verp,
+    )
     from pbem.names import PlayerId
     from pbem.wiring import entropy
 
@@ -106,4 +121,5 @@ def _marks(settings: Settings) -> tuple[str, str]:
         catch_all=site.catch_all,
     )
     domain = site.address.rpartition("@")[2]
-    return address, message_id(keys, cause=f"check:{entropy(16).hex()}", domain=domain)
+    ident = message_id(keys, cause=f"check:{entropy(16).hex()}", domain=domain)
+    return address, ident, verp(keys, site.address, mail_id(ident), delimiter=site.delimiter)

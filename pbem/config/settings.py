@@ -47,6 +47,7 @@ class Site(Section):
     address: str = ""
     delimiter: str = "+"
     catch_all: bool = False
+    plain_sender: bool = False
     authserv_id: str = ""
     contact: str = ""
 

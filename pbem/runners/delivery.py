@@ -132,35 +132,41 @@ def _compose(house: House, stuff: Material) -> _Written | _Fault:
         view = build(stuff.notices, stuff.reader, stuff.scene)
         rendered = house.renderer.render(view)
         row, site = stuff.row, house.settings.site
+        reply_to = stuff.scene.reply_address
         threads = stuff.reader.wishes.thread  # PLAY 1: else every turn stands alone
         headers = Headers(
             message_id=row.message_id,
             from_name=view.sender,
-            from_address=stuff.scene.reply_address,
+            from_address=site.address if site.plain_sender else reply_to,
             to_name=stuff.reader.name,
             to_address=stuff.address,
-            reply_to=stuff.scene.reply_address,
+            reply_to=reply_to,
             subject=rendered.subject,
             date=stuff.scene.now,
             in_reply_to=row.in_reply_to if threads else None,
             references=_references(row) if threads else (),
             auto="auto-replied" if row.in_reply_to else "auto-generated",
             list_id=house.domain,
-            unsubscribe=stuff.scene.reply_address,
+            unsubscribe=reply_to,
             marks=_marks(stuff),
         )
         return _Written(
             row=row,
             data=compose(headers, rendered, stuff.files),
             fingerprints=_fingerprints(rendered),
-            mail_from=verp(
-                house.keys, site.address, mail_id(row.message_id), delimiter=site.delimiter
-            ),
+            mail_from=_returns_to(house, row),
             rcpt=stuff.address,
         )
     except Exception as error:
         log.exception("mail_failed", mail=stuff.row.id)
         return _Fault(stuff.row, f"{type(error).__name__}: {error}")
+
+
+def _returns_to(house: House, row: OutboxRow) -> str:
+    site = house.settings.site
+    if site.plain_sender:
+        return site.address
+    return verp(house.keys, site.address, mail_id(row.message_id), delimiter=site.delimiter)
 
 
 def _fingerprints(rendered: Rendered) -> frozenset[str]:

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 TEXT = "This is pbem's mail to itself (`pbem check --loop`). It can be deleted.\n"
 
 
-def loop_mail(*, sender: str, recipient: str, message_id: str, now: datetime) -> Envelope:
-    """The mail; it says that it is automatic, so that a running service lets it be."""
+def loop_mail(
+    *, sender: str, returns_to: str, recipient: str, message_id: str, now: datetime
+) -> Envelope:
+    """The mail; it says that it is automatic, so that a running service lets it be.
+
+    `sender` and `returns_to` are those of real mails: not every provider takes them.
+    """
     message = EmailMessage(policy=SMTP)
     message["From"] = sender
     message["To"] = recipient
@@ -31,7 +36,7 @@ def loop_mail(*, sender: str, recipient: str, message_id: str, now: datetime) ->
     message["Auto-Submitted"] = "auto-generated"
     message["X-PBEM"] = "check"
     message.set_content(TEXT)
-    return Envelope(mail_from=sender, rcpt_to=[recipient], data=message.as_bytes())
+    return Envelope(mail_from=returns_to, rcpt_to=[recipient], data=message.as_bytes())
 
 
 async def round_trip(

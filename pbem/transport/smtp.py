@@ -55,6 +55,13 @@ def verdict(reply: SMTPResponse) -> Result:
     return Result(kind, reply.code, reply.message)
 
 
+def _of_recipient(reply: SMTPResponse) -> Result:
+    """RFC 3463 3.8: 5.7 says that we may not send so (relaying, our address); nobody is dead."""
+    if reply.message.startswith("5.7."):
+        return Result("transient", reply.code, reply.message)
+    return verdict(reply)
+
+
 @dataclass(slots=True)
 class _Talk:
     """One mail on one connection: what was asked of the server, and what it has said."""
@@ -88,7 +95,7 @@ class _Talk:
             self.settle(envelope.rcpt_to, Result("transient", reply.code, reply.message))
             return
         for recipient in dict.fromkeys(envelope.rcpt_to):
-            result = verdict(await self.say(b"RCPT", _path(b"TO:", recipient)))
+            result = _of_recipient(await self.say(b"RCPT", _path(b"TO:", recipient)))
             if result.kind == "sent":
                 self.accepted.append(recipient)
             else:

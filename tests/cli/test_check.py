@@ -18,7 +18,15 @@ from pbem.store.database import Database
 from pbem.wiring import clock
 from tests.cli.service import ADDRESS, Service
 from tests.cli.test_matches import damage
-from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
+from tests.servers import (
+    DovecotServer,
+    PostfixServer,
+    dovecot,
+    needs_dovecot,
+    needs_postfix,
+    open_folder,
+    postfix,
+)
 
 PASSWORD = "hunter2"
 
@@ -207,26 +215,52 @@ def test_a_mail_to_ourselves_that_is_refused_is_told(service: Service, servers: 
     assert re.search(r"WRONG loop +the mail to games=p\.check\S+ was not taken: .*delimiter", said)
 
 
+def through(service: Service, box: DovecotServer, relay: PostfixServer, extra: str = "") -> None:
+    """Settings with these servers."""
+    service.write(
+        f"""
+        [site]
+        address = "{box.user}"
+        {extra}
+        [imap]
+        host = "127.0.0.1"
+        port = {box.imaps_port}
+        ca_file = "{box.cert}"
+        user = "{box.user}"
+        password = "{box.password}"
+        [smtp]
+        host = "127.0.0.1"
+        port = {relay.smtp_port}
+        security = "none"
+        """
+    )
+
+
+@needs_dovecot
+@needs_postfix
+def test_who_may_send_only_as_themselves_is_told_of_it(service: Service) -> None:
+    with dovecot() as box, open_folder() as base:
+        relay = PostfixServer(base, box.lmtp_port)
+        relay.configure()
+        (base / "etc" / "senders").write_text("/[+]/ REJECT not owned by user games\n")
+        with (base / "etc" / "main.cf").open("a") as file:
+            file.write(f"smtpd_sender_restrictions = check_sender_access regexp:{base}/etc/senders")
+        relay.start()
+        try:
+            through(service, box, relay)
+            said = service.run("check", "--loop", "--seconds", "30", code=1)
+            assert re.search(r"WRONG loop .*not owned by user games.*\(site\.plain_sender\)", said)
+            through(service, box, relay, "plain_sender = true")
+            assert re.search(r"ok +loop", service.run("check", "--loop", "--seconds", "30"))
+        finally:
+            relay.stop()
+
+
 @needs_dovecot
 @needs_postfix
 def test_a_mail_to_ourselves_comes_back_through_postfix_and_dovecot(service: Service) -> None:
     with dovecot() as box, postfix(box.lmtp_port) as relay:
-        service.write(
-            f"""
-            [site]
-            address = "{box.user}"
-            [imap]
-            host = "127.0.0.1"
-            port = {box.imaps_port}
-            ca_file = "{box.cert}"
-            user = "{box.user}"
-            password = "{box.password}"
-            [smtp]
-            host = "127.0.0.1"
-            port = {relay.smtp_port}
-            security = "none"
-            """
-        )
+        through(service, box, relay)
         said = service.run("check", "--loop", "--seconds", "30")
     assert re.search(r"ok +imap +127\.0\.0\.1: TLSv1\.[23]; mails 0", said)
     assert re.search(r"ok +loop +a mail to games\+p\.check\.\S+ came back", said)

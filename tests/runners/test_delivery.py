@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from email.utils import parseaddr
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,22 @@ async def test_a_mail_is_noted_as_sent_while_another_is_still_under_way(club: Cl
         relay.go.set()
         assert await sending == 2
     assert await states(club) == {ANN: "sent", BOB: "sent"}
+
+
+async def test_a_provider_that_lets_us_send_only_as_ourselves_gets_no_other_sender(
+    club: Club,
+) -> None:
+    site = club.house.settings.site.model_copy(update={"plain_sender": True})
+    settings = club.house.settings.model_copy(update={"site": site})
+    club.house = replace(club.house, settings=settings)
+    await club.write(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    assert {envelope.mail_from for envelope in club.envelopes} == {GAMES}
+    assert {parseaddr(mail.sender)[1] for mail in club.mails(ANN) + club.mails(BOB)} == {GAMES}
+    assert club.last(ANN).reply_to.startswith("games+")
+    await club.answer(ANN, "e1")
+    assert "Your move in Logger" in club.last(BOB).text
 
 
 async def test_the_log_says_why_a_mail_was_not_taken(club: Club) -> None:

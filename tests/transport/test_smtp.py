@@ -61,12 +61,13 @@ async def test_the_bytes_arrive_as_they_were_given() -> None:
 
 async def test_each_recipient_has_a_result_of_its_own() -> None:
     async with sink() as server:
-        server.rcpt = {"b@x": "451 later", "c@x": "550 never"}
+        server.rcpt = {"b@x": "451 later", "c@x": "550 5.1.1 never", "d@x": "553 5.7.1 not you"}
         way = sender(server.port)
-        assert await kinds(way, letter("a@x", "b@x", "c@x")) == {
+        assert await kinds(way, letter("a@x", "b@x", "c@x", "d@x")) == {
             "a@x": ("sent", 250),
             "b@x": ("transient", 451),
             "c@x": ("permanent", 550),
+            "d@x": ("transient", 553),
         }
         assert [mail[1] for mail in server.mails] == [("a@x",)]
         await way.aclose()
