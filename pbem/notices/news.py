@@ -153,20 +153,22 @@ class SeatOpened:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakeoverWanted:
-    """Somebody is proposed for a vacated seat: agree or not."""
+    """Somebody is proposed for a vacated seat: agree or not, before `until` (ISO text)."""
 
     match: MatchId
     seat: Seat
     player: PlayerId
+    until: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakeoverOffered:
-    """You are asked to take over a seat in a match that runs; `by` has proposed you."""
+    """You are asked to take over a seat in a match that runs, before `until`; `by` proposed you."""
 
     match: MatchId
     seat: Seat
     by: PlayerId
+    until: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -74,13 +74,16 @@ def _asked(
     proposal = vacancy.proposal if vacancy is not None else None
     if vacancy is None or proposal is None:
         return
+    until = vacancy.until.isoformat()
     if isinstance(event, TakeoverProposed):
-        wanted = TakeoverWanted(match=match.id, seat=vacancy.seat, player=proposal.player)
+        wanted = TakeoverWanted(
+            match=match.id, seat=vacancy.seat, player=proposal.player, until=until
+        )
         waiting = [other for other in match.active if other not in proposal.agreed]
         yield from ((match.player_at(other), wanted) for other in waiting)
     if set(match.active) <= set(proposal.agreed) and not is_bot(proposal.player):
         offered = TakeoverOffered(
-            match=match.id, seat=vacancy.seat, by=match.player_at(proposal.by)
+            match=match.id, seat=vacancy.seat, by=match.player_at(proposal.by), until=until
         )
         yield proposal.player, offered
 

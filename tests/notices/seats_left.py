@@ -76,11 +76,15 @@ SEATS_LEFT: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         reader(CLEO),
     ),
     "takeover_wanted": (
-        (TakeoverWanted(match=ID, seat=SEAT, player=DAN),),
+        (TakeoverWanted(match=ID, seat=SEAT, player=DAN, until=UNTIL.isoformat()),),
         _seen(PROPOSED),
         reader(CLEO),
     ),
-    "takeover_offered": ((TakeoverOffered(match=ID, seat=SEAT, by=ANN),), _seen(AGREED), _dan()),
+    "takeover_offered": (
+        (TakeoverOffered(match=ID, seat=SEAT, by=ANN, until=UNTIL.isoformat()),),
+        _seen(AGREED),
+        _dan(),
+    ),
     "takeover_closed": ((TakeoverClosed(match=ID, seat=SEAT, left=BOB),), _seen(WAIVED), _dan()),
     "takeover_refused": (
         (TakeoverRefused(match=ID, seat=SEAT, player=DAN),),
