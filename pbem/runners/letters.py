@@ -353,7 +353,7 @@ def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder], game: AnyGame | 
     for number, typed in enumerate(todo):
         try:
             if isinstance(typed.order, orders.Yes):
-                say_yes(taking, typed, game)
+                say_yes(taking, typed, game, alone=len(todo) == 1)
             else:
                 carry_out(taking, typed)
         except Rejection as rejection:

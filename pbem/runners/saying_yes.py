@@ -36,20 +36,27 @@ def refuse(taking: Taking, typed: TypedOrder, rejection: Rejection) -> None:
     taking.refuse(typed.typed, rejection, refused_in(taking, typed))
 
 
-def _yes_to_notice(taking: Taking, typed: TypedOrder) -> None:
-    """An invitation asks as well, and so does who offers a draw; people answer it with yes."""
+def _yes_to_notice(taking: Taking, typed: TypedOrder, *, alone: bool) -> None:
+    """An invitation asks as well, and so does who offers a draw; people answer it with yes.
+
+    Beside a move an `ok` is small talk, and ends no match.
+    """
     home = taking.home
     invited = home is not None and taking.match(home).status is Status.CHALLENGE
-    if home is None or not (invited or asks(taking, Invitation) or asks(taking, DrawProposed)):
+    offered = alone and asks(taking, DrawProposed)
+    if home is None or not (invited or offered or asks(taking, Invitation)):
         raise settled_question(taking) or Rejection("nothing_to_confirm")
     carry_out(taking, replace(typed, order=orders.Accept("")))
 
 
-def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None) -> None:
-    """The answer to the question of the mail that is replied to, or else to the newest."""
+def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None, *, alone: bool = True) -> None:
+    """The answer to the question of the mail that is replied to, or else to the newest.
+
+    `alone`: the letter has no other order.
+    """
     asked = open_questions(taking)
     if not asked:
-        _yes_to_notice(taking, typed)
+        _yes_to_notice(taking, typed, alone=alone)
         return
     question = asked[0]
     questions.answer(taking.conn, question.key, taking.now)

@@ -135,6 +135,16 @@ async def test_yes_elsewhere_accepts_no_draw(club: Club) -> None:
     assert rows[0].status == Status.RUNNING
 
 
+async def test_ok_beside_a_move_accepts_no_draw(club: Club) -> None:
+    await begun(club, f"new logan stones with {BOB} starter=given", BOB)
+    await reply(club, ANN, "offer draw")
+    asked = club.last(BOB)
+    await reply(club, BOB, "ok\n\ngames", to=asked)
+    assert "share the first place" not in said(club, BOB)
+    await reply(club, BOB, "ok", to=asked)
+    assert "share the first place" in said(club, BOB)
+
+
 async def test_an_invitation_that_came_to_nothing(club: Club) -> None:
     await begun(club, f"new logger with {BOB}, {CLEO}", BOB)
     asked = club.last(CLEO)
