@@ -126,16 +126,19 @@ async def lmtp_server(
 
     `accept` is asked at each RCPT and answers at once; several mails may be in `deliver` at the
     same time. Whatever either raises is a 451, so that the mail server tries again. Gives the
-    port, 0 for a socket.
+    port, 0 for a socket. Raises ConfigError if somebody else listens there.
     """
     handler = _Handler(account, accept, deliver, max_recipients)
     loop = asyncio.get_running_loop()
     talks: set[LMTP] = set()
     make = _protocol(handler, max_bytes, talks)
-    if path is not None:
-        server = await loop.create_unix_server(make, path)
-    else:
-        server = await loop.create_server(make, host, port)
+    try:
+        if path is not None:
+            server = await loop.create_unix_server(make, path)
+        else:
+            server = await loop.create_server(make, host, port)
+    except OSError as error:
+        raise ConfigError(f"LMTP cannot listen on {path or f'{host}:{port}'}: {error}") from error
     address = server.sockets[0].getsockname()
     try:
         yield 0 if path is not None else int(address[1])

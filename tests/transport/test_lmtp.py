@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.errors import ConfigError
 from pbem.transport import Fetched
 from pbem.transport.lmtp import lmtp_server
 
@@ -137,3 +138,11 @@ async def test_it_listens_on_a_unix_socket_too(tmp_path: Path) -> None:
     async with lmtp_server(intake.accept, intake.deliver, account="l", path=path) as port:
         await asyncio.to_thread(send)
     assert (port, len(intake.mails)) == (0, 1)
+
+
+async def test_a_port_that_somebody_has_is_told() -> None:
+    intake = Intake()
+    async with lmtp_server(intake.accept, intake.deliver, account="l") as port:
+        with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{port}: .*in use"):
+            async with lmtp_server(intake.accept, intake.deliver, account="l", port=port):
+                pass
