@@ -57,6 +57,12 @@ _PLAIN: Final = frozenset(
 )
 """Words that begin sentences, though they are nearly private orders: `not` is nearly `note`."""
 
+_ASKED_FOR: Final = (
+    "resign", "board", "undo", "offer draw", "stop", "help", "rules", "history", "games",
+    "settings", "away", "rematch",
+)  # fmt: skip
+"""Verbs that people speak of in sentences when they want them."""
+
 _LABELS: Final = ("ps", "btw", "fyi")
 """Words before a colon that make no order of a line."""
 
@@ -143,3 +149,13 @@ def is_greeting(lines: Iterable[str], words: Vocabulary) -> bool:
         return False
     names = [word for word in typed if word.casefold() not in _GREETINGS]
     return all(word.istitle() and word.casefold() not in words.verbs for word in names)
+
+
+def mentioned(lines: Iterable[str], words: Vocabulary) -> tuple[str, ...]:
+    """The verbs that a text without orders speaks of, in the order of `_ASKED_FOR`.
+
+    They are told, so that `can you show me the board?` is not answered with the whole help.
+    """
+    typed = {word for line in lines for word in re.findall(r"\w+", line.casefold())}
+    said = {words.verbs[word].name for word in typed if word in words.verbs}
+    return tuple(verb for verb in _ASKED_FOR if verb in said)

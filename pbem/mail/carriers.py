@@ -88,7 +88,7 @@ _COURTESIES: Final = _set(
 _DOUBTS: Final = _set(
     "not no never don't dont won't wont can't cant isn't cannot or but if unless maybe perhaps"
     " instead rather wait kidding joking mistake oops wrong illegal undo cancel forget ignore"
-    " scratch actually should would could might you'd did didn't was were already earlier"
+    " scratch actually should would could might you'd did didn't were already earlier"
     " hm hmm hmmm yesterday previous last undecided unsure tomorrow later considering"
     " nicht kein keine oder aber wenn vielleicht falls doch statt halt stopp quatsch nein warte"
     " pas ou mais si peut-être non plutôt attends"

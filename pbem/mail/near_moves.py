@@ -13,6 +13,8 @@ from pbem.mail.vocabulary import Vocabulary
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _LETTERS: Final = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
+_APART: Final = re.compile(r"(?<!\w)([a-z])[ \t]+([0-9]{1,2})(?!\w)", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"\s*[/|]\s*")
 _NEAR: Final = 0.75
 _MOST: Final = 6
 """Slips that are looked at; a text with more is prose."""
@@ -35,9 +37,15 @@ class Mended(NamedTuple):
 
 
 def mended(text: str, game: AnyGame, words: Vocabulary) -> Iterator[Mended]:
-    """The text with every word that is nearly one of the game's as that one; then each alone."""
+    """The text with every word that is nearly one of the game's as that one; then each alone.
+
+    Before them, what stands apart or together by a slip (`e 3/plant d 3`) as it should.
+    """
     if len(text) > LONGEST:
         return
+    together = _APART.sub(r"\1\2", _BETWEEN.sub("; ", text))
+    if together != text:
+        yield Mended(together, ("",))  # every part of it may be meant
     known = words.words_of(game)
     slips = [
         (found, known[near])
@@ -59,13 +67,14 @@ def is_slip(line: str, game: AnyGame, words: Vocabulary) -> bool:
     typed = line.split()
     if len(typed) > _FEW or (len(typed) == 1 and line[0].isupper()):  # a name, as it may be signed
         return False
-    one = next(mended(line, game, words), None)
-    if one is None:
-        return False
-    others = strangers(one.text, game, words)
+    return any(_is_order(one.text, game, words) for one in mended(line, game, words))
+
+
+def _is_order(text: str, game: AnyGame, words: Vocabulary) -> bool:
+    others = strangers(text, game, words)
     if len(others) > 1 or any(len(word) > _SHORT for word in others):
         return False
-    return game.words.search(words.game_text(game, one.text).casefold()) is not None
+    return game.words.search(words.game_text(game, text).casefold()) is not None
 
 
 def strangers(text: str, game: AnyGame, words: Vocabulary) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
+from pbem.mail.carriers import is_usual
 from pbem.mail.guards import Guard, prefix, shown_of
 from pbem.mail.if_lines import joined, speaks
 from pbem.mail.near_moves import is_slip, strangers
@@ -334,7 +335,7 @@ class _Reader:
         word = words[0].strip(",;:") or words[0]
         if word in self._words.verbs and word != "if":
             self._near.append(NearMiss(word, (word,), line))
-        elif near := self._verbs_near(word, _NEAR):
+        elif not is_usual(word) and (near := self._verbs_near(word, _NEAR)):
             self._near.append(NearMiss(word, tuple(near), line))
 
     def _end_block(self, block: list[str], guard: Guard) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pbem.mail.asides import is_meant
+from pbem.mail.asides import is_meant, mentioned
+from pbem.matches.match import Status
 from pbem.notices.replies import OrderResult
+from pbem.runners.agreements import is_playing
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
 _MOVES: Final = ("played", "held")
 """What became of a move with which remarks go to the others."""
+
+_HINTS: Final = 3
+"""Verbs that are told of at most."""
 
 
 def account_for_rest(taking: Taking, reading: Reading) -> None:
@@ -27,6 +32,23 @@ def account_for_rest(taking: Taking, reading: Reading) -> None:
     if any(result.outcome in _MOVES for result in taking.results):
         for line in taking.withheld:
             _tell(taking, line, "withheld")
+
+
+def hinted(taking: Taking, reading: Reading) -> list[str]:
+    """The verbs that a letter without orders speaks of, as far as they would work here."""
+    match = taking.match(taking.home) if taking.home is not None else None
+    running = match is not None and match.status is Status.RUNNING
+    draws = match is not None and running and is_playing(taking, match.id)
+    works = {
+        "resign": running,
+        "undo": running,
+        "board": match is not None,
+        "history": match is not None,
+        "offer draw": draws,
+        "rematch": match is not None and match.status is Status.ENDED,
+    }
+    said = mentioned(reading.comments, taking.house.words)
+    return [verb for verb in said if works.get(verb, True)][:_HINTS]
 
 
 def _tell(taking: Taking, typed: str, outcome: str, facts: Facts | None = None) -> None:

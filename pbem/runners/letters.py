@@ -36,7 +36,7 @@ from pbem.runners.challenges import new_player
 from pbem.runners.held import held_lines, hold, says_no, shown, without_yes
 from pbem.runners.held_timers import window_of
 from pbem.runners.house import House, Loaded, match_stream
-from pbem.runners.leftovers import account_for_rest
+from pbem.runners.leftovers import account_for_rest, hinted
 from pbem.runners.moves import said_move
 from pbem.runners.people import tell_addresses
 from pbem.runners.saying_yes import refuse, say_yes
@@ -379,9 +379,13 @@ def _refuse_letter(taking: Taking, rejection: Rejection) -> None:
 
 def _nothing_to_do(taking: Taking, reading: Reading) -> None:
     """Say what may have been meant; a near miss is never carried out."""
+    if taking.has_news:
+        return
+    words = taking.house.words
     if reading.near_misses:
         word, near, _ = reading.near_misses[0]
-        alone = answers(word, taking.house.words)
+        alone = answers(word, words)
         _refuse_letter(taking, Rejection("unknown_order", word=word, near=list(near), alone=alone))
-    elif not taking.has_news:
-        _refuse_letter(taking, Rejection("no_orders", text=bool(reading.comments)))
+    else:
+        said = hinted(taking, reading)
+        _refuse_letter(taking, Rejection("no_orders", text=bool(reading.comments), mentioned=said))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.mail.move_spans import Span, find_move, narrowest
-from pbem.mail.near_moves import mended
+from pbem.mail.near_moves import Mended, mended, strangers
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
@@ -20,8 +21,27 @@ _UNREAD: Final = ("unreadable", "order_empty")
 _OPEN: Final = ("_missing", "_incomplete", "_needed")
 """How the codes of every game end for an order that is not whole."""
 
+_A_SENTENCE: Final = 2
+"""Words that are no game's, from which on a piece of text is a sentence."""
+
+SENTENCES: Final = re.compile(r"[\n.!?;]+")
+"""The ends of sentences and lines."""
+
+_ALONE: Final = 2
+"""Words of a text in which one word may be the whole move."""
+
 _SHOWN: Final = 80
 """Characters of an order that is shown without its slips."""
+
+
+def is_part(match: Match, text: str, span: Span, words: Vocabulary) -> bool:
+    """Whether words of the game stand around a move that are not those of a sentence."""
+    pieces = SENTENCES.split(f"{text[: span.start]}\n{text[span.end :]}")
+    return any(
+        match.game.words.search(piece.casefold())
+        and len(strangers(piece, match.game, words)) < _A_SENTENCE
+        for piece in pieces
+    )
 
 
 def nearly(match: Match, seat: Seat, text: str, words: Vocabulary) -> str | None:
@@ -29,7 +49,7 @@ def nearly(match: Match, seat: Seat, text: str, words: Vocabulary) -> str | None
     tried = _Tried(match, seat)
     for one in mended(text, match.game, words):
         span = _only(one.text, match, lambda part: tried.rejection(part) is None)
-        if span is not None and any(word in span.text.casefold() for word in one.words):
+        if span is not None and _has_slip(one, span):
             return tried.notation(span.reads_as)
     return None
 
@@ -46,7 +66,7 @@ def plainer(
     tried = _Tried(match, seat)
     for one in mended(text, match.game, words):
         span = _only(one.text, match, tried.is_whole)
-        if span is None or not any(word in span.text.casefold() for word in one.words):
+        if span is None or not _has_slip(one, span):
             continue
         found = tried.rejection(span.reads_as)
         if found is None:
@@ -54,9 +74,16 @@ def plainer(
         shown = {"unslipped": span.reads_as} if len(span.reads_as) <= _SHOWN else {}
         return Rejection(found.code, **{**found.facts, **shown})
     for is_order in (tried.is_whole, tried.is_begun):
-        if (span := _only(text, match, is_order)) is not None:
+        span = _only(text, match, is_order)
+        if span is not None and not is_part(match, text, span, words):
             return tried.rejection(span.reads_as) or rejection
     return tried.rejection(narrowest(text, match.game.words)) or rejection
+
+
+def _has_slip(one: Mended, span: Span) -> bool:
+    """Whether a mistyped word is in a move; a word alone in a sentence is no move (`protester`)."""
+    alone = len(span.text.split()) == 1 and len(one.text.split()) > _ALONE
+    return not alone and any(word in span.text.casefold() for word in one.words)
 
 
 def _only(text: str, match: Match, is_order: Callable[[str], bool]) -> Span | None:

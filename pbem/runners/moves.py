@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -10,18 +9,16 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Facts, Rejection
 from pbem.mail import orders
-from pbem.mail.asides import is_private
+from pbem.mail.asides import A_GREETING, is_private
 from pbem.mail.carriers import is_doubtful
 from pbem.mail.move_spans import Span, find_move, find_said
-from pbem.mail.near_moves import strangers
 from pbem.mail.order_lines import Reading, TypedOrder
 from pbem.notices.replies import QuestionAsked
-from pbem.runners.misreadings import nearly
+from pbem.runners.misreadings import SENTENCES, is_part, nearly
 from pbem.store import questions
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
-    from pbem.mail.vocabulary import Vocabulary
     from pbem.matches.match import Match
     from pbem.names import MatchId
     from pbem.runners.taking import Taking
@@ -31,10 +28,9 @@ QUESTIONS_LIVE: Final = timedelta(days=14)
 _A_DOUBT: Final = 4
 """Words around a second move that may mean it instead of the first; more tell of it."""
 
-_A_SENTENCE: Final = 2
-"""Words that are no game's, from which on a piece of text is a sentence."""
-
-_SENTENCES: Final = re.compile(r"[\n.!?;]+")
+_SIGNS: Final = " .,;:*_()[]{}<>|/-!"
+_OPENED: Final = " ,;:*_([{<|/-"
+"""What stands around a move, or what is left of a list."""
 
 
 def settle_moves(
@@ -111,28 +107,30 @@ def _in_a_sentence(
         return order  # it is refused with the game's own words
     [span] = found.spans
     if found.certain:
-        if taking.comment is not None:
-            words = taking.house.words
-            around = words.around(match.game, order.typed, span.start, span.end)
-            if any(is_private(piece, words) for piece in _SENTENCES.split(order.typed)):
-                taking.withheld += tuple(rest for text in around if (rest := text.strip(" .,;:")))
-            else:
-                taking.comment = " ".join([taking.comment, *" ".join(around).split()]).strip()
+        _pass_on(taking, match, order.typed, span)
         return replace(order, order=orders.Move(_playable(match, span, seat)))
-    if _is_part(match, text, span, taking.house.words):
+    if is_part(match, text, span, taking.house.words):
         return order  # a part of a faulty move is another move: the game says what is wrong
     _ask(taking, match, _playable(match, span, seat), span.reads_as)
     return None
 
 
-def _is_part(match: Match, text: str, span: Span, words: Vocabulary) -> bool:
-    """Whether words of the game stand around a move that are not those of a sentence."""
-    pieces = _SENTENCES.split(f"{text[: span.start]}\n{text[span.end :]}")
-    return any(
-        match.game.words.search(piece.casefold())
-        and len(strangers(piece, match.game, words)) < _A_SENTENCE
-        for piece in pieces
-    )
+def _pass_on(taking: Taking, match: Match, typed: str, span: Span) -> None:
+    """Let what stands around a certain move go with it, but for the words that announce it."""
+    if taking.comment is None:
+        return
+    words = taking.house.words
+    before, after = words.around(match.game, typed, span.start, span.end)
+    ends = [found.end() for found in SENTENCES.finditer(before)]
+    said = [_bare(before[: ends[-1]] if ends else ""), _bare(after)]
+    if any(is_private(piece, words) for piece in SENTENCES.split(typed)):
+        taking.withheld += tuple(filter(None, said))
+    elif taking.comment or any(len(text.split()) > A_GREETING for text in said):
+        taking.comment = " ".join(filter(None, [said[0], taking.comment, said[1]]))
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split()).lstrip(_SIGNS).rstrip(_OPENED)
 
 
 def said_move(taking: Taking, reading: Reading) -> Reading | None:

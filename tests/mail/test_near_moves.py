@@ -34,6 +34,8 @@ def said(key: str, text: str) -> str | None:
         ("logger", "plnat c1 c2", "plant c1 c2"),
         ("logger", "e3 pflnaze d3", "e3 plant d3"),
         ("logger", "stya, chpo d3", "stay, chop d3"),
+        ("logger", "e 3 plant d 3", "e3 plant d3"),
+        ("logger", "e3/plant d3", "e3; plant d3"),
         ("landrush", "lareg on b6", "large on b6"),
         ("landrush", "kelin auf b6", "small on b6"),
         ("logan_stones", "add 2 L21 tunred", "add 2 L21 turned"),

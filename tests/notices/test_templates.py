@@ -104,7 +104,11 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "takeback_past_secret": ({"ply": 4},),
     "nothing_to_undo": ({},),
     "no_open_seat": ({"match": "X9X9X"},),
-    "no_orders": ({"text": True}, {"text": False}),
+    "no_orders": (
+        {"text": True, "mentioned": []},
+        {"text": True, "mentioned": ["board", "resign"]},
+        {"text": False, "mentioned": []},
+    ),
     "no_such_bot": ({"level": "greedy", "game": "Logger", "levels": ["random"]},),
     "no_such_game": ({"game": "chess", "games": ["Logger"]},),
     "no_such_match": ({"match": "X9X9X"},),

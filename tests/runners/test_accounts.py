@@ -76,7 +76,8 @@ async def test_no_plan_goes_out_with_what_is_said_above_it(club: Club, line: str
     await club.answer(ANN, "e3 plant d3")
     await club.answer(ANN, f"say Hello,\nmy friend\n{line}\nSee you")
     assert "| my friend" in club.last(BOB).text
-    assert "e2" not in words(club, BOB)
+    assert "plant e1" not in words(club, BOB)
+    assert "pflanze e1" not in words(club, BOB)
     assert "See you" not in words(club, BOB)
     kept, told = "Kept for its time" in words(club, ANN), f'"{line}": Not done' in words(club, ANN)
     assert kept or told or '"then" is missing' in words(club, ANN)

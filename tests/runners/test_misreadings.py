@@ -117,3 +117,69 @@ async def test_a_line_with_a_slip_below_a_move_keeps_it_from_being_played(club: 
     mover = await at_start(club, "looney ludo")
     await club.answer(mover, "M nws\ntpi")
     assert 'Did you mean "M nws"?' in words(club, mover)
+
+
+@pytest.mark.parametrize("typed", ["e 3 plant d 3", "e3/plant d3"])
+async def test_blanks_and_strokes_are_asked_about(club: Club, typed: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, typed)
+    assert 'Did you mean "e3; plant d3"?' in words(club, ANN)
+
+
+async def test_a_question_about_the_rules_is_no_move_with_a_slip(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "What happens if I chop a tree that has a protester?")
+    assert "Did you mean" not in words(club, ANN)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("How do I resign?", "resign"),
+        ("can you show me the board?", "board"),
+        ("Bitte schick mir das Brett", "board"),
+        ("Please stop sending me these mails", "stop"),
+    ],
+)
+async def test_an_order_in_a_sentence_is_told_to_stand_alone(
+    club: Club, typed: str, meant: str
+) -> None:
+    await at_play(club)
+    await club.answer(ANN, typed)
+    assert f'Did you mean "{meant}"? It works alone on a line.' in words(club, ANN)
+
+
+async def test_what_does_not_work_here_is_not_offered(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "Let us call it a draw, or play a rematch?")
+    assert "Did you mean" not in words(club, ANN)
+
+
+async def test_a_greeting_beside_a_question_is_no_error(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "Moin!\n\nich glaube e3 pflanze d3 ist am besten")
+    assert 'Is "e3; plant d3" your move?' in words(club, ANN)
+    assert "Nothing was played" not in words(club, ANN)
+
+
+@pytest.mark.parametrize(
+    ("typed", "passed_on"),
+    [
+        ("(e3; plant d3)", ""),
+        ("* e3 plant d3 *", ""),
+        ("ok e3 plant d3", ""),
+        ("Nice one! I'll answer with e3 plant d3.", ""),
+        ("E3. Plant D3. Good luck my friend, you will need it!",
+         "Good luck my friend, you will need it!"),
+        ("That was a nice one! I play e3 plant d3.", "That was a nice one!"),
+    ],
+)  # fmt: skip
+async def test_what_announces_a_move_does_not_go_with_it(
+    club: Club, typed: str, passed_on: str
+) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, typed)
+    assert await ply(club, name) == before + 1
+    said = words(club, BOB).partition("Ann adds: ")[2].partition(" a b c")[0]
+    assert said == passed_on
