@@ -134,7 +134,7 @@ def _given(command: GiveSeat, match: Match) -> list[Event]:
 def _back(command: RollBack, match: Match, chances: Chances | None) -> list[Event]:
     """Moves and draws after a ply count no more; what was drawn is not drawn again by its link."""
     if not 0 <= command.ply < match.ply:
-        raise Rejection("no_such_ply", ply=command.ply, last=match.ply - 1)
+        raise Rejection("act_refused", why="not_earlier", ply=match.ply)
     gone = [step for step in match.steps if step.ply > command.ply]
     for step in gone:
         if step.kind is StepKind.LEFT:

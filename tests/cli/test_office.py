@@ -148,7 +148,7 @@ async def test_a_match_goes_back(club: Club) -> None:
     await club.answer(ANN, "e1")
     await club.answer(BOB, "a5")
     said = service(club).run("match", "rollback", name, "2", *WHY, "--yes", code=1)
-    assert "There is no move 2 yet" in said
+    assert "The match stands after move 2: name an earlier one" in said
     service(club).run("match", "rollback", name, "1", *WHY, "--yes")
     assert row(club).ply == 1
     await club.work()

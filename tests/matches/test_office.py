@@ -186,7 +186,8 @@ def test_a_match_does_not_go_back_past_who_has_left() -> None:
     story.play("e3 plant d3")
     command = RollBack(author="anna", reason=WHY, ply=Ply(1))
     story.refuses(command, "takeback_past_leaving")
-    story.refuses(RollBack(author="anna", reason=WHY, ply=story.match.ply), "no_such_ply")
+    same = RollBack(author="anna", reason=WHY, ply=story.match.ply)
+    story.refuses(same, "act_refused", why="not_earlier", ply=story.match.ply)
 
 
 def test_a_vacated_seat_is_given_to_somebody() -> None:

@@ -24,9 +24,15 @@ SOURCE: Final = Path(__file__).parents[2] / "pbem"
 PIECES: Final = ("legend", "spoken", "told", "can", "rules", "howto")
 
 REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
-    "act_refused": tuple(
-        {"why": why}
-        for why in ("halted", "not_halted", "stopped", "same_deadline", "sits_there", "left")
+    "act_refused": (
+        {"why": "halted"},
+        {"why": "not_halted"},
+        {"why": "stopped"},
+        {"why": "same_deadline"},
+        {"why": "sits_there"},
+        {"why": "left"},
+        {"why": "not_earlier", "ply": 0},
+        {"why": "not_earlier", "ply": 4},
     ),
     "already_accepted": ({},),
     "bad_placings": ({"placings": [2, 2], "seats": 2},),
