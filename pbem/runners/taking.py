@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -24,11 +25,7 @@ from pbem.notices.asked import asked_about
 from pbem.notices.news import MessageReceived
 from pbem.notices.notice import Notice
 from pbem.notices.reactions import react
-from pbem.notices.replies import (
-    Account,
-    OrderRefused,
-    OrderResult,
-)
+from pbem.notices.replies import Account, OrderRefused, OrderResult
 from pbem.players import decide as player_decide
 from pbem.players import player as players
 from pbem.players.commands import Command as PlayerCommand
@@ -96,6 +93,7 @@ class Taking:
     _elsewhere: list[tuple[str, Notice]] = field(default_factory=list)
     _told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
     _digests: list[QueuedMail] = field(default_factory=list)
+    _refused: tuple[Rejection, MatchId] | None = None
 
     @property
     def sender(self) -> PlayerId:
@@ -150,14 +148,11 @@ class Taking:
     def decide(self, match: MatchId, command: MatchCommand) -> Match:
         """Carry out a command on a match. Raises Rejection, and then nothing has changed."""
         opened = self._open(match)
-        if opened.draws:
-            events = self._decide_with_chances(opened, command)
-        else:
-            try:
-                # Where nothing is drawn no chain needs to be read, and no moves to be hashed.
-                events = decide(command, opened.now, now=self.now, vacate_until=vacate_until(self))
-            except ChancesNeeded:
-                events = self._decide_with_chances(opened, command)
+        try:
+            events = self._events(opened, command)
+        except Rejection as rejection:
+            self._refused = rejection, match
+            raise
         for event in events:
             opened.now = matches.evolve(opened.now, event)
         opened.events.extend(events)
@@ -165,10 +160,13 @@ class Taking:
             bring_hours(self, match)
         return opened.now
 
-    def _decide_with_chances(self, opened: OpenMatch, command: MatchCommand) -> list[MatchEvent]:
-        match = opened.now.id
+    def _events(self, opened: OpenMatch, command: MatchCommand) -> list[MatchEvent]:
+        match, until = opened.now.id, vacate_until(self)
+        if not opened.draws:
+            # Where nothing is drawn no chain needs to be read, and no moves to be hashed.
+            with suppress(ChancesNeeded):
+                return decide(command, opened.now, now=self.now, vacate_until=until)
         chances = chances_of(self.conn, match, opened.digest, self.house.entropy)
-        until = vacate_until(self)
         events = decide(command, opened.now, now=self.now, chances=chances, vacate_until=until)
         if chances is not None:
             self.learn(match, keep_chances(self.conn, match, events, chances))
@@ -227,7 +225,9 @@ class Taking:
         self.results.append(result)
 
     def refuse(self, typed: str, rejection: Rejection, match: MatchId | None) -> None:
-        """Account for an order that was refused."""
+        """Account for an order that was refused, in the match that refused it, if one did."""
+        if self._refused is not None and self._refused[0] is rejection:
+            match = self._refused[1]
         self.code = self.code or rejection.code
         self.results.append(OrderResult(typed=typed, status="refused"))
         opened = self._matches.get(match) if match is not None else None

@@ -298,3 +298,13 @@ async def test_no_sentence_is_carried_out_beside_a_running_match(club: Club, typ
     assert await status(club, name) == "running"
     assert await ply(club, name) == 3
     assert "changed nothing" in words(club, ANN)
+
+
+async def test_an_order_about_another_match_is_refused_in_that_match(club: Club) -> None:
+    ended = await at_play(club)
+    await club.answer(BOB, "resign yes")
+    other = await at_play(club)
+    await club.answer(ANN, f"watch {ended}")
+    assert club.last(ANN).subject == f"[Logger {ended}] Ann - Bob"
+    assert "The game is over" in words(club, ANN)
+    assert other not in words(club, ANN)

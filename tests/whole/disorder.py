@@ -22,6 +22,7 @@ from email.utils import parseaddr
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from structlog.processors import format_exc_info
 from structlog.testing import capture_logs
 
 from pbem.bots.random_legal import random_move
@@ -317,12 +318,13 @@ async def live(folder: Path, *, seed: int, steps: int) -> tuple[Disorder, list[s
     clock = Driven(datetime(2026, 11, 21, 12, tzinfo=UTC))
     club = open_club(folder, clock=clock, window=5, vacancy=48, refusals_per_day=1000)
     disorder = Disorder(club, clock, random.Random(seed))
-    with capture_logs() as logs:
+    with capture_logs([format_exc_info]) as logs:
         await disorder.begin()
         for _ in range(steps):
             await disorder.step()
-    errors = [str(entry) for entry in logs if entry["log_level"] == "error"]
-    return disorder, [*errors, *await disorder.faults()]
+            if errors := [entry for entry in logs if entry["log_level"] == "error"]:
+                return disorder, [str(errors[0].get("exception", errors[0]))]
+    return disorder, await disorder.faults()
 
 
 def main() -> None:
