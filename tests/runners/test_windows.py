@@ -89,7 +89,7 @@ async def test_the_receipt_shows_what_goes_with_the_move_and_secrets_do_not(club
     secret = "not: he is weak in the corner\nand will fall there\n\niff he goes there I attack"
     await reply(club, ANN, f"Such a fine day it is!\n\ne1\n\n{secret}")
     assert "With it goes: Such a fine day it is!" in said(club, ANN)
-    assert "weak" not in said(club, ANN)
+    assert '"not: he is weak in the corner": Not shown to the others' in said(club, ANN)
     await club.wait(minutes=5)
     assert "Ann adds: Such a fine day it is!" in said(club, BOB)
     for mail in club.mails(BOB):
@@ -446,12 +446,10 @@ async def test_a_timer_that_was_cut_off_fires_again_and_once(
 
     with monkeypatch.context() as patch:
         patch.setattr(Taking, "close", cut_off)
-        with pytest.raises(RuntimeError, match="killed"):
-            await fire_due(club.house)
+        await fire_due(club.house)
     assert (await match_of(club, name)).ply == 0
     for _ in range(2):
-        await fire_due(club.house)
-        await club.work()
+        await club.wait(minutes=5)
     assert (await match_of(club, name)).ply == 1
     assert len(club.mails(BOB)) == before + 1
     assert await sound(club, name)
