@@ -11,7 +11,8 @@ from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match, Status
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
-from pbem.store import views
+from pbem.runners.house import match_stream
+from pbem.store import outbox, views
 from pbem.store.event_log import Head
 from pbem.store.views import MatchRow
 
@@ -75,3 +76,18 @@ def row_of(conn: Connection, opened: OpenMatch, now: datetime) -> MatchRow:
         waiting_since=since,
         open_seats=match.open_seats,
     )
+
+
+def supersede_prompts(conn: Connection, opened: OpenMatch) -> None:
+    """A prompt that is overtaken before it was sent is not sent any more."""
+    match = opened.now
+    for seat in opened.before.to_act:
+        made = seat not in match.to_act or seat in match.held
+        if made or match.ply != opened.before.ply:
+            outbox.supersede(
+                conn,
+                match_stream(match.id),
+                opened.before.player_at(seat),
+                kind="prompt",
+                before_version=match.version,
+            )

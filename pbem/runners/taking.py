@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
@@ -45,8 +46,9 @@ from pbem.runners.house import (
     match_stream,
     player_stream,
 )
-from pbem.runners.opened import OpenMatch, OpenPlayer, row_of
+from pbem.runners.opened import OpenMatch, OpenPlayer, row_of, supersede_prompts
 from pbem.runners.patience import set_patience
+from pbem.runners.sealing import forget_unused
 from pbem.runners.wanted import in_part, wanted
 from pbem.store import event_log, outbox, sealed, timers, views
 from pbem.store.event_log import Head
@@ -93,6 +95,7 @@ class Taking:
     _elsewhere: list[tuple[str, Notice]] = field(default_factory=list)
     _told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
     _digests: list[QueuedMail] = field(default_factory=list)
+    _sealed: dict[Digest, str] = field(default_factory=dict)
     _refused: tuple[Rejection, MatchId] | None = None
 
     @property
@@ -201,7 +204,9 @@ class Taking:
 
     def seal(self, text: str) -> Digest:
         """Keep a text that events name by its digest only."""
-        return sealed.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
+        digest = sealed.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
+        self._sealed[digest] = text
+        return digest
 
     def write_to(self, address: str, notice: Notice) -> None:
         """Owe the sender of the letter a notice at an address that is not the usual one."""
@@ -273,10 +278,13 @@ class Taking:
             if open_player.events:
                 self._append(player_stream(player), "player", open_player.before.version,
                              open_player.events, None)  # fmt: skip
+        events = [one.events for one in self._matches.values()]
+        more = [one.events for one in self._players.values()]
+        forget_unused(self.conn, self._sealed, chain(*events, *more))
 
     def _put_match(self, opened: OpenMatch) -> None:
         match = opened.now
-        self._supersede(opened)
+        supersede_prompts(self.conn, opened)
         views.put_match(self.conn, row_of(self.conn, opened, self.now))
         set_windows(self.conn, opened.before, match)
         set_timers(self.conn, opened.before, match, self.now)
@@ -314,20 +322,6 @@ class Taking:
             ruleset=ruleset,
             now=self.now,
         )
-
-    def _supersede(self, opened: OpenMatch) -> None:
-        """A prompt that is overtaken before it was sent is not sent any more."""
-        match = opened.now
-        for seat in opened.before.to_act:
-            made = seat not in match.to_act or seat in match.held
-            if made or match.ply != opened.before.ply:
-                outbox.supersede(
-                    self.conn,
-                    match_stream(match.id),
-                    opened.before.player_at(seat),
-                    kind="prompt",
-                    before_version=match.version,
-                )
 
     def _mails(self) -> list[QueuedMail]:
         """One mail for each person and match: what happens at once is told at once."""

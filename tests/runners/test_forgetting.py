@@ -317,3 +317,11 @@ async def test_of_every_table_held_the_rows_are_told(club: Club) -> None:
     assert CLEO in held
     assert BOB not in held
     assert ANN not in held
+
+
+async def test_what_stood_around_a_refused_move_is_not_kept(club: Club) -> None:
+    await club.answer(ANN, "e2 plant e3\n\nI hope that my goldfish is well.")
+    kept = club.house.db.read(sealed_texts).result()
+    assert any("goldfish" in text for text in kept)
+    await club.answer(ANN, "c1 plant c1\n\nI hope that my parrot is well, too.")
+    assert club.house.db.read(sealed_texts).result() == kept
