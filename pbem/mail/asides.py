@@ -51,6 +51,9 @@ _PLAIN: Final = frozenset(
         all always anyway anyways day fails fall false mind minute must none nope nose not noted
         notice queen remain remains smart star stare stars started starting starts state stopped
         stopping way ways went when
+        action actions art calls caution creation dirty dry fills location ordinary prove remote
+        remove removed statement step steps stops sum top
+        beginnen einer gewinnen nutzen orte stellen warten
         abend alles als dann denn dir erinnerst erinnert gute noten notfalls stark starke statt wann
         """,
     )
@@ -119,6 +122,11 @@ def is_private(line: str, words: Vocabulary) -> bool:
         return False
     secret = [word for word, verb in words.verbs.items() if verb.name in _PRIVATE]
     return bool(get_close_matches(first, secret, n=1, cutoff=_NEAR))
+
+
+def begins_sentences(word: str) -> bool:
+    """Whether a word that is nearly an order is a word of its own: `not` is nearly `note`."""
+    return word in _PLAIN
 
 
 def _first(line: str) -> str:

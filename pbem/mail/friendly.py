@@ -18,6 +18,11 @@ _APART: Final = re.compile(r"\s*[,.!;:)-]")
 _YES: Final = 4
 """Words behind `yes`, which begins other sentences as well."""
 
+_GLAD: Final = frozenset(
+    "gladly sure with pleasure love to gern gerne natürlich klar mit vergnügen".split()  # noqa: SIM905 - a list of words
+)
+"""Words behind a yes that say no more than it."""
+
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -50,7 +55,8 @@ def _answer(line: str, words: Vocabulary) -> Accept | Decline | None:
         return None
     verb, said, rest = words.verb_of(found[1]).name, found[1].casefold(), line[found.end() :]
     plain = said in words.usual or " " in said
-    apart = _APART.match(rest) is not None
+    glad = bool(rest.strip()) and _GLAD.issuperset(_WORD.findall(rest.casefold()))
+    apart = glad or _APART.match(rest) is not None
     if verb == "decline" and plain:
         return Decline()
     if verb == "accept" and plain and apart:

@@ -195,6 +195,8 @@ def _marks(text: str, words: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     at = 0
     for line in text.split("\n"):
         folded = line.casefold()
+        if len(folded) != len(line):
+            folded = line.lower()  # `Grüße` is longer in one case
         if len(folded) == len(line):
             for found in words.finditer(folded):
                 yield _stripped(text, at + found.start(), at + found.end(), signs=_MARKUP)

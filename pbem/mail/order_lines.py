@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
+from pbem.mail.asides import begins_sentences
 from pbem.mail.carriers import is_usual
 from pbem.mail.guards import Guard, prefix, shown_of
 from pbem.mail.if_lines import joined, speaks
@@ -335,7 +336,11 @@ class _Reader:
         word = words[0].strip(",;:") or words[0]
         if word in self._words.verbs and word != "if":
             self._near.append(NearMiss(word, (word,), line))
-        elif not is_usual(word) and (near := self._verbs_near(word, _NEAR)):
+        elif len(words) > 1 and line.endswith("?"):
+            return  # a question to somebody is none to us: `What is Logger?`
+        elif not (is_usual(word) or begins_sentences(word)) and (
+            near := self._verbs_near(word, _NEAR)
+        ):
             self._near.append(NearMiss(word, tuple(near), line))
 
     def _end_block(self, block: list[str], guard: Guard) -> None:
@@ -365,6 +370,8 @@ class _Reader:
             order = verb.order(self._words.game_text(self._game, said))
             half = order is None and verb is BY_WORD["if"]
             return HalfIf() if half and self._words.speaks(self._game, arguments) else order
+        if verb is BY_WORD["new"]:
+            arguments = self._words.please.sub("", arguments)  # else somebody is `Bob please`
         order = verb.order(arguments)
         if isinstance(order, Takeover) and self._words.phrases.english(arguments) == NOBODY:
             return verb.order(NOBODY)

@@ -36,6 +36,8 @@ def passed_on(text: str) -> str:
         "When I saw that I laughed",
         "board looks very good for me",
         "PS: well played, my friend",
+        "Top game, I liked it",
+        "Warten wir ab, was kommt",
         "Jetzt wird es spannend, mein Freund",
         "Alles Gute für die neue Woche",
         "Zurück zum Spiel, das wird spannend",

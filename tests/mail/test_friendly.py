@@ -26,7 +26,7 @@ def test_no_may_be_said_in_a_sentence(typed: str) -> None:
 @pytest.mark.parametrize(
     "typed",
     ["Accept, happy to play", "accept! Good luck, Ann", "Hi Ann,\nAccept! Looking forward.\nBob",
-     "yes, gladly!", "Annehmen, gern!", "Ja, gerne!"],
+     "yes, gladly!", "Annehmen, gern!", "Ja, gerne!", "Ja gerne", "Accept with pleasure"],
 )  # fmt: skip
 def test_yes_may_be_said_in_a_sentence(typed: str) -> None:
     found = friendly_answer(typed.split("\n"), WORDS)

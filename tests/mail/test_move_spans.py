@@ -53,6 +53,7 @@ def found_in(text: str, sent: Sent = LOGGER) -> Found:
         "{} - Ann Müller",
         "Here is my move: {} (have fun)",
         "Ich ziehe {}, viel Glück!",
+        "Mein Zug: {}. Bin gespannt, was du machst. Viel Spaß!",
         "Mein Zug: {}. Viele Grüße",
         "Je joue {}, bonne chance",
         "Juego {}. ¡Suerte!",
@@ -218,3 +219,8 @@ def test_what_is_certain_is_one_move_that_stands_there(text: str) -> None:
 def test_any_text_can_be_searched(text: str) -> None:
     for game in GAMES.values():
         assert find_move(text, lambda _text: None, game.words) == Found(())
+
+
+def test_a_letter_that_has_two_in_another_case_hides_no_move() -> None:
+    assert not found_in(f"Viel Spaß! {MOVE} a5").certain
+    assert not found_in(f"Viel Spaß mit a5! {MOVE}").certain

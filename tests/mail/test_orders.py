@@ -90,6 +90,11 @@ def read(text: str) -> list[Order]:
             "new logger with Bob, cleo@example.org and Dan tree_limit=20",
             NewGame("logger", ("Bob", "cleo@example.org", "Dan"), (("tree_limit", "20"),)),
         ),
+        ("new logger with Bob, please", NewGame("logger", ("Bob",), ())),
+        (
+            "new logger with bob@example.org time=fast. Thanks!",
+            NewGame("logger", ("bob@example.org",), (("time", "fast"),)),
+        ),
         ("challenge Logger vs <bob@example.org>", NewGame("Logger", ("bob@example.org",), ())),
         ("new logger open", NewGame("logger", (), (), 0)),
         ("new game of logger open for 3", NewGame("logger", (), (), 3)),
@@ -218,7 +223,8 @@ def test_a_near_miss_is_told_and_not_carried_out() -> None:
     reading = read_orders(["borad"], LOGGER)
     assert reading.orders == ()
     assert reading.near_misses == (("borad", ("board", "bad"), "borad"),)
-    assert read_orders(["Hello Bob"], LOGGER).near_misses == ()
+    for line in ("Hello Bob", "What is Logger?", "Moin Bob", "Not now, sorry"):
+        assert read_orders([line], LOGGER).near_misses == ()
 
 
 def test_without_a_match_no_text_is_a_move() -> None:

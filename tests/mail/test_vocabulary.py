@@ -172,6 +172,7 @@ def test_conditions_are_told_in_words_that_are_read(line: str) -> None:
         ("logan_stones", "3 Stein N21", "3 rock N21"),
         ("logan_stones", "M20 nach O22 gewendet", "M20 to O22 turned"),
         ("logan_stones", "wende M22", "flip M22"),
+        ("logan_stones", "lege 2 an L21", "add 2 to L21"),
         ("looney_ludo", "tausche Grün Gelb", "swap green yellow"),
         ("looney_ludo", "springe gelb nördlich von rot links", "hop yellow north of red left"),
         ("looney_ludo", "drehe Blau links, Rot 180", "aim blue left, red 180"),
