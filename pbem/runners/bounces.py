@@ -9,9 +9,9 @@ from pbem.mail.bounces import read_bounce
 from pbem.matches.commands import CreditClock, PauseClock, ResumeClock
 from pbem.matches.match import Status
 from pbem.notices.personal import PlayerBack, PlayerUnreachable
-from pbem.notices.replies import GamesListed
 from pbem.players import commands
 from pbem.runners.clocks import in_every_match
+from pbem.runners.showing import list_games
 from pbem.store import outbox, roster, views
 
 if TYPE_CHECKING:
@@ -72,19 +72,15 @@ def note_bounce(taking: Taking, player: PlayerId, made_at: datetime) -> None:
 
 
 def resume(taking: Taking, player: PlayerRow) -> None:
-    """A letter of theirs: mail is sent again, first of all what waits for them."""
+    """A letter of theirs, who sent it: mail goes out again, first of all what waits for them."""
     roster.resume(taking.conn, player.id)
     if not player.suspended:
         return
     taking.decide_player(player.id, commands.ResumeAddress())
     in_every_match(taking, player.id, lambda _: ResumeClock(player=player.id, reason="unreachable"))
     _tell_opponents(taking, player.id, back=True)
-    waiting = [
-        row.id
-        for row in views.matches_of(taking.conn, player.id, RUNNING)
-        if player.id in row.to_act
-    ]
-    taking.tell(player.id, GamesListed(matches=tuple(waiting), boards=True, resumed=True))
+    taking.resumed = True
+    list_games(taking, boards=True, resumed=True)
 
 
 def _tell_opponents(taking: Taking, player: PlayerId, *, back: bool) -> None:

@@ -69,7 +69,7 @@ class Taking:
     `answered` the mail of ours that the letter replies to; `comment` is what it says around its
     move, `withheld` the lines of it that the others do not get, `overlooked` those with words of
     the game beside a move; `window` is how long its moves are held. `silent_until`: no more
-    refusals are answered.
+    refusals are answered. `resumed`: until now mail to the sender came back.
     """
 
     conn: Connection
@@ -84,6 +84,7 @@ class Taking:
     withheld: tuple[str, ...] = ()
     overlooked: tuple[str, ...] = ()
     window: timedelta = timedelta(0)
+    resumed: bool = False
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
     silent_until: datetime | None = None

@@ -38,7 +38,7 @@ def about_wishes(taking: Taking, typed: TypedOrder) -> None:
         case orders.StartMails():
             stopped = stops_all(taking.player(taking.sender).wishes)
             choose(taking, "everything", "on")
-            list_games(taking, boards=True, resumed=stopped)
+            list_games(taking, boards=True, resumed=stopped or taking.resumed)
             taking.done(typed.typed, "started")
         case orders.ChooseWish(name, value):
             chosen = choose(taking, name, value)
