@@ -20,6 +20,7 @@ from pbem.runners.housekeeping import EVERY, keep_house
 from pbem.runners.intake import receive, take_waiting
 from pbem.store import outbox, runner_state, timers
 from pbem.store.database import fault_of_the_disk
+from pbem.transport import REACHED
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,6 +37,9 @@ SHORTEST: Final = 0.05
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 STEADY: Final = 30.0
 """Seconds of quiet running after which a runner's next failure counts as its first."""
+
+UNHEARD: Final = 2.0
+"""Seconds between two looks whether mail can come in again."""
 
 NOTED: Final = timedelta(seconds=15)
 """How often the service notes that it is there."""
@@ -66,6 +70,7 @@ async def supervise(
     that fails is logged and begun again; the others do not notice.
     """
     await asyncio.wrap_future(house.db.write(lambda conn: outbox.release_leases(conn, house.now())))
+    ways_in = [mailbox for _, _, mailbox in mailboxes]
     runners: dict[str, Callable[[], Awaitable[None]]] = {
         "taking": lambda: _loop(
             house, _Work("taking", _take(house, wakes), wakes.letters, _nothing_due), stop
@@ -74,7 +79,9 @@ async def supervise(
             house, _Work("delivery", _deliver(house, sender), wakes.mails, outbox.next_due), stop
         ),
         "deadlines": lambda: _loop(
-            house, _Work("deadlines", _fire(house, wakes), wakes.timers, timers.next_due), stop
+            house,
+            _Work("deadlines", _fire(house, ways_in, wakes), wakes.timers, timers.next_due),
+            stop,
         ),
         "bots": lambda: _loop(
             house, _Work("bots", _let_act(house, wakes), wakes.bots, timers.next_bot), stop
@@ -116,10 +123,14 @@ def _deliver(house: House, sender: Sender) -> Callable[[], Awaitable[int]]:
     return lambda: deliver_due(house, sender)
 
 
-def _fire(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
+def _fire(house: House, ways_in: Sequence[Mailbox], wakes: Wakes) -> Callable[[], Awaitable[int]]:
     noted: list[datetime] = []
 
     async def work() -> int:
+        if any(mailbox.state != REACHED for mailbox in ways_in):
+            # Who cannot be heard is not late: nothing falls due, and this is an absence of ours.
+            await asyncio.sleep(UNHEARD)
+            return 0
         # Before anything falls due: an absence of ours is nobody's lost time.
         now = house.now()
         if not noted or now - noted[-1] > NOTED:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from pbem.errors import PbemError
 
@@ -66,12 +66,16 @@ class Batch:
     checkpoint: Checkpoint
 
 
+REACHED: Final = "connected"
+"""The state of a mailbox that was looked into, so that nothing of before is left in it."""
+
+
 class Mailbox(Protocol):
     """A place where mails arrive and are read from."""
 
     @property
     def state(self) -> str:
-        """How it is just now, for the operator: that it works, or why it does not."""
+        """How it is just now, for the operator: REACHED, or why it does not work."""
         ...
 
     def batches(self, checkpoint: Checkpoint | None) -> AsyncGenerator[Batch, None]:

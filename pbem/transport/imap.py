@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 import structlog
 
 from pbem.transport import (
+    REACHED,
     AfterReading,
     Batch,
     Checkpoint,
@@ -114,7 +115,6 @@ class ImapMailbox:
                 connection = await open_connection(self._server, patience=wishes.answer)
                 try:
                     selected = await connection.select(self._mailbox)
-                    self.state = "connected"
                     self._tell_back(backoff, refused)
                     self._resume(place, selected)
                     async with aclosing(self._read(connection, place, backoff)) as batches:
@@ -164,6 +164,7 @@ class ImapMailbox:
                     async for batch in batches:
                         yield batch
             backoff.reset()
+            self.state = REACHED
             if not uids:
                 # News that came during the search ends the wait at once.
                 await connection.wait_for_news(self._patience.idle, self._patience.poll)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, unquote
 
-from pbem.transport import AfterReading, Batch, Checkpoint, Envelope, Fetched, Result
+from pbem.transport import REACHED, AfterReading, Batch, Checkpoint, Envelope, Fetched, Result
 
 MAX_HEADER_BYTES: Final = 64 * 1024
 BATCH: Final = 50
@@ -120,7 +120,7 @@ class MaildirMailbox:
         """`interval` is the seconds between two looks; `archive` the Maildir for "move"."""
         if after_reading == "move" and archive is None:
             raise ValueError("after_reading 'move' needs an archive folder")
-        self.state = "reading"
+        self.state = REACHED
         self._path = make_maildir(path)
         self._archive = None if archive is None else make_maildir(archive)
         self._account = account

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.transport import Checkpoint, Fetched, LoginRefused, TransportError
+from pbem.transport import REACHED, Checkpoint, Fetched, LoginRefused, TransportError
 from pbem.transport.imap import ImapMailbox, Patience
 from pbem.transport.imap_connection import mailbox_name
 from pbem.transport.imap_wire import Responses
@@ -214,6 +214,15 @@ async def test_of_an_oversize_mail_only_the_headers_are_fetched() -> None:
         assert [mail.oversize for mail in mails] == [None, 5016, None]
         assert mails[1].raw == b"Subject: big\r\n\r\n"
         assert not any("BODY.PEEK[])" in command and "2" in command for command in server.commands)
+
+
+async def test_a_mailbox_says_whether_it_was_looked_into() -> None:
+    async with chaos_imap(*MAILS[:1]) as server:
+        server.faults.append("refused login")
+        box = mailbox(server)
+        assert box.state == "connecting"
+        assert len(await read(box, 1, longer=0.3)) == 1
+        assert box.state == REACHED
 
 
 async def test_a_refused_login_is_not_hammered() -> None:
