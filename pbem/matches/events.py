@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
 from pbem.matches.acts import ActEvent
-from pbem.matches.private_events import PrivateEvent
-from pbem.matches.second_thoughts import SecondThought
+from pbem.matches.private_events import (
+    ConditionsDropped,
+    ConditionsGiven,
+    ConditionsVoided,
+    NoteKept,
+    PrivateEvent,
+)
+from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn, SecondThought
 from pbem.matches.vacating import VacancyEvent
 from pbem.names import Digest, MatchId, PlayerId
 
@@ -358,3 +364,17 @@ Event: TypeAlias = (
     | WatchEnded
     | MatchEnded
 )
+
+UNSEEN: Final = (
+    HoursChosen,
+    StandingOrderGiven,
+    MoveHeld,
+    MoveWithdrawn,
+    ConditionsGiven,
+    ConditionsDropped,
+    ConditionsVoided,
+    NoteKept,
+    WatchBegan,
+    WatchEnded,
+)
+"""Events of which only their own player hears: the others are not to know that they happened."""

@@ -29,6 +29,7 @@ from pbem.matches.clock import (
 from pbem.matches.conditions import after_withdrawal, planned
 from pbem.matches.entering import entered
 from pbem.matches.events import (
+    UNSEEN,
     ChallengeClosed,
     ChallengeIssued,
     ChanceCommitted,
@@ -92,11 +93,13 @@ class Match:
     `later_chains` are the commitments after the first, by their first link. `invited` are those
     whom the challenger named, himself included; who took an open seat is not.
     `time` is the time control as the challenge says it, `clocks` those of a match that has begun.
-    `later_chains` are the commitments after the first, by their first link.
+    `later_chains` are the commitments after the first, by their first link. `told` is the version
+    of the newest event of which others than its own player have heard.
     """
 
     id: MatchId
     version: int = 0
+    told: int = 0
     status: Status = Status.NEW
     ruleset: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -229,6 +232,7 @@ def evolve(match: Match, event: Event) -> Match:
     return replace(
         _with_turns(_changed(match, event)),
         version=version,
+        told=match.told if isinstance(event, UNSEEN) else version,
         held=holding(match.held, event, version),
         takeback=asking(match.takeback, event, version),
     )

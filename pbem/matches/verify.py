@@ -15,6 +15,7 @@ from pbem.fairness import (
     start_digest,
 )
 from pbem.matches.events import (
+    UNSEEN,
     ChallengeIssued,
     ChanceCommitted,
     ChanceDrawn,
@@ -29,7 +30,6 @@ from pbem.matches.following import FORCED_AT_ONCE, goes_on
 from pbem.matches.judge import Met, judged, judged_in_part
 from pbem.matches.judge_clocks import unsettled
 from pbem.matches.match import Match, Status, evolve, initial
-from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn
 from pbem.names import MatchId
 
 LINK_BYTES = 32
@@ -48,7 +48,7 @@ class Verification:
     """What was checked, and what is wrong, in words; no finding means that all is well.
 
     `sealed` counts the secret draws that are not opened yet: they are checked after the end.
-    `held` counts the events about held moves, which are nobody's but their players' to know of.
+    `unseen` counts the events that are nobody's but their own players' to know of.
     `replayed` is false where that hides so much that the moves cannot be replayed.
     """
 
@@ -58,7 +58,7 @@ class Verification:
     findings: tuple[str, ...]
     sealed: int = 0
     replayed: bool = True
-    held: int = 0
+    unseen: int = 0
 
 
 def verify(
@@ -92,7 +92,7 @@ def verify(
         findings=tuple(findings),
         sealed=len(sealed) - shown,
         replayed=replayed,
-        held=sum(isinstance(event, MoveHeld | MoveWithdrawn) for event in events),
+        unseen=sum(isinstance(event, UNSEEN) for event in events),
     )
 
 

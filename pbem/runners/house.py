@@ -179,6 +179,17 @@ def _needed(event: MatchEvent) -> Digest | None:
             return None
 
 
+def told_head(conn: Connection, loaded: Loaded) -> str:
+    """The head of the history as everybody may know it, which every mail of the match shows.
+
+    It changes with nothing of which only one player hears: else it would tell that it happened.
+    """
+    told = loaded.match.told
+    if told == loaded.head.version:
+        return loaded.head.hash
+    return event_log.hash_of_version(conn, match_stream(loaded.match.id), told)
+
+
 def load_player(conn: Connection, player: PlayerId) -> Player:
     """A player as the log has them; one without events is new."""
     recorded = event_log.load(conn, player_stream(player))

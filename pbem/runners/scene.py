@@ -62,6 +62,7 @@ from pbem.runners.house import (
     load_player,
     match_at,
     match_of_stream,
+    told_head,
 )
 from pbem.runners.records import record_file
 from pbem.store import roster, sealed
@@ -142,7 +143,7 @@ def material(
             site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all
         ),
         now=house.now(),
-        heads={name: loaded.head.hash for name, loaded in matches.items()},
+        heads={name: told_head(conn, loaded) for name, loaded in matches.items()},
         sealed=_sealed(conn, notices, [loaded.match for loaded in matches.values()], player.id),
         verbs=VERB_HELP,
         order_words=house.words.first_words,

@@ -27,7 +27,7 @@ from pbem.notices.replies import (
     VerificationShown,
 )
 from pbem.runners.challenges import game_named
-from pbem.runners.house import verified
+from pbem.runners.house import load_match, told_head, verified
 from pbem.runners.open_seats import list_open
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import LISTED, OPEN, match_of
@@ -87,13 +87,14 @@ def _showmatch_of(taking: Taking, typed: TypedOrder) -> None:
 
 
 def _verify(taking: Taking, name: MatchId) -> None:
-    found, head = verified(taking.conn, name)
+    found, _ = verified(taking.conn, name)
+    loaded = load_match(taking.conn, name, taking.house.cache)
     taking.answer(
         VerificationShown(
             match=name,
-            events=found.events - found.held,
+            events=found.events - found.unseen,
             draws=found.draws,
-            head=head,
+            head=told_head(taking.conn, loaded),
             findings=found.findings,
             plies=found.plies,
             sealed=found.sealed,

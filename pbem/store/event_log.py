@@ -42,6 +42,7 @@ __all__ = [
     "close",
     "event_id",
     "event_of",
+    "hash_of_version",
     "head",
     "load",
     "match_events_of",
@@ -84,6 +85,10 @@ _LOAD = (
     .order_by(tables.event.c.version)
 )
 
+_HASH = select(tables.event.c.hash).where(
+    tables.event.c.stream == bindparam("of_stream"), tables.event.c.version == bindparam("number")
+)
+
 _HEAD = select(
     tables.stream.c.version,
     tables.stream.c.head_hash,
@@ -102,6 +107,11 @@ def head(conn: Connection, stream: str) -> Head | None:
     """The newest event of a stream, or None if nothing has happened to it."""
     row = conn.execute(_HEAD, {"of_stream": stream}).one_or_none()
     return None if row is None else Head(row.version, row.head_hash)
+
+
+def hash_of_version(conn: Connection, stream: str, version: int) -> str:
+    """The hash of an event of a stream, by its place; empty if there is none."""
+    return conn.execute(_HASH, {"of_stream": stream, "number": version}).scalar() or ""
 
 
 def streams(conn: Connection, category: str) -> list[str]:

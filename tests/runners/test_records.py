@@ -91,6 +91,17 @@ async def record(club: Club, reader: str, order: str = "record") -> list[str]:
     return data.decode().splitlines()
 
 
+async def shown(club: Club, reader: str) -> list[str]:
+    """What somebody is shown who asks for all that can be asked for."""
+    texts = []
+    for order in ("board", "verify", "history"):
+        await reply(club, reader, order)
+        lines = club.last(reader).text.splitlines()
+        texts.append("\n".join(line for line in lines if " days" not in line))  # time goes by
+    assert all("Fair play" in text and ", history " in text for text in texts)
+    return texts
+
+
 def kinds(lines: list[str]) -> list[str]:
     return [line["type"] for text in lines if "type" in (line := json.loads(text))]
 
@@ -179,7 +190,7 @@ async def test_what_the_other_does_in_secret_changes_no_byte_of_it(
     match = await match_of(club)
     acting = await mover(club, match)
     other = BOB if acting == ANN else ANN
-    before = await record(club, other)
+    before, told = await record(club, other), await shown(club, other)
     move = match.game.notation(lively_move(match.game, match.position, random.Random(1).randrange))
     await reply(club, acting, "tz Pacific/Chatham\nquiet 22-7\nrest sunday\nnote He will lose")
     await reply(club, acting, "if any then resign yes")
@@ -189,7 +200,9 @@ async def test_what_the_other_does_in_secret_changes_no_byte_of_it(
     assert "He will lose" in "".join(own)
     assert move in "".join(own)
     assert await record(club, other) == before
+    assert await shown(club, other) == told
     await reply(club, acting, "undo")
+    assert await shown(club, other) == told
     assert await record(club, other) == before
     await club.write(CLEO, f"watch {match.id}")
     await club.answer(CLEO, "yes")
