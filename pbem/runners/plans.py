@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.mail import private_orders
+from pbem.mail.near_moves import mended
 from pbem.matches import commands
 from pbem.matches.checks import require_seat
-from pbem.matches.conditions import dump
+from pbem.matches.conditions import ANY, DRAWN, RESIGN, dump
 from pbem.matches.supposing import with_another
 from pbem.notices.replies import ConditionsShown
 from pbem.runners.answers import is_shown_turn, require_seen
@@ -17,6 +18,7 @@ from pbem.runners.which_match import match_of
 if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
     from pbem.matches.conditions import Branch
+    from pbem.matches.match import Match
     from pbem.runners.taking import Taking
 
 PLANS: Final = (
@@ -30,6 +32,7 @@ PLANS: Final = (
 
 def about_plans(taking: Taking, typed: TypedOrder) -> None:
     """Carry out an order about conditions. Raises Rejection."""
+    match_of(taking, typed)  # a refusal belongs to its match
     match typed.order:
         case private_orders.If(branch):
             _give(taking, typed, branch)
@@ -53,9 +56,23 @@ def _give(taking: Taking, typed: TypedOrder, branch: Branch) -> None:
         require_seen(taking, match)
     if is_shown_turn(taking, match, seat):
         raise Rejection("condition_on_turn")
+    _require_no_slip(taking, match, branch)
     text = dump(with_another(match, seat, branch))
     digest = taking.seal(text)
     taking.learn(name, {digest: text})
     taking.decide(name, commands.GiveConditions(player=taking.sender, sealed=digest))
     taking.answer(ConditionsShown(match=name))
     taking.done(typed.typed, "condition_kept")
+
+
+def _require_no_slip(taking: Taking, match: Match, branch: Branch) -> None:
+    """What cannot be checked yet must not be void in its time for a mistyped word.
+
+    Raises Rejection `near_move`.
+    """
+    for text in (*branch.conditions, branch.answer):
+        said = "" if text in (ANY, RESIGN) or text.startswith(DRAWN) else text
+        if (one := next(mended(said, match.game, taking.house.words), None)) is not None:
+            raise Rejection("near_move", move=one.text)
+    for after in branch.then:
+        _require_no_slip(taking, match, after)

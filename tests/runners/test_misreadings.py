@@ -183,3 +183,23 @@ async def test_what_announces_a_move_does_not_go_with_it(
     assert await ply(club, name) == before + 1
     said = words(club, BOB).partition("Ann adds: ")[2].partition(" a b c")[0]
     assert said == passed_on
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["premove e2 plnat e1", "if any then e2 pflnaze e1", "if a3 plant b3 then e2 plnat e1"],
+)
+async def test_a_slip_in_a_plan_is_told_before_its_time(club: Club, typed: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(ANN, typed)
+    assert 'Did you mean "e2 plant e1"?' in words(club, ANN)
+    await club.answer(ANN, "queue")
+    assert "You have no conditional moves" in words(club, ANN)
+
+
+async def test_a_plan_that_is_refused_is_refused_in_its_match(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(ANN, "if a3 plant b3, e2 plant e1")
+    assert f"Your mail about Logger {name} changed nothing." in words(club, ANN)
