@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
+from pbem.mail.addresses import without_tags
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import is_bot
@@ -51,6 +52,7 @@ def join(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None:
     require_room_to_play(taking)
     if stranger:
         require_few_joins(taking)
+    words = without_tags(taking.house.keys, words)  # everybody reads them in the record
     after = taking.decide(name, commands.Join(player=taking.sender, words=words))
     taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "joined")
 
@@ -59,6 +61,7 @@ def accept(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None
     """Take the seat that one is invited to."""
     if taking.sender in taking.match(name).waiting_for:
         require_room_to_play(taking)
+    words = without_tags(taking.house.keys, words)
     after = taking.decide(name, commands.Accept(player=taking.sender, words=words))
     taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "accepted")
 

@@ -250,6 +250,20 @@ async def test_after_the_end_it_opens_what_was_decided_and_keeps_what_was_privat
     club.house.db.close()
 
 
+async def test_no_reply_address_that_slipped_into_a_letter_is_in_it(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    await club.write(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(ANN, "yes")
+    bobs = parseaddr(club.last(BOB).reply_to)[1]
+    await reply(club, BOB, f"accept with words write to {bobs} now")
+    await reply(club, BOB, f"say Or say it to {bobs} here")
+    lines = "".join(await record(club, ANN))
+    assert "write to" in lines
+    assert "Or say it to" in lines
+    assert bobs.partition("@")[0].partition("+")[2] not in lines
+    club.house.db.close()
+
+
 async def test_a_changed_record_is_found(tmp_path: Path) -> None:
     club = await begin(tmp_path, more="seat_order=given")
     await reply(club, ANN, "e1")
