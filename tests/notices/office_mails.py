@@ -68,6 +68,19 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         scene(TWO),
         reader(BOB),
     ),
+    "deadline_moved_for_you": (
+        (
+            OperatorActed(
+                match=TWO.id,
+                act="deadline",
+                reason=HELLO,
+                seat=Seat(1),
+                due="2026-11-24T12:00:00+00:00",
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
     "seat_reassigned": (
         (
             SeatFilled(match=GIVEN.id, seat=Seat(2), player=CLEO, left=BOB),
