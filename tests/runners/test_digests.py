@@ -79,6 +79,8 @@ async def test_what_can_wait_comes_once_a_day_in_one_mail(club: Club) -> None:
     assert f"Your move in Logger {name} against" in words(digest.text)
     assert "place e1" in digest.text
     assert "Take your time!" in digest.text
+    assert "- Ann has" in digest.text
+    assert "a move, at most" in digest.text
     assert 'Made as you wished: "digest 18:00"' in words(digest.text)
     # One board waits, so a bare move is enough; its receipt comes at once.
     await club.answer(BOB, "a5")
@@ -222,8 +224,8 @@ async def test_a_digest_that_fails_halfway_loses_and_doubles_nothing(
     await club.answer(ANN, "e1")
     await club.answer(ANN, "say hello")
 
-    class KilledError(Exception):
-        pass
+    class KilledError(BaseException):
+        """A timer that fails is put off; a service that is killed leaves it due."""
 
     def killed(_: Taking) -> None:
         raise KilledError
