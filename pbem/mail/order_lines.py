@@ -359,7 +359,10 @@ class _Reader:
                 said = tuple((english(name), english(value)) for name, value in options)
                 return replace(order, options=said)
             case ChooseWish() | Away() | RestDays() | QuietHours():
-                return verb.order(self._words.calendar.english(arguments)) or order
+                said_so = self._words.calendar.english(arguments)
+                if verb.name == "lang" and said_so.casefold() not in self._words.languages:
+                    return order  # `fr` is no Friday
+                return verb.order(said_so) or order
             case _:
                 return order
 

@@ -84,6 +84,7 @@ async def test_a_language_that_nobody_translated_is_refused_with_those_that_are(
     await club.answer(ANN, "lang klingon")
     assert '"lang en", "lang de"' in club.last(ANN).text
     await club.answer(ANN, "lang fr")
+    assert '"fr" is nothing that lang can be' in " ".join(club.last(ANN).text.split())
     assert '"lang en", "lang de"' in club.last(ANN).text
     await club.answer(BOB, "Sprache English")
     assert "This holds from now on" in club.last(BOB).text
