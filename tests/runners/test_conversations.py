@@ -97,6 +97,19 @@ async def test_who_plays_on_has_not_resigned_and_a_later_yes_does_not(club: Club
     assert await status(club, name) == "running"
 
 
+async def test_who_has_moved_reads_what_came_since(club: Club) -> None:
+    await club.write(ANN, f"new looney ludo with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    first = BOB if "you move first" in first_line(club.last(BOB)) else ANN
+    second = ANN if first == BOB else BOB
+    await club.answer(first, "pass")
+    assert "So far:" in club.last(second).text
+    await club.answer(second, "pass")
+    assert "So far:" not in club.last(first).text
+    assert "Since your last turn:" in club.last(first).text
+
+
 async def test_no_closes_a_question(club: Club) -> None:
     name = await at_play(club)
     await club.answer(ANN, "resign")
