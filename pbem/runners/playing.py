@@ -116,14 +116,17 @@ def tell_why(taking: Taking, typed: TypedOrder, text: str) -> None:
 
 
 def resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
-    """Give up, or ask whether that is meant."""
+    """Give up, or ask whether that is meant; before the start there is only a seat to give up."""
     name = match_of(taking, typed)
+    match = taking.match(name)
+    if match.status is Status.CHALLENGE:
+        decline(taking, typed)
+        return
     if sure:
         until = vacate_until(taking)
         taking.decide(name, commands.Resign(player=taking.sender, vacate_until=until))
         taking.done(typed.typed, "resigned")
         return
-    match = taking.match(name)
     if match.status is not Status.RUNNING:
         raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
     questions.ask(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -235,6 +238,49 @@ def test_is_order_knows_orders_and_moves() -> None:
     assert is_order("c1 plant c2", LOGGER)
     assert is_order("board", None)
     assert not is_order("On Monday Ann wrote:", LOGGER)
+
+
+@pytest.mark.parametrize(
+    ("also", "verb"),
+    [
+        ("preview c1 plant c2", "try c1 plant c2"),
+        ("premove c1 plant c2", "queue c1 plant c2"),
+        ("show 3", "board 3"),
+        ("takeback", "undo"),
+        ("concede", "resign"),
+        ("withdraw yes", "resign yes"),
+        ("draw", "offer draw"),
+        ("export", "record"),
+        ("status", "games"),
+        ("status next", "games next"),
+        ("chat Hello", "say Hello"),
+        ("press Hello", "say Hello"),
+        ("diary To the west!", "note To the west!"),
+        ("challenge logger with Bob", "new logger with Bob"),
+        ("observe K7QX2", "watch K7QX2"),
+        ("absence 5 days", "away 5 days"),
+        ("vacation 2026-12-24 2027-01-02", "away 2026-12-24 2027-01-02"),
+        ("set remind 12h", "remind 12h"),
+        ("set ascii", "ascii"),
+        ("unsubscribe", "stop"),
+        ("mv c1 plant c2", "c1 plant c2"),
+        ("play c1 plant c2", "c1 plant c2"),
+    ],
+)
+def test_every_other_name_of_an_order_is_read_as_the_order(also: str, verb: str) -> None:
+    assert read(also) == read(verb) != []
+
+
+def test_the_words_of_a_game_win_over_all_orders_but_three() -> None:
+    wordy = replace(LOGGER, words=re.compile(r"\b(?:board|help|resign|history|end)\b"))
+
+    def read_wordy(text: str) -> list[Order]:
+        return [typed.order for typed in read_orders(text.split("\n"), wordy).orders]
+
+    assert read_wordy("history") == [Move("history")]
+    assert read_wordy("!history") == [ShowHistory()]
+    assert read_wordy("board\nhelp\nresign yes") == [ShowBoard(None), Help(None), Resign(sure=True)]
+    assert read_wordy("END\n\nboard") == [Move("END"), ShowBoard(None)]
 
 
 def test_no_name_belongs_to_two_verbs() -> None:

@@ -110,6 +110,19 @@ async def test_who_has_moved_reads_what_came_since(club: Club) -> None:
     assert "Since your last turn:" in club.last(first).text
 
 
+async def test_withdraw_takes_an_invitation_back_and_gives_a_running_match_up(club: Club) -> None:
+    off = await invited(club)
+    await club.answer(ANN, "withdraw")
+    assert await status(club, off) == "off"
+    assert "took the invitation" in first_line(club.last(BOB))
+    await club.answer(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(BOB, "accept")
+    await club.answer(ANN, "withdraw")
+    assert "Do you want to resign" in first_line(club.last(ANN))
+    await club.answer(ANN, "withdraw yes")
+    assert "is over" in first_line(club.last(ANN))
+
+
 async def test_no_closes_a_question(club: Club) -> None:
     name = await at_play(club)
     await club.answer(ANN, "resign")
