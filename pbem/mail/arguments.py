@@ -21,6 +21,7 @@ from pbem.mail.orders import (
     NewGame,
     Order,
     RemoveAddress,
+    Rename,
     RenewAddress,
     Resign,
     ShowBoard,
@@ -132,6 +133,14 @@ def name(build: Callable[[str], Order]) -> Callable[[str], Order | None]:
         return build(rest) if len(rest.split()) <= _FEW else None
 
     return order
+
+
+_NO_NAME: Final = ("your", "me", "it", "that", "one")
+
+
+def rename(rest: str) -> Order | None:
+    """A name, and no sentence (`Name your price!`)."""
+    return None if rest.casefold().split(" ")[0] in _NO_NAME else Rename(rest)
 
 
 def games(rest: str) -> Order | None:

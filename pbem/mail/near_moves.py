@@ -43,7 +43,7 @@ def mended(text: str, game: AnyGame, words: Vocabulary) -> Iterator[Mended]:
     """
     if len(text) > LONGEST:
         return
-    together = _APART.sub(r"\1\2", _BETWEEN.sub("; ", text))
+    together = _APART.sub(r"\1\2", _BETWEEN.sub("; ", text.replace("&", " and ")))
     if together != text:
         yield Mended(together, ("",))  # every part of it may be meant
     known = words.words_of(game)

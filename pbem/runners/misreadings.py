@@ -54,6 +54,13 @@ def nearly(match: Match, seat: Seat, text: str, words: Vocabulary) -> str | None
     return None
 
 
+def is_faulty(match: Match, seat: Seat, text: str, words: Vocabulary) -> bool:
+    """Whether a text has exactly one whole move, which is not legal or has a slip."""
+    tried = _Tried(match, seat)
+    texts = (text, *(one.text for one in mended(text, match.game, words)))
+    return any(_only(one, match, tried.is_whole) is not None for one in texts)
+
+
 def plainer(
     match: Match, seat: Seat, text: str, rejection: Rejection, words: Vocabulary
 ) -> Rejection:

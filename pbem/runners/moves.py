@@ -14,11 +14,12 @@ from pbem.mail.carriers import is_doubtful
 from pbem.mail.move_spans import Span, find_move, find_said
 from pbem.mail.order_lines import Reading, TypedOrder
 from pbem.notices.replies import QuestionAsked
-from pbem.runners.misreadings import SENTENCES, is_part, nearly
+from pbem.runners.misreadings import SENTENCES, is_faulty, is_part, nearly
 from pbem.store import questions
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
+    from pbem.mail.vocabulary import Vocabulary
     from pbem.matches.match import Match
     from pbem.names import MatchId
     from pbem.runners.taking import Taking
@@ -76,7 +77,42 @@ def _one_of(
             _require_no_doubt(match, _text(order), seat, notation)
         taking.overlooked += tuple(order.typed for order in others)
         return whole, whole
-    return moves[0], _in_a_sentence(taking, match, moves[0], seat)
+    if (spaced := _double_spaced(match, moves, seat)) is not None:
+        return moves[0], spaced
+    likely = _likeliest(match, moves, seat, taking.house.words)
+    taking.overlooked += tuple(order.typed for order in moves if order is not likely)
+    return likely, _in_a_sentence(taking, match, likely, seat)
+
+
+def _likeliest(
+    match: Match, moves: Sequence[TypedOrder], seat: Seat, words: Vocabulary
+) -> TypedOrder:
+    """Of several blocks that are no move the one that holds one, or a faulty one.
+
+    Raises Rejection `two_moves_in_mail` where several hold different ones.
+    """
+    if len(moves) == 1:
+        return moves[0]
+    held: dict[str, TypedOrder] = {}
+    for order in moves:
+        found = find_move(_text(order), lambda span: _notation(match, span, seat), match.game.words)
+        for span in found.spans:
+            held.setdefault(span.reads_as, order)
+    if len(held) > 1:
+        raise Rejection("two_moves_in_mail", candidates=list(held))
+    faulty = (order for order in moves if is_faulty(match, seat, _text(order), words))
+    return next(iter(held.values()), None) or next(faulty, moves[0])
+
+
+def _double_spaced(match: Match, moves: Sequence[TypedOrder], seat: Seat) -> TypedOrder | None:
+    """The move that several blocks are together: some mailers set every line apart."""
+    first, *others = moves
+    guards = {(order.match, order.ply, order.back) for order in moves}
+    text = "\n".join(map(_text, moves))
+    if not others or len(guards) > 1 or _notation(match, text, seat) is None:
+        return None
+    typed = "\n".join(order.typed for order in moves)
+    return replace(first, order=orders.Move(text), typed=typed)
 
 
 def _require_no_doubt(match: Match, text: str, seat: Seat, notation: str) -> None:

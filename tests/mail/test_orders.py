@@ -136,6 +136,7 @@ def test_a_line_is_an_order(typed: str, order: Order) -> None:
         "boarding in five minutes",
         "Games are fun",
         "draw breath",
+        "Name your price!",
         "I will help you",
         "",
     ],

@@ -119,7 +119,7 @@ async def test_a_line_with_a_slip_below_a_move_keeps_it_from_being_played(club: 
     assert 'Did you mean "M nws"?' in words(club, mover)
 
 
-@pytest.mark.parametrize("typed", ["e 3 plant d 3", "e3/plant d3"])
+@pytest.mark.parametrize("typed", ["e 3 plant d 3", "e3/plant d3", "e3 & plant d3"])
 async def test_blanks_and_strokes_are_asked_about(club: Club, typed: str) -> None:
     await at_play(club)
     await club.answer(ANN, typed)
@@ -203,3 +203,35 @@ async def test_a_plan_that_is_refused_is_refused_in_its_match(club: Club) -> Non
     await club.answer(ANN, "e3 plant d3")
     await club.answer(ANN, "if a3 plant b3, e2 plant e1")
     assert f"Your mail about Logger {name} changed nothing." in words(club, ANN)
+
+
+async def test_a_move_whose_lines_are_set_apart_is_one(club: Club) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, "Hi Bob!\n\ne3\n\nplant d3\n\nAnn")
+    assert await ply(club, name) == before + 1
+    assert 'played: "e3; plant d3"' in words(club, ANN)
+
+
+async def test_of_several_paragraphs_the_one_with_the_move_counts(club: Club) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, "Your a3 idea was great.\n\nI play e3, plant d3. Have fun!")
+    assert await ply(club, name) == before + 1
+    assert '- "Your a3 idea was great.": Not looked at' in words(club, ANN)
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("Your a3 idea was great.\n\nI play e3 plant e5", "e5 is not beside your logger on e3."),
+        ("Your a3 idea was great.\n\ne3 plnat d3", 'Did you mean "e3; plant d3"?'),
+        ("I thought of e3 plant d3 first\n\nbut e2 plant e3 it is, I guess", '"e2; plant e3"'),
+    ],
+)
+async def test_a_refusal_speaks_of_the_paragraph_with_the_move(
+    club: Club, typed: str, told: str
+) -> None:
+    await at_play(club)
+    await club.answer(ANN, typed)
+    assert told in words(club, ANN)
