@@ -1,7 +1,7 @@
 """An answer to an invitation in friendly words: `decline, sorry, no time`, `Accept! See you`.
 
 Elsewhere `accept` and `decline` stand alone: they answer draws and takebacks too, and what is said
-with them may mean anything.
+with them may mean anything. Our questions may be agreed to in words that say nothing but yes.
 """
 
 from __future__ import annotations
@@ -24,6 +24,37 @@ _GLAD: Final = frozenset(
 """Words behind a yes that say no more than it."""
 
 _WORD: Final = re.compile(r"\w+")
+
+_PARTS: Final = re.compile(r"[\w']+")
+_AGREEING: Final = frozenset(
+    _PARTS.findall(
+        "yes please sure ok okay thanks i it me that this was is do am did really certain fine"
+        " all right of course with want would like to correct indeed"
+        " ja bitte gern gerne danke ich es das ist war war's bin mir sicher stimmt genau recht"
+        " natürlich klar sehr will möchte richtig einverstanden so"
+    )
+)
+"""Words of which no sequence behind `yes` says anything else, whatever was asked."""
+
+_NAMING: Final = {
+    "resign": frozenset(("resign", "aufgeben")),
+    "delete_me": frozenset(("delete", "me", "lösche", "mich", "löschen")),
+}
+"""Words that say again what was asked, by the kind of the question."""
+
+
+def agreement(lines: Iterable[str], words: Vocabulary, kind: str = "") -> str | None:
+    """The line that says yes to a question of a kind and nothing more, as `Yes, it was me.`."""
+    known = _AGREEING | _NAMING.get(kind, frozenset())
+    for line in lines:
+        found = words.verb.match(line)
+        if found is None or words.verb_of(found[1]).name != "yes":
+            continue
+        if "?" in line or words.ok_thanks.fullmatch(line):
+            continue
+        if known.issuperset(_PARTS.findall(line[found.end() :].casefold())):
+            return line
+    return None
 
 
 def friendly_answer(lines: Iterable[str], words: Vocabulary) -> tuple[Accept | Decline, str] | None:

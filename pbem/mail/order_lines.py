@@ -276,6 +276,8 @@ class _Reader:
     def _verb(self, line: str) -> tuple[Verb | None, str]:
         if line.strip(" .!").casefold() in self._words.never_again:
             return self._words.verbs["invitations"], "off"
+        if line.strip(" .!").casefold() in self._words.language_names:
+            return self._words.verbs["lang"], line.strip(" .!")
         found = self._words.verb.match(line)
         if found is None or self._words.ok_thanks.fullmatch(line):
             return None, ""

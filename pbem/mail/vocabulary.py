@@ -135,7 +135,8 @@ class Vocabulary:
     `verbs` has every verb by each of its names; `verb` finds one at the start of a line; `please`
     finds a courtesy at its end; `markers` are the lines that replies are written above;
     `single_words` are the verbs of one word, `first_words` what any verb begins with;
-    `languages` are the codes of all, by code and by name; `usual` is the first name of every verb.
+    `languages` are the codes of all, by code and by name, `language_names` what says alone on a
+    line that one is wanted (`Deutsch!`); `usual` is the first name of every verb.
     """
 
     verbs: Mapping[str, Verb]
@@ -152,6 +153,7 @@ class Vocabulary:
     single_words: tuple[str, ...]
     first_words: frozenset[str]
     languages: Mapping[str, str]
+    language_names: frozenset[str]
     usual: frozenset[str]
 
     def near(self, word: str, cutoff: float) -> list[str]:
@@ -236,6 +238,9 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
             for tongue in spoken
             for word in (tongue.code, tongue.name, tongue.english_name)
         },
+        language_names=frozenset(
+            word.casefold() for tongue in spoken for word in (tongue.name, tongue.english_name)
+        ),
         usual=frozenset(
             [
                 *(verb.name for verb in BY_WORD.values()),

@@ -12,6 +12,9 @@ from typing import Final
 ENGLISH: Final = "en"
 """The language that the templates are written in; it needs no catalogue."""
 
+IN_THIS: Final = "To read these mails in English, reply with %(order)s."
+"""A catalogue says it of its own language, for those who do not know yet that it is spoken."""
+
 _ENOUGH: Final = 2
 """Names of a verb that help lists, besides the English one; the others are spellings."""
 

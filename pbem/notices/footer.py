@@ -39,6 +39,7 @@ _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
     "try": (Status.RUNNING,),
     "why": (Status.RUNNING,),
     "resign": (Status.RUNNING,),
+    "offer draw": (Status.RUNNING,),
     "rematch": (Status.ENDED,),
     "yes": (),  # works where something was asked, and that mail says so
 }

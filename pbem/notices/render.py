@@ -22,7 +22,15 @@ from markupsafe import Markup
 
 from pbem.errors import Facts
 from pbem.notices import moments, prose
-from pbem.notices.catalogue import ENGLISH, catalogue, languages, names_of, order_in, plan_in
+from pbem.notices.catalogue import (
+    ENGLISH,
+    IN_THIS,
+    catalogue,
+    languages,
+    names_of,
+    order_in,
+    plan_in,
+)
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.notices.scene import MARKER, Link, NoticeView, View
 
@@ -84,8 +92,18 @@ def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Enviro
     env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
     if not wraps:
         env.filters["wordwrap"] = partial(_wrapped_if_fixed, env)
+    env.globals["other_languages"] = tuple(_other_languages(folders) if lang == ENGLISH else ())
     env.globals["language_lines"] = [f"lang {code}" for code in languages(folders)]
     return _equip(env, lang, words)
+
+
+def _other_languages(folders: tuple[Path, ...]) -> Iterator[str]:
+    """How to have mails in each language but English, in its own words, for who has not chosen."""
+    for code in languages(folders):
+        words = catalogue(folders, code)
+        sentence = words.pgettext("language", IN_THIS)
+        if sentence != IN_THIS:
+            yield sentence % {"order": prose.typed(order_in(words, f"lang {code}"))}
 
 
 def _wrapped_if_fixed(env: Environment, text: str, width: int, **wishes: Any) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.mail import orders
-from pbem.mail.friendly import friendly_answer
+from pbem.mail.friendly import agreement, friendly_answer
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches.match import Status
 from pbem.runners.agreements import answer_draw, is_playing
@@ -70,3 +70,12 @@ def friendly(taking: Taking, reading: Reading) -> Reading | None:
         return None
     order, line = found
     return replace(reading, orders=(TypedOrder(order=order, typed=line),), near_misses=())
+
+
+def agreed(taking: Taking, reading: Reading) -> Reading | None:
+    """A question of ours may be answered in a sentence that says nothing but yes."""
+    asked = open_questions(taking) if taking.answered is not None else []
+    line = agreement(reading.comments, taking.house.words, asked[0].kind) if asked else None
+    if line is None:
+        return None
+    return replace(reading, orders=(TypedOrder(order=orders.Yes(), typed=line),), near_misses=())

@@ -26,9 +26,9 @@ from pbem.notices.personal import (
 )
 from pbem.notices.replies import OrderRefused
 from pbem.players import commands as player_commands
-from pbem.runners.accepting import friendly
+from pbem.runners.accepting import agreed, friendly
 from pbem.runners.agreements import moves_first
-from pbem.runners.answers import DOUBTED, answered_mail, is_asked_to_a_table
+from pbem.runners.answers import DOUBTED, answered_mail, is_asked_to_a_table, open_questions
 from pbem.runners.bounces import resume, take_bounce
 from pbem.runners.caps import answers_refusals, asks_about_doubts, takes_letters, welcomes
 from pbem.runners.carry_out import carry_out, one_move
@@ -240,6 +240,7 @@ def _reading(
     return (
         said_move(taking, reading)
         or friendly(taking, reading)
+        or agreed(taking, reading)
         or _from_subject(taking, letter, game)
         or reading
     )
@@ -388,4 +389,6 @@ def _nothing_to_do(taking: Taking, reading: Reading) -> None:
         _refuse_letter(taking, Rejection("unknown_order", word=word, near=list(near), alone=alone))
     else:
         said = hinted(taking, reading)
-        _refuse_letter(taking, Rejection("no_orders", text=bool(reading.comments), mentioned=said))
+        asked = taking.answered is not None and bool(open_questions(taking))
+        text = bool(reading.comments)
+        _refuse_letter(taking, Rejection("no_orders", text=text, mentioned=said, asked=asked))

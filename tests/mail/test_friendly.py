@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.friendly import friendly_answer
+from pbem.mail.friendly import agreement, friendly_answer
 from pbem.mail.orders import Accept, Decline
 from pbem.wiring.words import words_of
 
@@ -43,3 +43,21 @@ def test_yes_may_be_said_in_a_sentence(typed: str) -> None:
 )  # fmt: skip
 def test_what_may_mean_something_else_is_open(typed: str) -> None:
     assert friendly_answer(typed.split("\n"), WORDS) is None
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["Yes, it was me!", "yes that was me", "Yes please", "Ja, das war ich.", "ja gerne, bitte",
+     "Hello,\nyes, I am sure.\nDora", "Ja gerne, das ist mir recht", "Yes, I want to resign."],
+)  # fmt: skip
+def test_a_sentence_may_say_yes_and_no_more(typed: str) -> None:
+    assert agreement(typed.split("\n"), WORDS, "resign") is not None
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["Yes, but not now", "yes, was it me?", "Yes, I am not sure", "ok thanks", "ok, danke!",
+     "Yes, I want to know more", "ja, aber erst morgen", "It was me, yes", "Yes, delete me"],
+)  # fmt: skip
+def test_a_sentence_that_says_more_than_yes_is_no_answer(typed: str) -> None:
+    assert agreement(typed.split("\n"), WORDS, "resign") is None

@@ -101,6 +101,8 @@ def orders(line: str, game: str | None = "logger") -> list[Order]:
         ("stopp neuigkeiten", "stop news"),
         ("starten erinnerungen", "start reminders"),
         ("Sprache Englisch", "lang english"),
+        ("Deutsch!", "lang Deutsch"),
+        ("german", "lang german"),
         ("ruhestunden von 22 Uhr bis 7 Uhr", "quiet from 22 o'clock until 7 o'clock"),
         ("neu logger mit Bob zeit=schnell hart=ja", "new logger with Bob time=fast hard=yes"),
         ("neu logger mit Bob Zeit = keine", "new logger with Bob time = none"),

@@ -111,9 +111,10 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "nothing_to_undo": ({},),
     "no_open_seat": ({"match": "X9X9X"},),
     "no_orders": (
-        {"text": True, "mentioned": []},
-        {"text": True, "mentioned": ["board", "resign"]},
-        {"text": False, "mentioned": []},
+        {"text": True, "mentioned": [], "asked": False},
+        {"text": True, "mentioned": [], "asked": True},
+        {"text": True, "mentioned": ["board", "resign"], "asked": False},
+        {"text": False, "mentioned": [], "asked": False},
     ),
     "no_such_bot": ({"level": "greedy", "game": "Logger", "levels": ["random"]},),
     "no_such_game": ({"game": "chess", "games": ["Logger"]},),

@@ -140,6 +140,25 @@ async def test_resigning_is_asked_once_and_done_on_yes(club: Club) -> None:
     assert await status(club, name) == "ended"
 
 
+async def test_a_question_may_be_answered_in_a_sentence(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "I resign.")
+    asked = club.last(ANN)
+    await club.answer(ANN, "Well, what would happen then")
+    assert "still waits" in " ".join(club.last(ANN).text.split())
+    assert await status(club, name) == "running"
+    await answer_old(club, ANN, asked, "Yes, I want to resign.\n\nDora")
+    assert await status(club, name) == "ended"
+
+
+async def test_who_was_doubted_says_so_in_a_sentence(club: Club) -> None:
+    await at_play(club)
+    await club.write(ANN, "new logger with bob@example.net")
+    assert "Was this you?" in club.last(ANN).text
+    await club.answer(ANN, "Yes, it was me!")
+    assert "Your invitation to Logger" in first_line(club.last(ANN))
+
+
 # --- late mails ----------------------------------------------------------------------------------
 
 

@@ -108,3 +108,17 @@ async def test_a_match_has_the_options_that_are_typed_in_german(club: Club) -> N
     await club.answer(BOB, f"neu logger mit {ANN} zeit=schnell hart=ja")
     text = " ".join(club.last(ANN).text.split())
     assert "Time: 1 day, 8 hours a move, at most 2 days. Who is late loses at once." in text
+
+
+async def test_who_speaks_german_is_told_in_german_that_mails_may_be(club: Club) -> None:
+    await club.write("gerda@example.org", "Guten Tag, ich möchte mitspielen.")
+    assert (
+        'Diese Mails auf Deutsch? Antworte mit "sprache de".' in club.last("gerda@example.org").text
+    )
+    await club.answer("gerda@example.org", "Ja, gerne!")
+    await club.answer("gerda@example.org", "Ich verstehe kein Englisch.")
+    assert (
+        'Diese Mails auf Deutsch? Antworte mit "sprache de".' in club.last("gerda@example.org").text
+    )
+    await club.answer("gerda@example.org", "Deutsch")
+    assert 'Das gilt von jetzt an: "sprache de".' in club.last("gerda@example.org").text

@@ -23,6 +23,7 @@ from jinja2 import Environment, nodes
 from pbem.games import GAMES
 from pbem.mail.verbs import VERBS
 from pbem.mail.vocabulary import IN_ENGLISH, OWN_NAME, TYPED
+from pbem.notices.catalogue import IN_THIS
 from pbem.notices.render import environment, template_folder
 from pbem.notices.scene import MARKER
 
@@ -49,11 +50,12 @@ def strings() -> Iterator[String]:
         yield from _said(env, name, source)
         yield from _typed(env, name, source)
     yield String("pbem/notices/scene.py", MARKER, context="marker")
+    yield String("pbem/notices/catalogue.py", IN_THIS, context="language")
     for name in (OWN_NAME, IN_ENGLISH):
         yield String("pbem/mail/vocabulary.py", name, context="language")
     for verb in VERBS:
         yield String("pbem/mail/verbs.py", verb.name, context="verb")
-        for example in verb.examples:
+        for example in (text.format(move="MOVE") for text in verb.examples):
             if example not in NAMES:
                 yield String("pbem/mail/verbs.py", example, context="order")
     for phrase in TYPED:
