@@ -16,8 +16,9 @@ _LETTERS: Final = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
 _APART: Final = re.compile(r"(?<!\w)([a-z])[ \t]+([0-9]{1,2})(?!\w)", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"\s*[/|]\s*")
 _NEAR: Final = 0.75
-_MOST: Final = 6
-"""Slips that are looked at; a text with more is prose."""
+_MOST: Final = 5
+_ALONE: Final = 3
+"""Slips that are looked at together, and each for itself; a text with more is prose."""
 
 _SHORT: Final = 3
 """Letters of a word that may be part of a move, as in `medim nws`."""
@@ -57,7 +58,7 @@ def mended(text: str, game: AnyGame, words: Vocabulary) -> Iterator[Mended]:
     if not 0 < len(slips) <= _MOST:
         return
     yield _with(text, slips)
-    if len(slips) > 1:
+    if 1 < len(slips) <= _ALONE:
         for slip in slips:
             yield _with(text, [slip])
 

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 QUESTIONS_LIVE: Final = timedelta(days=14)
 
+_BLOCKS: Final = 3
+"""Blocks that are searched for a move at most: each takes hundreds of readings."""
+
+_SHORT: Final = 120
+"""Characters of a text that may take a move back."""
+
 _A_DOUBT: Final = 4
 """Words around a second move that may mean it instead of the first; more tell of it."""
 
@@ -73,8 +79,8 @@ def _one_of(
     if readable:
         [(notation, whole)] = readable.items()
         others = [order for order in moves if _notation(match, _text(order), seat) is None]
-        for order in others:
-            _require_no_doubt(match, _text(order), seat, notation)
+        for order in others[:_BLOCKS]:
+            _require_no_doubt(match, _text(order)[:_SHORT], seat, notation)
         taking.overlooked += tuple(order.typed for order in others)
         return whole, whole
     if (spaced := _double_spaced(match, moves, seat)) is not None:
@@ -91,7 +97,7 @@ def _likeliest(
 
     Raises Rejection `two_moves_in_mail` where several hold different ones.
     """
-    if len(moves) == 1:
+    if not 1 < len(moves) <= _BLOCKS:
         return moves[0]
     held: dict[str, TypedOrder] = {}
     for order in moves:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -235,3 +236,12 @@ async def test_a_refusal_speaks_of_the_paragraph_with_the_move(
     await at_play(club)
     await club.answer(ANN, typed)
     assert told in words(club, ANN)
+
+
+async def test_many_paragraphs_of_faulty_moves_are_refused_in_no_time(club: Club) -> None:
+    await at_play(club)
+    paragraph = "a3 or plnat c3 maybe hello c4 chop d3 x " * 25
+    began = time.process_time()
+    await club.answer(ANN, "\n\n".join(f"{paragraph}{number}" for number in range(38)))
+    assert time.process_time() - began < 5
+    assert "Nothing was played" in words(club, ANN)
