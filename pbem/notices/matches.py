@@ -65,6 +65,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         status=match.status.value,
         players=tuple(_seat_views(match, reader, scene)),
         names=names_by_seat(match, scene),
+        subject=_names_in_subject(match, scene),
         you=you,
         options=options_shown(match),
         ply=match.ply,
@@ -101,6 +102,14 @@ def waiting(match: Match, you: Seat | None) -> Waiting | None:
     if held is None or text is None:
         return None
     return Waiting(text.notation, held.until.isoformat())
+
+
+def _names_in_subject(match: Match, scene: Scene) -> tuple[str, ...]:
+    """PLAY 1: one subject for all mails of a match, so the names are those of its first mail."""
+    names = names_by_seat(match, scene)
+    if (seated := scene.seated.get(match.id)) is None:
+        return tuple(names.values())
+    return tuple(clean(seated.get(seat, "?"), NAME) for seat in names)
 
 
 def names_by_seat(match: Match, scene: Scene) -> Mapping[int, str]:

@@ -89,7 +89,8 @@ class Scene:
     `heads` has the hash chains' heads, in hex; `sealed` the texts of messages, as far as they are
     kept; `names` everybody whom a notice or match names. `order_words` are what orders begin with;
     `token_line` brings the reply address back in a quote; `files` names the records that the mail
-    brings beside its words.
+    brings beside its words; `seated` has the names by which the seats of matches that have begun
+    were taken, but for players who have been forgotten.
     """
 
     matches: Mapping[MatchId, Match]
@@ -104,6 +105,7 @@ class Scene:
     token_line: str = ""
     held: tuple[Holding, ...] = ()
     files: Mapping[MatchId, str] = field(default_factory=dict)
+    seated: Mapping[MatchId, Mapping[int, str]] = field(default_factory=dict)
 
 
 # --- what a template sees ------------------------------------------------------------------------
@@ -196,6 +198,7 @@ class TimeView:
 class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
+    `subject` are the names in the subject of its mails, which never change.
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
     `held` is there for its player alone. `vacant`: it waits for somebody to take a seat over.
     `time` is None where nobody can be late.
@@ -211,6 +214,7 @@ class MatchView:
     status: str
     players: tuple[SeatView, ...]
     names: Mapping[int, str]
+    subject: tuple[str, ...]
     you: int | None
     options: tuple[tuple[str, str], ...]
     ply: int

@@ -10,7 +10,7 @@ from pbem.players.acts import Ban, CorrectName, Pardon
 from pbem.players.names import LONGEST, is_name
 from pbem.runners.challenges import is_taken
 from pbem.runners.forgetting import last_mail, leave_matches
-from pbem.store import roster
+from pbem.store import roster, seat_names
 
 if TYPE_CHECKING:
     from pbem.runners.taking import Taking
@@ -50,4 +50,5 @@ def correct_name(taking: Taking, row: PlayerRow, name: str, author: str, reason:
     command = CorrectName(author=author, reason=why, name=taking.seal(name))
     taking.decide_player(row.id, command)
     roster.rename(taking.conn, row.id, name)
+    seat_names.rename(taking.conn, row.id, name)
     taking.tell(row.id, OperatorDecided(act="renamed", reason=why, name=name))

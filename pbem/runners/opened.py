@@ -12,7 +12,7 @@ from pbem.matches.match import Match, Status
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.runners.house import match_stream
-from pbem.store import outbox, views
+from pbem.store import outbox, roster, seat_names, views
 from pbem.store.event_log import Head
 from pbem.store.views import MatchRow
 
@@ -33,6 +33,12 @@ class OpenMatch:
     def draws(self) -> bool:
         """Whether the game draws while it is played, as far as can be seen by now."""
         return bool(self.now.sealed) or len(self.now.draws) > self.now.seats_drawn
+
+    @property
+    def begins(self) -> bool:
+        """Whether all seats have been taken in this unit."""
+        before = self.before.status in (Status.NEW, Status.CHALLENGE)
+        return before and self.now.status in (Status.RUNNING, Status.ENDED)
 
     @property
     def digest(self) -> str:
@@ -76,6 +82,13 @@ def row_of(conn: Connection, opened: OpenMatch, now: datetime) -> MatchRow:
         waiting_since=since,
         open_seats=match.open_seats,
     )
+
+
+def keep_names(conn: Connection, match: Match) -> None:
+    """The subject of a match stays as it is when it begins, whoever is called otherwise later."""
+    people = roster.players(conn, match.players)
+    names = {player: row.name for player, row in people.items()}
+    seat_names.keep(conn, match.id, match.players, names)
 
 
 def supersede_prompts(conn: Connection, opened: OpenMatch) -> None:

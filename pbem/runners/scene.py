@@ -65,7 +65,7 @@ from pbem.runners.house import (
     told_head,
 )
 from pbem.runners.records import record_file
-from pbem.store import roster, sealed
+from pbem.store import roster, sealed, seat_names
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -150,6 +150,7 @@ def material(
         token_line=token_line(tag),
         held=_held(conn, notices, player.id),
         files={name: file.name for name, file in files.items()},
+        seated=seat_names.of_matches(conn, matches),
     )
     reader = Reader(
         player=player.id,

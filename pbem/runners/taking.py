@@ -46,7 +46,7 @@ from pbem.runners.house import (
     match_stream,
     player_stream,
 )
-from pbem.runners.opened import OpenMatch, OpenPlayer, row_of, supersede_prompts
+from pbem.runners.opened import OpenMatch, OpenPlayer, keep_names, row_of, supersede_prompts
 from pbem.runners.patience import set_patience
 from pbem.runners.sealing import forget_unused
 from pbem.runners.wanted import in_part, wanted
@@ -287,6 +287,8 @@ class Taking:
         match = opened.now
         supersede_prompts(self.conn, opened)
         views.put_match(self.conn, row_of(self.conn, opened, self.now))
+        if opened.begins:
+            keep_names(self.conn, match)
         set_windows(self.conn, opened.before, match)
         set_timers(self.conn, opened.before, match, self.now)
         if goes_on(match):

@@ -24,6 +24,7 @@ HELD: Final = (
     "outbox",
     "fingerprint",
     "match_watcher",
+    "seat_name",
 )
 """Tables with rows about one player, which are told to the player and forgotten with them."""
 
@@ -133,6 +134,7 @@ def erase(conn: Connection, player: PlayerId, letters: Collection[str]) -> None:
         "rate",
         "timer",
         "match_watcher",
+        "seat_name",
         "reply_address",
         "address",
         "player",

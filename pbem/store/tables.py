@@ -283,6 +283,17 @@ class MatchPlayer(_Base, table=True):
     finished: bool = False
 
 
+class SeatName(_Base, table=True):
+    """As whom somebody sat down when a match began: the names in the subjects of its mails."""
+
+    __tablename__ = "seat_name"
+    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    match: str = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    player: str
+    name: str
+
+
 class MatchWatcher(_Base, table=True):
     """Who watches which match."""
 
@@ -326,5 +337,6 @@ address = _core("address")
 reply_address = _core("reply_address")
 match = _core("match")
 match_player = _core("match_player")
+seat_name = _core("seat_name")
 match_watcher = _core("match_watcher")
 projection = _core("projection")

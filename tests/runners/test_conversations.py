@@ -358,3 +358,16 @@ async def test_a_part_of_a_faulty_move_is_never_offered_for_it(
     assert why in text
     await club.answer(ANN, "yes")
     assert await ply(club, name) == 2
+
+
+async def test_the_subject_stays_when_somebody_is_called_otherwise(club: Club) -> None:
+    name = await at_play(club)
+    subject = f"[Logger {name}] Ann - Bob"
+    await club.answer(BOB, "name Robert")
+    await club.answer(ANN, "e3 plant d3")
+    assert club.last(BOB).subject == subject
+    assert "in Logger" in club.last(BOB).text
+    assert "Robert" in club.last(ANN).text
+    await club.answer(BOB, "delete me")
+    await club.answer(BOB, "yes")
+    assert club.last(ANN).subject == f"[Logger {name}] Ann - ?"

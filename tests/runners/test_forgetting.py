@@ -306,7 +306,8 @@ def test_every_table_that_names_a_player_is_told_and_forgotten() -> None:
 async def test_of_every_table_held_the_rows_are_told(club: Club) -> None:
     await club.write(CLEO, "games")
     await club.answer(CLEO, "yes")
-    await club.answer(CLEO, f"watch {matches(club)[0]}\n\ndigest 18:00")
+    await club.answer(CLEO, f"watch {matches(club)[0]}\n\nnew logger with bot")
+    await club.answer(CLEO, "digest 18:00")
     await club.answer(ANN, "e3 plant d3")  # which waits for Cleo's digest
     who = player(club, CLEO)
     found = club.house.db.read(lambda conn: holdings(conn, who)).result()

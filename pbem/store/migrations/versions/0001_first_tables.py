@@ -111,6 +111,15 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "seat_name",
+        sa.Column("match", TEXT, nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("player", TEXT, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("match", "seat", name="pk_seat_name"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "match_watcher",
         sa.Column("player", TEXT, nullable=False),
         sa.Column("match", TEXT, nullable=False),
