@@ -18,6 +18,7 @@ from pbem.notices.replies import DailyDigest
 from pbem.runners.clocks import RUNNING
 from pbem.runners.taking import Taking
 from pbem.store import runner_state, views
+from pbem.store.database import fault_of_the_disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -93,10 +94,17 @@ async def _credit_all(house: House, since: datetime, until: datetime) -> int:
         for match in rows
     ]
     credited = 0
-    for unit in units:
-        changed = await unit
-        house.cache.keep_all(changed)
-        credited += len(changed)
+    for match, unit in zip(rows, units, strict=True):
+        try:
+            changed = await unit
+        except Exception as error:
+            if fault_of_the_disk(error):
+                raise
+            # A match that cannot be read must not keep the deadlines of all others from being due.
+            log.exception("credit_failed", match=match)
+        else:
+            house.cache.keep_all(changed)
+            credited += len(changed)
     return credited
 
 

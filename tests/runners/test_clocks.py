@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from pbem.matches.clock import Clocks
+from pbem.matches.match import Match
+from pbem.names import MatchId
 from pbem.runners.credits import note_alive
 from pbem.runners.deadlines import fire_due
 from pbem.runners.house import find_match
+from pbem.runners.taking import Taking
 from pbem.store import views
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
@@ -288,6 +291,27 @@ async def test_clocks_stand_still_while_the_service_is_down(club: Club) -> None:
     assert (await clocks(club)).left(1, club.clock()) > 23 * 3600  # type: ignore[arg-type]
     await club.answer(ANN, "e1")
     assert "since this service was down" in said(club, BOB)
+
+
+async def test_a_match_that_cannot_be_read_keeps_no_other_from_its_credit(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(club, BOB)
+    await club.answer(ANN, "new logger with bot time=fast")
+    await note_alive(club.house)
+    clock(club).time += timedelta(days=3)
+    whole, seen = Taking.match, []
+
+    def broken(taking: Taking, name: MatchId) -> Match:
+        seen.append(name)
+        if name == seen[0]:
+            raise LookupError("a text is missing")
+        return whole(taking, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Taking, "match", broken)
+        assert await note_alive(club.house) == 1
+    assert await note_alive(club.house) == 0
 
 
 async def test_a_timer_fires_once_whatever_the_clock_does(club: Club) -> None:
