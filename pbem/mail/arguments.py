@@ -66,6 +66,7 @@ _GAME_WORDS: Final = re.compile(
     re.IGNORECASE,
 )
 """What people write around the name of a game: "new game of logger with Bob"."""
+_A_BOT: Final = re.compile(r"\b(?:an?|the|ein|einem|einen|dem|den)\s+(?=bot\b)", re.IGNORECASE)
 _AROUND_NAMES: Final = " .!<>\"'"
 _BETWEEN_NAMES: Final = re.compile(r"\s*(?:[,;&]|\band\b)\s*", re.IGNORECASE)
 
@@ -83,7 +84,7 @@ def new(rest: str) -> Order | None:
         return None
     rest = found["rest"] or found["open"]
     options = tuple((name.casefold(), value.casefold()) for name, value in _OPTION.findall(rest))
-    names = _OPTION.sub("", rest).strip(" ,;()[]")
+    names = _A_BOT.sub("", _OPTION.sub("", rest)).strip(" ,;()[]")
     seats, private = None, False
     while (last := _AT_THE_END.search(names)) is not None:
         names = names[: last.start()]

@@ -290,7 +290,10 @@ class _Looker:
     def _help(self, view: NoticeView, notice: HelpShown | Welcome) -> NoticeView:
         game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
         move = game.notation(first_move(game)) if game is not None else "MOVE"
-        return replace(view, verbs=tuple(filled(verb, move) for verb in self._scene.verbs))
+        verbs = [filled(verb, move) for verb in self._scene.verbs]
+        if game is None:  # nothing to play yet: how to begin comes before what a match has
+            verbs.sort(key=lambda verb: verb.needs_match)
+        return replace(view, verbs=tuple(verbs))
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
         match notice:

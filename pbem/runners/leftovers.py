@@ -12,6 +12,7 @@ from pbem.runners.agreements import is_playing
 if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.mail.order_lines import Reading
+    from pbem.mail.vocabulary import Vocabulary
     from pbem.runners.taking import Taking
 
 _MOVES: Final = ("played", "held")
@@ -19,6 +20,9 @@ _MOVES: Final = ("played", "held")
 
 _HINTS: Final = 3
 """Verbs that are told of at most."""
+
+_EXAMPLES: Final = 2
+"""Examples of one that are shown at most."""
 
 
 def account_for_rest(taking: Taking, reading: Reading) -> None:
@@ -49,6 +53,11 @@ def hinted(taking: Taking, reading: Reading) -> list[str]:
     }
     said = mentioned(reading.comments, taking.house.words)
     return [verb for verb in said if works.get(verb, True)][:_HINTS]
+
+
+def written(word: str, words: Vocabulary) -> list[str]:
+    """How an order is written, by examples."""
+    return [example.format(move="MOVE") for example in words.verbs[word].examples[:_EXAMPLES]]
 
 
 def _tell(taking: Taking, typed: str, outcome: str, facts: Facts | None = None) -> None:

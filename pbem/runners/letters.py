@@ -36,7 +36,7 @@ from pbem.runners.challenges import new_player
 from pbem.runners.held import held_lines, hold, says_no, shown, without_yes
 from pbem.runners.held_timers import window_of
 from pbem.runners.house import House, Loaded, match_stream
-from pbem.runners.leftovers import account_for_rest, hinted
+from pbem.runners.leftovers import account_for_rest, hinted, written
 from pbem.runners.moves import said_move
 from pbem.runners.people import tell_addresses
 from pbem.runners.saying_yes import refuse, say_yes
@@ -51,7 +51,7 @@ from pbem.store.inbox import InboxRow
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.errors import Fact
+    from pbem.errors import Fact, Facts
 
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
@@ -386,7 +386,9 @@ def _nothing_to_do(taking: Taking, reading: Reading) -> None:
     if reading.near_misses:
         word, near, _ = reading.near_misses[0]
         alone = answers(word, words)
-        _refuse_letter(taking, Rejection("unknown_order", word=word, near=list(near), alone=alone))
+        how = written(word, words) if word in near else []
+        facts: Facts = {"word": word, "near": list(near), "alone": alone, "how": how}
+        _refuse_letter(taking, Rejection("unknown_order", **facts))
     else:
         said = hinted(taking, reading)
         asked = taking.answered is not None and bool(open_questions(taking))

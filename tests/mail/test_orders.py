@@ -111,6 +111,7 @@ def read(text: str) -> list[Order]:
         ("new logger with Bob private", NewGame("logger", ("Bob",), (), None, private=True)),
         ("new logger open 3 private", NewGame("logger", (), (), 3, private=True)),
         ("new logger with bot random", NewGame("logger", ("bot random",), ())),
+        ("new logger with a bot", NewGame("logger", ("bot",), ())),
         ("open", ListOpen()),
         ("watch K7QX2", Watch(MatchId("K7QX2"))),
         ("observe", Watch(None)),

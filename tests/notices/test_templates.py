@@ -147,7 +147,11 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "too_many_invitations": ({"limit": 1}, {"limit": 20}),
     "too_many_pending": ({"limit": 5},),
     "two_moves_in_mail": ({"candidates": ["e1", "e2; plant e3"]},),
-    "unknown_order": ({"word": "halp", "near": ["help"]}, {"word": "xyz", "near": []}),
+    "unknown_order": (
+        {"word": "halp", "near": ["help"]},
+        {"word": "claim", "near": ["claim"], "how": ["claim"]},
+        {"word": "xyz", "near": []},
+    ),
     "which_match": ({"matches": ["K7QX2", "M3SS4"]}, {"matches": []}),
     "watch_in_silence": ({},),
     "wrong_number_of_players": ({"game": "Logger", "players": 5, "seats": [2, 3, 4]},),

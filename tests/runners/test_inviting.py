@@ -96,3 +96,18 @@ async def reply(club: Club, player: str, text: str) -> None:
     letter = club.letter(player, parseaddr(mail.reply_to)[1], text, Subject=f"Re: {mail.subject}")
     letter["In-Reply-To"] = mail.message_id
     await club.post(letter.as_bytes())
+
+
+async def test_a_known_order_that_is_written_otherwise_is_shown_how(club: Club) -> None:
+    await club.write("dora@example.org", "hello")
+    await club.answer("dora@example.org", "yes")
+    await club.answer("dora@example.org", "new logger")
+    text = " ".join(club.last("dora@example.org").text.split())
+    assert 'It is written as in "new logger with bob@example.org"' in text
+
+
+async def test_help_begins_with_how_to_begin_where_no_match_is(club: Club) -> None:
+    await club.write("dora@example.org", "hello")
+    await club.answer("dora@example.org", "help")
+    text = club.last("dora@example.org").text
+    assert text.index('- "new"') < text.index('- "try"')

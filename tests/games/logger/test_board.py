@@ -154,7 +154,7 @@ Anna 0 points, 2 protesters. Bob 0, 2."""
             "stay c3>c4 chop d3",
             """\
 Anna stays on e3 and fells c3 d3 for 2 points (stay; c3>c4; chop d3).
-Now a sapling: b3. Now mature: d3. New seedling: c4.""",
+Now a sapling: b3. New seedling: c4.""",
         ),
         (
             GAME.load("Loggers d1, d5; d2=3 d3=3* d4=3 b1=1 e1=3; hands 1, 2; scores 2, 4"),
