@@ -91,6 +91,8 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         watchers=len(match.watchers),
         watching=reader.player in match.watchers,
         private=match.private,
+        was_asked=reader.player in match.invited
+        and not all(is_bot(other) for other in match.others(reader.player)),
         alone=not match.watchers and all(is_bot(other) for other in match.others(reader.player)),
     )
 

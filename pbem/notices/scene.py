@@ -198,6 +198,7 @@ class TimeView:
 class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
+    `chains` are the commitments; `was_asked`: the reader has been told of them before the start.
     `subject` are the names in the subject of its mails, which never change.
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
     `held` is there for its player alone. `vacant`: it waits for somebody to take a seat over.
@@ -234,6 +235,7 @@ class MatchView:
     plan: Plan = NO_PLAN
     alone: bool = False
     private: bool = False
+    was_asked: bool = True
     threaded: bool = True
     held: Waiting | None = None
     vacant: bool = False

@@ -102,6 +102,11 @@ async def test_one_mail_says_that_a_match_with_a_bot_has_begun(club: Club) -> No
     assert "Seat 2: Robot (greedy)" in mail.text
 
 
+async def test_who_was_not_invited_is_told_of_the_chain_at_the_start(club: Club) -> None:
+    match = await match_of(club, await begun(club, "new logger with bot"))
+    assert match.commitment in club.last(ANN).text.split()
+
+
 @pytest.mark.parametrize("bots", [1, 2, 3])
 async def test_what_bots_do_before_ones_first_move_stands_in_the_mail_of_the_start(
     club: Club, bots: int
