@@ -34,7 +34,8 @@ _DUE_BOTS = _WAITING.where(_T.kind == BOT)
 
 _FIRE = (
     update(tables.timer)
-    .where(_T.key == bindparam("of_key"), _T.fired_at.is_(None))
+    # A timer that was found due may have been put off since, by one that fired before it.
+    .where(_T.key == bindparam("of_key"), _T.fired_at.is_(None), _T.due_at <= bindparam("now"))
     .values(fired_at=bindparam("now"))
 )
 
@@ -99,7 +100,10 @@ def _found(conn: Connection, query: Select[Any], now: datetime, limit: int) -> l
 
 
 def fire(conn: Connection, key: str, now: datetime) -> bool:
-    """Note in the unit that does what is due that it is done; False if it was, or was cancelled."""
+    """Note in the unit that does what is due that it is done.
+
+    False if it was done before, was cancelled, or was put off to later than `now`.
+    """
     return conn.execute(_FIRE, {"of_key": key, "now": now}).rowcount == 1
 
 

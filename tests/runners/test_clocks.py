@@ -324,3 +324,17 @@ async def test_a_timer_fires_once_whatever_the_clock_does(club: Club) -> None:
     clock(club).time += timedelta(hours=6)
     await club.work()
     assert len(club.mails(ANN)) == before + 1
+
+
+async def test_leave_that_one_match_spends_puts_off_another_and_loses_no_deadline(
+    club: Club,
+) -> None:
+    """Both are due at once; the first spends a day of leave, which moves the second."""
+    await club.write(ANN, "new logger with bot")
+    await club.answer(ANN, "yes")
+    await club.answer(ANN, "new logger with bot")
+    await club.wait(days=10, hours=12)
+    for _ in range(60):
+        await club.wait(hours=6)
+    over = [mail.subject for mail in club.mails(ANN) if "is over. As long" in mail.text]
+    assert len(set(over)) == len(over) == 2

@@ -38,8 +38,9 @@ def test_timers_are_due_in_their_order_and_fire_once(db: Database) -> None:
     (timer, _) = read(db, lambda conn: timers.due(conn, NOW + DAY, 10))
     assert timer.facts == {"match": "A", "plies": [1, 2], "seat": None}
     assert (timer.stream, timer.kind, timer.due_at) == ("match-A", "forced", NOW + 5 * MINUTE)
-    assert write(db, lambda conn: timers.fire(conn, "early", NOW))
-    assert not write(db, lambda conn: timers.fire(conn, "early", NOW))
+    assert not write(db, lambda conn: timers.fire(conn, "early", NOW))  # put off since
+    assert write(db, lambda conn: timers.fire(conn, "early", NOW + DAY))
+    assert not write(db, lambda conn: timers.fire(conn, "early", NOW + DAY))
     assert due(db, 10) == ["late"]
     assert read(db, lambda conn: timers.due(conn, NOW + DAY, 0)) == []
 
@@ -48,7 +49,7 @@ def test_a_timer_can_be_set_anew_and_taken_back(db: Database) -> None:
     set_timer(db, "a", 5)
     set_timer(db, "a", 9)
     assert [due(db, 5), due(db, 9)] == [[], ["a"]]
-    write(db, lambda conn: timers.fire(conn, "a", NOW))
+    write(db, lambda conn: timers.fire(conn, "a", NOW + DAY))
     set_timer(db, "a", 20)
     assert due(db, 20) == ["a"]
     assert write(db, lambda conn: timers.cancel(conn, "a"))
