@@ -98,7 +98,9 @@ async def test_one_mail_says_that_a_match_with_a_bot_has_begun(club: Club) -> No
     before = len(club.mails(ANN))
     await club.answer(ANN, "new logger with bot seat_order=given")
     [mail] = club.mails(ANN)[before:]
-    assert mail.text.splitlines()[0].endswith("has begun, and you move first.")
+    assert mail.text.splitlines()[0].endswith(
+        "has begun, and you move first: reply with your move."
+    )
     assert "Seat 2: Robot (greedy)" in mail.text
 
 
@@ -118,7 +120,7 @@ async def test_what_bots_do_before_ones_first_move_stands_in_the_mail_of_the_sta
         [mail] = club.mails(ANN)[before:]
         if "it is your turn" in mail.text.splitlines()[0]:
             break
-    assert re.match(r"Logger \w+ has begun, and it is your turn\.", mail.text)
+    assert re.match(r"Logger \w+ has begun, and it is your turn: reply with your move\.", mail.text)
     text = " ".join(mail.text.split())
     moved = text.count("puts the logger on")
     assert 1 <= moved <= bots
