@@ -11,6 +11,8 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import starmap
 
 from pbem.errors import PbemError
 from pbem.games.chance import Draw, answer, parse_draw
@@ -87,7 +89,13 @@ def moves_digest(lines: Sequence[tuple[int, int, str]]) -> str:
 
     `lines` has (seat, ply, notation) of all moves before the letter that causes the draw.
     """
-    return _digest(_MOVES, (str(part) for line in lines for part in line))
+    # Every draw hashes all moves before it, and those of one match are hashed again and again.
+    return hashlib.sha256(netstrings(_MOVES) + b"".join(starmap(_line, lines))).hexdigest()
+
+
+@lru_cache(maxsize=1 << 15)
+def _line(seat: int, ply: int, notation: str) -> bytes:
+    return netstrings(str(seat), str(ply), notation)
 
 
 def _digest(tag: str, texts: Iterable[str]) -> str:
