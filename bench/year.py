@@ -45,7 +45,7 @@ async def _live(matches: int) -> None:
         )
         club.house.db.close()
     acts = sum(year.done.values())
-    print(f"{matches} matches at once, {DAYS} days: {acts} acts and timers in {lived:.0f} s")
+    print(f"{matches} matches in {DAYS} days: {acts} acts and timers in {lived:.0f} s")
     for kind, count in year.done.most_common():
         print(f"  {count:8} {kind}")
     print(f"  {len(found):8} lost or doubled")

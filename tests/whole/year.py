@@ -47,6 +47,9 @@ A_DAY: Final = timedelta(days=1)
 AN_HOUR: Final = timedelta(hours=1)
 RULESETS: Final = ("logger-1", "logger-1", "looney_ludo-1", "logan_stones-1", "landrush-1")
 TOGETHER: Final = 200
+BEGINNING: Final = 0.7
+"""The part of the time in which matches begin, one after the other."""
+
 TIMES: Final = ("slow", "medium", "fast", "72/12/96")
 
 
@@ -93,9 +96,8 @@ class Year:
         end = self.clock.time + days * A_DAY
         players = await asyncio.wrap_future(self.house.db.write(self._settle_people))
         for number in range(self.matches):
-            self._later(
-                self.clock.time + number * AN_HOUR / 10, "begin", players[number % len(players)]
-            )
+            begins = self.clock.time + number * (end - self.clock.time) / self.matches * BEGINNING
+            self._later(begins, "begin", players[number % len(players)])
         for player in players[::7]:
             self._later(self.clock.time + self.dice.randrange(200) * A_DAY, "away", player)
         while self.clock.time < end:
@@ -215,8 +217,6 @@ class Year:
         match, now = loaded.match, self.clock.time
         if match.status is Status.ENDED:
             self._over.add(match.id)
-        if match.status is Status.ENDED and self.done["begin"] < 3 * self.matches:
-            self._later(now + self.dice.randrange(1, 90) * A_DAY, "begin", match.players[0])
         for seat in match.to_act:
             player = match.player_at(seat)
             hours = self.dice.choice((1, 2, 5, 12, 20, 30, 30, 60, 200, 400))
