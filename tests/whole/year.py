@@ -33,7 +33,7 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
-from pbem.players.commands import EndLeave, PlanLeave
+from pbem.players.commands import Confirm, EndLeave, PlanLeave
 from pbem.runners.deadlines import fire_due
 from pbem.runners.house import House, Loaded, load_match, match_stream, verified
 from pbem.runners.taking import Taking
@@ -124,10 +124,14 @@ class Year:
 
     def _settle_people(self, conn: Connection) -> list[PlayerId]:
         names = [PlayerId(f"p{number:09}") for number in range(max(4, self.matches // 5))]
+        taking = Taking(conn=conn, house=self.house, cause="settling", now=self.clock.time)
         for name in names:
             roster.add_player(
                 conn, name, address=f"{name}@example.org", name=name.title(), now=self.clock.time
             )
+            taking.decide_player(name, Confirm())  # from then on they earn leave
+            roster.confirm(conn, name)
+        taking.close()
         return names
 
     def _later(
