@@ -79,7 +79,7 @@ LINES: Final = (
     "receipts off", "mail text", "mail spoken", "mail html", "unicode", "width 50", "stop chat",
     "stop", "start", "settings", "test", "bad glyphs", "my data", "delete me", "new address",
     "block {other}", "unblock {other}", "mute", "mute {other}", "say Well, well.\nwhat now?",
-    f"note {SECRET} {{other}}", "note", "messages", "try {move}", "why {move}", "history",
+    f"note {SECRET}-{{me}}", "note", "messages", "try {move}", "why {move}", "history",
     "record", "diff 1 3", "board 2", "verify", "rules", "help", "{verb}", "{verb}", "{verb}",
 )  # fmt: skip
 """What people write; `{verb}` is an example of any order."""
@@ -194,6 +194,7 @@ class Disorder:
         makes: dict[str, Callable[[], str]] = {
             "move": lambda: self._move(match),
             "other": lambda: self.dice.choice([one for one in PEOPLE if one != person]),
+            "me": lambda: person.partition("@")[0],
             "game": lambda: self.dice.choice(TITLES),
             "match": lambda: name,
             "verb": lambda: self.dice.choice(self.dice.choice(VERBS).examples),
@@ -309,8 +310,8 @@ class Disorder:
 
 def _tells(mail: ReceivedMail, reader: str) -> bool:
     """Whether a mail quotes a note to somebody who has not written it."""
-    # A note that its writer reads again names whom it is about, who is never its writer.
-    return SECRET in mail.text and f"{SECRET} {reader}" in mail.text
+    writers = re.findall(rf"{SECRET}-(\w+)", mail.text)
+    return any(writer != reader.partition("@")[0] for writer in writers)
 
 
 async def live(folder: Path, *, seed: int, steps: int) -> tuple[Disorder, list[str]]:
