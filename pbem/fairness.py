@@ -168,6 +168,12 @@ class Draws:
         proof = Proof(index, ahead[0].hex(), digest, asked, answer(request, stream))
         return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
 
+    def after(self, index: int) -> Draws:
+        """The draws that are left when the link of a number has been shown."""
+        if index >= self.first + self.links and self.then is not None:
+            return self.then.after(index)
+        return replace(self, next_index=index + 1, ahead=())
+
 
 def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
     """S_index and up to 63 links after it, by one walk."""

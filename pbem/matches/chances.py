@@ -110,6 +110,23 @@ def _draw_in_secret(
     return [event], proof.values, evolve(known, event), replace(chances, secret=rest)
 
 
+def after_draws(chances: Chances | None, events: Iterable[Event]) -> Chances | None:
+    """What is left to draw from when these events of a decision are kept, and no others."""
+    if chances is None:
+        return None
+    for event in events:
+        match event:
+            case ChanceDrawn(index=index):
+                chances = replace(chances, draws=chances.draws.after(index))
+            case ChanceSealed(index=index) if chances.secret is not None:
+                chances = replace(chances, secret=chances.secret.after(index))
+            case ChanceCommitted():
+                chances = replace(chances, fresh=None)
+            case _:
+                pass
+    return chances
+
+
 def revealed(match: Match) -> list[Event]:
     """After the end everybody may see what was drawn in secret, and check it."""
     events: list[Event] = []

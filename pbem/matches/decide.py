@@ -96,9 +96,9 @@ def decide(
     condition may be taken over.
     """
     decided = _decided(command, match, now, chances)
-    known = knowing(match, decided, chances)
-    events = voided(known, kept_open(known, decided, vacate_until))
-    return with_clocks(known, events, now)
+    kept = kept_open(match, decided, vacate_until, chances)
+    known = knowing(match, kept, chances)
+    return with_clocks(known, voided(known, kept), now)
 
 
 def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from functools import reduce
-from typing import TYPE_CHECKING, Literal, TypeGuard
+from typing import TYPE_CHECKING, Literal
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
+from pbem.matches.chances import after_draws, knowing
 from pbem.matches.checks import require_running, require_seat
 from pbem.matches.commands import (
     AnswerTakeover,
@@ -54,30 +55,35 @@ def out(
         reason: Literal["resigned", "time"] = (
             "time" if isinstance(event, SeatTimedOut) else "resigned"
         )
-        return [SeatVacated(seat=event.seat, ply=match.ply, until=until, reason=reason)]
+        vacated = SeatVacated(
+            seat=event.seat, ply=match.ply, until=until, reason=reason, condition=_decided(event)
+        )
+        # What nobody has a choice in is played for a seat that waits, too.
+        return follow(evolve(match, vacated), [vacated], chances)
     return _leave(match, [_leaving(one, match) for one in match.vacant.values()], event, chances)
 
 
-def kept_open(match: Match, events: list[Event], until: datetime | None) -> list[Event]:
-    """A seat that resigns by a condition is vacated like any other, and nothing more follows."""
-    if until is None or not any(_resigns_by_condition(event, match) for event in events):
+def kept_open(
+    match: Match, events: list[Event], until: datetime | None, chances: Chances | None
+) -> list[Event]:
+    """A seat that resigns by a condition is vacated like any other."""
+    if until is None or not any(map(_decided, events)):
         return events
+    match = knowing(match, events, chances)
     for number, event in enumerate(events):
-        others = [seat for seat in match.active if seat != getattr(event, "seat", None)]
-        if _resigns_by_condition(event, match) and len(others) >= ENOUGH:
-            vacated = SeatVacated(
-                seat=event.seat, ply=event.ply, until=until, reason="resigned", condition=True
-            )
-            return [*events[:number], vacated]
+        if isinstance(event, SeatResigned) and event.condition and event.seat not in match.vacant:
+            before, left = events[:number], after_draws(chances, events[:number])
+            first, *then = out(match, event, until, left)
+            if isinstance(first, SeatVacated):
+                then = kept_open(evolve(match, first), then, until, left)
+            return [*before, first, *then]
         match = evolve(match, event)
     return events
 
 
-def _resigns_by_condition(event: Event, match: Match) -> TypeGuard[SeatResigned]:
-    """Whether a seat resigns so now, and has not waited for somebody already."""
-    if not isinstance(event, SeatResigned):
-        return False
-    return event.condition and event.seat not in match.vacant
+def _decided(event: Event) -> bool:
+    """Whether it is that a seat resigns in a case for which it had decided to."""
+    return isinstance(event, SeatResigned) and event.condition
 
 
 def _leave(

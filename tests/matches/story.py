@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -43,7 +43,8 @@ def challenge(*players: PlayerId, ruleset: str = "logger-1", **options: str) -> 
 class Story:
     """A match that goes on command by command, each from a letter of its own.
 
-    `ahead` is how many links before its end a chain is followed by another.
+    `ahead` is how many links before its end a chain is followed by another. `vacancy` is how long
+    the seat waits of somebody who has resigned by a condition.
     """
 
     match: Match = field(default_factory=lambda: initial(MATCH))
@@ -52,11 +53,13 @@ class Story:
     ahead: int = 0
     third: bytes = THIRD
     now: datetime = NOW
+    vacancy: timedelta | None = None
 
     def when(self, command: Command) -> list[Event]:
         """Carry out a command, and remember what happened."""
         chances = self.chances()
-        happened = decide(command, self.match, now=self.now, chances=chances)
+        until = self.now + self.vacancy if self.vacancy else None
+        happened = decide(command, self.match, now=self.now, chances=chances, vacate_until=until)
         for proof in secret_proofs(happened, chances):
             self.know(Digest(sealed_digest(proof)), sealed_text(proof))
         for event in happened:

@@ -29,7 +29,8 @@ from pbem.matches.vacating import SeatVacated
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId
 from pbem.store.codec import encode
-from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, started
+from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, names, started
+from tests.matches.tiny import registered
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -387,3 +388,27 @@ def test_a_seat_that_resigns_so_may_be_taken_over() -> None:
     after = reduce(evolve, happened, story.match)
     assert after.to_act == ()
     assert Seat(1) not in after.conditions
+
+
+def test_what_nobody_chooses_goes_on_when_a_seat_resigns_so() -> None:
+    with registered():
+        story = tiny(ANN, BOB, CLEO)
+        give(story, BOB, "if any then resign yes")
+        story.vacancy = timedelta(hours=48)
+        happened = names(story.when(Play(player=ANN, text="run 4")))
+        assert happened[:3] == ["MovePlayed", "ChanceDrawn", "SeatVacated"]
+        assert happened[3:] == ["MovePlayed", "ChanceDrawn"] * 3 + ["MovePlayed"]
+        assert [one.seat for one in story.match.steps if one.seat][-4:] == [2, 3, 1, 2]
+        assert fine(story)
+
+
+def test_two_that_resign_so_at_once_end_a_match_of_three() -> None:
+    with registered():
+        story = tiny(ANN, BOB, CLEO)
+        give(story, BOB, "if any then resign yes")
+        give(story, CLEO, "if any then resign yes")
+        story.vacancy = timedelta(hours=48)
+        happened = names(story.when(Play(player=ANN, text="run 4")))
+        assert happened.count("SeatVacated") == 1
+        assert happened[-3:] == ["SeatResigned", "SeatResigned", "MatchEnded"]
+        assert fine(story)
