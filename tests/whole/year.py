@@ -28,8 +28,6 @@ from pbem.matches.events import (
     Event,
     MatchEnded,
     MovePlayed,
-    SeatResigned,
-    SeatTimedOut,
 )
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
@@ -273,7 +271,7 @@ def _twice(events: list[Event]) -> Iterator[str]:
             case ClockStopped(seat=seat):
                 if running.pop(seat, None) is None:
                     yield f"a clock of seat {seat} stopped that did not run"
-            case ClockPaused(seat=seat) | SeatTimedOut(seat=seat) | SeatResigned(seat=seat):
+            case ClockPaused(seat=seat):
                 running.pop(seat, None)
             case MatchEnded():
                 running.clear()
