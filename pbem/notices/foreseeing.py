@@ -7,6 +7,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, Part, Permutation
 from pbem.games.game import Chance, Drawn, Over, Ply, Seat, Seats
 from pbem.matches.leaving import after_turn
@@ -36,12 +37,16 @@ def previewed(
     scene: Scene,
     look: Callable[[TheirMail], NoticeView],
 ) -> NoticeView:
-    """The view of a move that is tried; `look` makes that of what somebody else would read."""
+    """The view of a move that is tried; `look` makes that of what somebody else would read.
+
+    It shows nothing if the match went on before the mail was written: by the next line of the same
+    letter, perhaps.
+    """
     match = scene.matches[notice.match]
-    move, seat = match.game.read(notice.notation, match.position), notice.seat
-    after = match.game.tried(match.position, move, seat)
-    if after is None:
-        raise ValueError("a preview was queued that shows what its reader may not know")
+    tried = _tried(match, notice)
+    if tried is None:
+        return view
+    (move, after), seat = tried, notice.seat
     coming = ahead(match, move=move, after=after, seat=seat)
     mail = their_mail(coming, reader, scene)
     # Their mail shows the board, unless it is one that hides something from its reader.
@@ -55,6 +60,20 @@ def previewed(
         theirs=look(mail) if mail is not None else None,
         person=seen.name_of(coming.player, scene),
     )
+
+
+def _tried(match: Match, notice: MovePreviewed) -> tuple[Any, Any] | None:
+    """The move and the position after it; None if the board is not the one that it is for."""
+    if match.ply != notice.ply or notice.seat not in match.on_turn:
+        return None
+    try:
+        move = match.game.read(notice.notation, match.position)
+        after = match.game.tried(match.position, move, notice.seat)
+    except Rejection:
+        return None
+    if after is None:
+        raise ValueError("a preview was queued that shows what its reader may not know")
+    return move, after
 
 
 @dataclass(frozen=True, slots=True)

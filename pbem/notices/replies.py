@@ -62,10 +62,11 @@ class QuestionAsked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MovePreviewed:
-    """The board as it would be after a move; nothing was played."""
+    """The board as it would be after a move, tried after `ply` plies; nothing was played."""
 
     match: MatchId
     seat: Seat
+    ply: Ply
     notation: str
 
 

@@ -92,7 +92,7 @@ def try_move(taking: Taking, typed: TypedOrder, text: str) -> None:
     if match.game.tried(match.position, move, seat) is None:
         raise Rejection("preview_reveals")
     notation = match.game.notation(move)
-    taking.answer(MovePreviewed(match=name, seat=seat, notation=notation))
+    taking.answer(MovePreviewed(match=name, seat=seat, ply=match.ply, notation=notation))
     taking.done(typed.typed, "shown")
 
 

@@ -323,7 +323,12 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(),
     ),
     "move_previewed": (
-        (MovePreviewed(match=ID, seat=Seat(1), notation="stay; c3>c4; chop d3"),),
+        (MovePreviewed(match=ID, seat=Seat(1), ply=TWO.ply, notation="stay; c3>c4; chop d3"),),
+        scene(TWO),
+        reader(),
+    ),
+    "move_previewed_late": (
+        (MovePreviewed(match=ID, seat=Seat(1), ply=Ply(0), notation="e3; plant d3"),),
         scene(TWO),
         reader(),
     ),

@@ -160,3 +160,18 @@ async def test_a_bot_gets_no_mail(tmp_path: Path) -> None:
     await tried(club, ANN, "e1")
     assert "would answer at once, and get no mail" in " ".join(club.last(ANN).text.split())
     club.house.db.close()
+
+
+@pytest.mark.parametrize("window", [0, 5])
+async def test_a_move_may_be_tried_and_another_played_in_one_letter(
+    tmp_path: Path, window: int
+) -> None:
+    """While a move is kept the board is still that of the one tried."""
+    club = await begin(tmp_path, "logger", more="seat_order=given", window=window)
+    await reply(club, ANN, "try e1\na5")
+    told = [" ".join(mail.text.split()) for mail in club.mails(ANN)]
+    gone_on = 'has gone on since you tried "place e1", so this move cannot be shown'
+    shown = 'would look after "place e1"; nothing was played.'
+    assert any((shown if window else gone_on) in text for text in told)
+    assert (await match_of(club)).ply == (0 if window else 1)
+    club.house.db.close()
