@@ -1,7 +1,8 @@
-"""`pbem forget`, `ban`, `pardon`, `rename`: what an operator does about people."""
+"""`pbem forget`, `ban`, `pardon`, `rename`, `reach`: what an operator does about people."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,6 +34,7 @@ def register(app: typer.Typer) -> None:
     app.command()(ban)
     app.command()(pardon)
     app.command()(rename)
+    app.command()(reach)
 
 
 def forget(
@@ -126,6 +128,41 @@ def rename(
     ask(f"Call this player {name}?", yes=yes)
     acted(ctx, who, lambda taking: excluding.correct_name(taking, row, name, who, text))
     typer.echo(f"{row.name} is called {name} from now on")
+
+
+def reach(
+    ctx: typer.Context,
+    player: Annotated[
+        str, typer.Argument(metavar="[PLAYER]", help="A mail address, a name, or an id.")
+    ] = "",
+    *,
+    everybody: Annotated[bool, typer.Option("--all", help="All whose mail came back.")] = False,
+    yes: Yes = False,
+    author: Author = "",
+) -> None:
+    """Send mail again to players from whom it came back, and let their clocks run.
+
+    A letter of the player does the same. It is for when mail came back through no fault of theirs,
+    such as when other servers took none of yours.
+    """
+    from pbem.errors import ConfigError
+    from pbem.runners import bounces
+    from pbem.store import roster
+
+    if bool(player) == everybody:
+        raise ConfigError("say which PLAYER, or --all")
+    rows = reading(
+        ctx, roster.suspended_players if everybody else lambda conn: [player_called(conn, player)]
+    )
+    for row in rows:
+        typer.echo(f"{row.name} <{row.address}>")
+    cut_off = [row for row in rows if row.suspended]
+    if not cut_off:
+        raise ConfigError("no mail came back from there, so it is sent as always")
+    ask("Send mail to these addresses again?", yes=yes)
+    for row in cut_off:
+        acted(ctx, author, partial(bounces.reach, player=row))
+    typer.echo(f"{counted(len(cut_off), 'player gets', 'players get')} mail again")
 
 
 def _about(ctx: typer.Context, player: str) -> PlayerRow:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from pbem.cli.opening import console, reading, settings_of
+from pbem.cli.opening import console, counted, reading, settings_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -49,6 +49,8 @@ def status(ctx: typer.Context) -> None:
         out.print("`pbem mails --shunted` shows the letters that could not be read.")
     if queues["mails"][1]:
         out.print("`pbem mails --outbox` shows the mails that could not be sent.")
+    if cut_off := reading(ctx, _cut_off):
+        out.print(f"Mail to {cut_off} came back, and none is sent. `pbem reach` sends it again.")
     for words, near in reading(ctx, partial(cap_lines, settings_of(ctx), now=now)):
         out.print(f"[red]{words}[/red]" if near else words)
 
@@ -77,6 +79,14 @@ def _runners(conn: Connection) -> list[RunnerState]:
     from pbem.store import runner_state
 
     return runner_state.states(conn)
+
+
+def _cut_off(conn: Connection) -> str:
+    """How many players get no mail, since it came back; nothing if all do."""
+    from pbem.store import roster
+
+    cut_off = len(roster.suspended_players(conn))
+    return counted(cut_off, "player", "players") if cut_off else ""
 
 
 def _queues(conn: Connection) -> dict[str, tuple[int, int, int]]:

@@ -10,8 +10,9 @@ from pbem.matches.commands import CreditClock, PauseClock, ResumeClock
 from pbem.matches.match import Status
 from pbem.notices.personal import PlayerBack, PlayerUnreachable
 from pbem.players import commands
+from pbem.players.wishes import stops_all
 from pbem.runners.clocks import in_every_match
-from pbem.runners.showing import list_games
+from pbem.runners.showing import games_of, list_games
 from pbem.store import outbox, roster, views
 
 if TYPE_CHECKING:
@@ -76,11 +77,23 @@ def resume(taking: Taking, player: PlayerRow) -> None:
     roster.resume(taking.conn, player.id)
     if not player.suspended:
         return
-    taking.decide_player(player.id, commands.ResumeAddress())
-    in_every_match(taking, player.id, lambda _: ResumeClock(player=player.id, reason="unreachable"))
-    _tell_opponents(taking, player.id, back=True)
+    _go_on(taking, player.id)
     taking.resumed = True
     list_games(taking, boards=True, resumed=True)
+
+
+def reach(taking: Taking, player: PlayerRow) -> None:
+    """The operator says that mail arrives again: as `resume`, but nobody has written."""
+    roster.resume(taking.conn, player.id)
+    _go_on(taking, player.id)
+    if not stops_all(player.wishes):
+        taking.tell(player.id, games_of(taking, player.id, boards=True, resumed=True))
+
+
+def _go_on(taking: Taking, player: PlayerId) -> None:
+    taking.decide_player(player, commands.ResumeAddress())
+    in_every_match(taking, player, lambda _: ResumeClock(player=player, reason="unreachable"))
+    _tell_opponents(taking, player, back=True)
 
 
 def _tell_opponents(taking: Taking, player: PlayerId, *, back: bool) -> None:

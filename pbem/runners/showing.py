@@ -11,7 +11,7 @@ from pbem.mail import orders, private_orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.mail.verbs import VERBS
 from pbem.matches.match import Status
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
 from pbem.notices.notice import Notice
 from pbem.notices.replies import (
     BoardShown,
@@ -103,29 +103,33 @@ def _verify(taking: Taking, name: MatchId) -> None:
 
 
 def list_games(taking: Taking, *, boards: bool, resumed: bool = False) -> None:
-    """Owe the sender the list of their matches; with boards, those that wait for them.
+    """Owe the sender the list of their matches; with boards, those that wait for them."""
+    taking.answer(games_of(taking, taking.sender, boards=boards, resumed=resumed))
 
-    First come those that wait for the sender, then those that wait for others, each the longest
+
+def games_of(taking: Taking, player: PlayerId, *, boards: bool, resumed: bool) -> GamesListed:
+    """The list of a player's matches; with boards, those that wait for the player.
+
+    First come those that wait for the player, then those that wait for others, each the longest
     first.
     """
-    rows = views.matches_of(taking.conn, taking.sender, OPEN)
-    mine = [row for row in rows if taking.actor in row.to_act and not _holds(taking, row.id)]
+    rows = views.matches_of(taking.conn, player, OPEN)
+    mine = [row for row in rows if player in row.to_act and not _holds(taking, row.id, player)]
     others = [row for row in rows if row not in mine]
     shown = (mine if boards else [*mine, *others])[:LISTED]
-    listed = GamesListed(
+    return GamesListed(
         matches=tuple(row.id for row in shown),
         boards=boards,
         resumed=resumed,
         since={row.id: row.waiting_since.isoformat() for row in shown if row.waiting_since},
-        watched=() if boards else tuple(views.watched(taking.conn, taking.sender)),
+        watched=() if boards else tuple(views.watched(taking.conn, player)),
     )
-    taking.answer(listed)
 
 
-def _holds(taking: Taking, match: MatchId) -> bool:
-    """Whether the sender has moved there already, and nobody knows it yet."""
+def _holds(taking: Taking, match: MatchId, player: PlayerId) -> bool:
+    """Whether the player has moved there already, and nobody knows it yet."""
     loaded = taking.found(match)
-    seat = loaded.match.seat_of(taking.sender) if loaded is not None else None
+    seat = loaded.match.seat_of(player) if loaded is not None else None
     return loaded is not None and seat in loaded.match.held
 
 

@@ -284,8 +284,13 @@ def suspend(conn: Connection, player: PlayerId, now: datetime) -> None:
     conn.execute(update(tables.address).where(*mine).values(suspended_at=now))
 
 
+def suspended_players(conn: Connection) -> list[PlayerRow]:
+    """Those to whom nothing is sent, since their mail came back."""
+    return [row for row in all_players(conn) if row.suspended and not row.banned]
+
+
 def resume(conn: Connection, player: PlayerId) -> None:
-    """The player wrote: mail is sent again, and bounces are counted from nothing."""
+    """Mail is sent again, and bounces are counted from nothing."""
     mine = (_A.player == player, _A.main)
     alive = {"suspended_at": None, "bounced_since": None, "bounces": 0}
     conn.execute(update(tables.address).where(*mine).values(**alive))

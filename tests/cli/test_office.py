@@ -17,6 +17,7 @@ from pbem.store import views
 from pbem.wiring import clock
 from tests.cli.service import Service
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.test_people import bounce
 
 WHY = ("--reason", "Both have asked for it.", "--as", "anna")
 
@@ -228,6 +229,30 @@ async def test_a_banned_player_can_be_taken_out_of_the_matches(club: Club) -> No
     assert "you have won" in club.last(BOB).text
     assert sound(club)
     assert "excluded" in club.last(ANN).text
+
+
+async def test_mail_is_sent_again_to_whom_it_came_back_from(club: Club) -> None:
+    """Other servers took none for a while: nobody knows that they have to write."""
+    await club.answer(ANN, f"{row(club).id} e1")
+    said = service(club).run("reach", BOB, "--yes", code=1)
+    assert "no mail came back from there" in said
+    for _ in range(3):
+        await bounce(club, BOB)
+    assert "Mail to 1 player came back, and none is sent." in service(club).run("status")
+    assert "say which PLAYER, or --all" in service(club).run("reach", code=1)
+    count = len(club.mails(BOB))
+    assert service(club).run("reach", "--all", typed="n\n", code=1).startswith(f"Bob <{BOB}>\n")
+    await club.work()
+    assert len(club.mails(BOB)) == count
+    assert "1 player gets mail again" in service(club).run("reach", "--all", "--yes")
+    await club.work()
+    text = " ".join(club.last(BOB).text.split())
+    assert "1 match is waiting for you" in text
+    assert "Your mail comes again." in text
+    assert "Bob can be reached again" in " ".join(club.last(ANN).text.split())
+    assert "came back" not in service(club).run("status")
+    await club.answer(BOB, "a5")
+    assert (row(club).ply, sound(club)) == (2, True)
 
 
 async def test_a_name_is_corrected(club: Club) -> None:
