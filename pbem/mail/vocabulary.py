@@ -7,9 +7,11 @@ means another thing in a language before, keeps its meaning.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import chain
 from typing import Final
 
 from pbem.games import AnyGame
@@ -21,6 +23,12 @@ OWN_NAME: Final = "English"
 
 IN_ENGLISH: Final = "the English name of this language"
 """A catalogue says it in English, so that `lang german` is understood."""
+
+TELLTALES: Final = (
+    "the|a|is|are|it|do|and|with|would|like|please|you|your|my|me|this|have|how|what|can|could|want|"
+    "hello|hi"
+)
+"""Small words by which a language is known, between strokes."""
 
 NEVER_AGAIN: Final = "never again"
 """What stops all invitations, as every invitation says."""
@@ -53,6 +61,7 @@ VALUES: Final = (
 """Words for what is wished for, and for the options of a match."""
 
 _WORD: Final = re.compile(r"\w+")
+_SHORT: Final = 2
 TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS, *VALUES)
 """All that stands behind verbs and has a translation, each once."""
 
@@ -65,7 +74,7 @@ class Tongue:
 
     `code` and `name` are the language's own, `english_name` is what it is called in English;
     `games` has the words of each game by its key; `marker` is the line that replies are written
-    above.
+    above; by its `telltales` a language is known.
     """
 
     code: str = "en"
@@ -75,6 +84,7 @@ class Tongue:
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     games: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     marker: str = MARKER
+    telltales: tuple[str, ...] = tuple(TELLTALES.split("|"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +146,8 @@ class Vocabulary:
     finds a courtesy at its end; `markers` are the lines that replies are written above;
     `single_words` are the verbs of one word, `first_words` what any verb begins with;
     `languages` are the codes of all, by code and by name, `language_names` what says alone on a
-    line that one is wanted (`Deutsch!`); `usual` is the first name of every verb.
+    line that one is wanted (`Deutsch!`); `telling` has the code of the language that alone has a
+    word; `usual` is the first name of every verb.
     """
 
     verbs: Mapping[str, Verb]
@@ -154,7 +165,18 @@ class Vocabulary:
     first_words: frozenset[str]
     languages: Mapping[str, str]
     language_names: frozenset[str]
+    telling: Mapping[str, str]
     usual: frozenset[str]
+
+    def language_of(self, text: str) -> str | None:
+        """The code of the language that a text is written in; None if that is not plain.
+
+        Two words at least must be of it, and more than of any other.
+        """
+        words = set(_WORD.findall(text.lower()))
+        told = Counter(self.telling[word] for word in words if word in self.telling)
+        (first, most), (_, next_most) = [*told.most_common(2), ("", 0), ("", 0)][:2]
+        return first if most > max(next_most, 1) else None
 
     def near(self, word: str, cutoff: float) -> list[str]:
         """The verbs that somebody who typed this may have meant, the likeliest first."""
@@ -241,6 +263,7 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
         language_names=frozenset(
             word.casefold() for tongue in spoken for word in (tongue.name, tongue.english_name)
         ),
+        telling=_telling(spoken),
         usual=frozenset(
             [
                 *(verb.name for verb in BY_WORD.values()),
@@ -249,6 +272,20 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
         ),
         first_words=frozenset(word.partition(" ")[0] for word in verbs),
     )
+
+
+def _telling(tongues: Iterable[Tongue]) -> dict[str, str]:
+    """Every word that is of one language only, of those that stand anywhere but in games."""
+    found: dict[str, set[str]] = {}
+    for tongue in tongues:
+        typed = chain(*tongue.verbs.values(), *tongue.phrases.values())
+        if tongue.code == "en":
+            typed = chain(BY_WORD, TYPED)
+        # Those that are typed are short at times for no other reason (`do` is a Thursday).
+        longer = (word for word in typed if len(word) > _SHORT and _WORD.fullmatch(word))
+        for word in (*tongue.telltales, *longer):
+            found.setdefault(word.lower(), set()).add(tongue.code)
+    return {word: min(codes) for word, codes in found.items() if len(codes) == 1}
 
 
 def _games(tongues: Iterable[Tongue]) -> dict[str, Glossary]:

@@ -92,17 +92,21 @@ def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Enviro
     env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
     if not wraps:
         env.filters["wordwrap"] = partial(_wrapped_if_fixed, env)
-    env.globals["other_languages"] = tuple(_other_languages(folders) if lang == ENGLISH else ())
+    env.globals["other_languages"] = tuple(_other_languages(folders, lang))
     env.globals["language_lines"] = [f"lang {code}" for code in languages(folders)]
     return _equip(env, lang, words)
 
 
-def _other_languages(folders: tuple[Path, ...]) -> Iterator[str]:
-    """How to have mails in each language but English, in its own words, for who has not chosen."""
-    for code in languages(folders):
+def _other_languages(folders: tuple[Path, ...], lang: str) -> Iterator[str]:
+    """How to have mails in another language, in its own words, for who has not chosen.
+
+    Mails that are not in English tell of English only: who reads one knows its language, most
+    likely.
+    """
+    for code in languages(folders) if lang == ENGLISH else (ENGLISH,):
         words = catalogue(folders, code)
         sentence = words.pgettext("language", IN_THIS)
-        if sentence != IN_THIS:
+        if code != lang and (code == ENGLISH or sentence != IN_THIS):
             yield sentence % {"order": prose.typed(order_in(words, f"lang {code}"))}
 
 

@@ -21,6 +21,7 @@ from pbem.players.names import is_name, skeleton
 from pbem.runners.bot_players import find_bot, is_bots_name, level_asked
 from pbem.runners.caps import require_room_for_invitation, require_room_to_play
 from pbem.runners.house import match_stream
+from pbem.runners.languages import speak_as_sender
 from pbem.runners.taking import Taking
 from pbem.store import chance, event_log, roster, views
 from pbem.store.roster import PlayerRow
@@ -171,6 +172,7 @@ def _issue(taking: Taking, issue: commands.IssueChallenge) -> MatchId:
         chance.open_chain(taking.conn, match_stream(name), second, LINKS, kind="secret")
     for player in asked:
         taking.decide_player(player, player_commands.Invite(by=taking.sender))
+        speak_as_sender(taking, player)
     for bot in filter(is_bot, issue.players):
         taking.decide(name, commands.Accept(player=bot))
     return name

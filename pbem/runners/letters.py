@@ -36,6 +36,7 @@ from pbem.runners.challenges import new_player
 from pbem.runners.held import held_lines, hold, says_no, shown, without_yes
 from pbem.runners.held_timers import window_of
 from pbem.runners.house import House, Loaded, match_stream
+from pbem.runners.languages import speak
 from pbem.runners.leftovers import account_for_rest, hinted, written
 from pbem.runners.moves import said_move
 from pbem.runners.people import tell_addresses
@@ -151,6 +152,7 @@ def _stranger(taking: Taking, row: InboxRow, letter: Letter, stranger: Stranger)
     inbox.note_writer(taking.conn, row.key, player.id)
     taking.decide_player(player.id, player_commands.AskRegistration())
     typed = _typed(taking, letter, Known(player, None), None)
+    speak(taking, player.id, taking.house.words.language_of(" ".join(typed.lines)))
     hold(taking, typed.lines, None, "letter")
     taking.answer(ConfirmationAsked())
     taking.close()

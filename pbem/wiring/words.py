@@ -8,7 +8,15 @@ from pathlib import Path
 
 from pbem.games import GAMES
 from pbem.mail.verbs import VERBS
-from pbem.mail.vocabulary import IN_ENGLISH, OWN_NAME, TYPED, Tongue, Vocabulary, vocabulary
+from pbem.mail.vocabulary import (
+    IN_ENGLISH,
+    OWN_NAME,
+    TELLTALES,
+    TYPED,
+    Tongue,
+    Vocabulary,
+    vocabulary,
+)
 from pbem.notices.catalogue import ENGLISH, catalogue, languages
 from pbem.notices.render import template_folder
 from pbem.notices.scene import MARKER
@@ -30,6 +38,7 @@ def _tongue(code: str, words: NullTranslations) -> Tongue:
         phrases=_listed(words, "phrase", TYPED),
         games={game.key: _listed(words, game.key, game.keywords) for game in GAMES.values()},
         marker=words.pgettext("marker", MARKER),
+        telltales=tuple(words.pgettext("language", TELLTALES).split("|")),
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.matches.match import StepKind
 from pbem.runners.house import load_match
+from pbem.wiring.words import words_of
 from tests.runners.club import ANN, BOB, Club, open_club
 
 
@@ -110,15 +111,53 @@ async def test_a_match_has_the_options_that_are_typed_in_german(club: Club) -> N
     assert "Time: 1 day, 8 hours a move, at most 2 days. Who is late loses at once." in text
 
 
-async def test_who_speaks_german_is_told_in_german_that_mails_may_be(club: Club) -> None:
+async def test_who_writes_german_gets_german_from_the_first_mail_on(club: Club) -> None:
     await club.write("gerda@example.org", "Guten Tag, ich möchte mitspielen.")
-    assert (
-        'Diese Mails auf Deutsch? Antworte mit "sprache de".' in club.last("gerda@example.org").text
-    )
+    first = " ".join(club.last("gerda@example.org").text.split())
+    assert "Möchtest du bei Club spielen?" in first
+    assert 'To read these mails in English, reply with "lang en".' in first
+    await club.answer("gerda@example.org", "Ja, gerne!")
+    assert "Willkommen bei Club!" in club.last("gerda@example.org").text
+    await club.answer("gerda@example.org", "lang en")
+    assert 'This holds from now on: "lang en".' in club.last("gerda@example.org").text
+
+
+async def test_who_writes_too_little_is_told_in_german_that_mails_may_be(club: Club) -> None:
+    offered = 'Diese Mails auf Deutsch? Antworte mit "sprache de".'
+    await club.write("gerda@example.org", "Hallo!")
+    assert offered in club.last("gerda@example.org").text
     await club.answer("gerda@example.org", "Ja, gerne!")
     await club.answer("gerda@example.org", "Ich verstehe kein Englisch.")
-    assert (
-        'Diese Mails auf Deutsch? Antworte mit "sprache de".' in club.last("gerda@example.org").text
-    )
+    assert offered in club.last("gerda@example.org").text
     await club.answer("gerda@example.org", "Deutsch")
     assert 'Das gilt von jetzt an: "sprache de".' in club.last("gerda@example.org").text
+
+
+async def test_who_is_invited_is_written_to_as_the_inviter_is(club: Club) -> None:
+    """Until they choose; whoever is here already keeps their own."""
+    await club.answer(BOB, "neu logger mit gerda@example.org")
+    assert "lädt dich" in club.last("gerda@example.org").text
+    await club.answer(BOB, f"neu logger mit {ANN}")
+    assert "invites you" in club.last(ANN).text
+    await club.answer("gerda@example.org", "accept")
+    await club.answer("gerda@example.org", "lang en")
+    await club.answer(BOB, "neu logger mit gerda@example.org")
+    assert "invites you" in club.last("gerda@example.org").text
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("neu logger mit bob@example.org", "de"),
+        ("Kann man hier spielen?", "de"),
+        ("new logger with bob@example.org", "en"),
+        ("Hi, can I play?", "en"),
+        ("Do you? Ja, bitte und danke", "de"),
+        ("Hello, danke", None),
+        ("Bonjour, je veux jouer", None),
+        ("accept", None),
+        ("", None),
+    ],
+)
+def test_a_language_is_known_by_two_words_that_no_other_has(text: str, code: str | None) -> None:
+    assert words_of().language_of(text) == code

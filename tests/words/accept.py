@@ -22,7 +22,7 @@ from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
 from pbem.mail.verbs import VERBS
-from pbem.mail.vocabulary import IN_ENGLISH, OWN_NAME, TYPED
+from pbem.mail.vocabulary import IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
 from pbem.notices.catalogue import IN_THIS
 from pbem.notices.render import environment, template_folder
 from pbem.notices.scene import MARKER
@@ -51,7 +51,7 @@ def strings() -> Iterator[String]:
         yield from _typed(env, name, source)
     yield String("pbem/notices/scene.py", MARKER, context="marker")
     yield String("pbem/notices/catalogue.py", IN_THIS, context="language")
-    for name in (OWN_NAME, IN_ENGLISH):
+    for name in (OWN_NAME, IN_ENGLISH, TELLTALES):
         yield String("pbem/mail/vocabulary.py", name, context="language")
     for verb in VERBS:
         yield String("pbem/mail/verbs.py", verb.name, context="verb")

@@ -1,0 +1,28 @@
+"""In which language somebody is written to who has not chosen one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.players import commands
+from pbem.players.wishes import wished
+from pbem.store import roster
+
+if TYPE_CHECKING:
+    from pbem.names import PlayerId
+    from pbem.runners.taking import Taking
+
+
+def speak(taking: Taking, player: PlayerId, lang: str | None) -> None:
+    """Write to somebody who has chosen none in this language; None is no language."""
+    wishes = taking.player(player).wishes
+    if lang is None or "lang" in wishes or wished(wishes, "lang") == lang:
+        return
+    chosen = taking.decide_player(player, commands.ChooseWish(name="lang", value=lang)).wishes
+    roster.keep_wishes(taking.conn, player, chosen)
+
+
+def speak_as_sender(taking: Taking, player: PlayerId) -> None:
+    """Write to somebody new in the language of who invites them."""
+    if not taking.player(player).confirmed:
+        speak(taking, player, wished(taking.player(taking.sender).wishes, "lang"))
