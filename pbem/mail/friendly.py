@@ -32,6 +32,7 @@ _AGREEING: Final = frozenset(
         " all right of course with want would like to correct indeed"
         " ja bitte gern gerne danke ich es das ist war war's bin mir sicher stimmt genau recht"
         " natürlich klar sehr will möchte richtig einverstanden so"
+        " sadly unfortunately sorry afraid i'm so leider schade"
     )
 )
 """Words of which no sequence behind `yes` says anything else, whatever was asked."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
@@ -15,6 +15,7 @@ from pbem.store import outbox, questions
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from pbem.errors import Facts
     from pbem.mail.letter import Letter
     from pbem.names import PlayerId
     from pbem.notices.notice import Notice
@@ -65,6 +66,33 @@ def _cause_of(mail: OutboxRow) -> str:
     return mail.key.rsplit(":", 2)[0]
 
 
+def ask_again(taking: Taking) -> bool:
+    """Let the mail that answers this letter ask what the mail before it did; False if nothing.
+
+    It is answered where it is newest: `Reply with nothing but yes` must be true of that reply.
+    """
+    asked = open_questions(taking) if taking.answered is not None else []
+    if asked:
+        questions.ask(
+            taking.conn,
+            f"{taking.cause}:again",
+            player=taking.sender,
+            kind=asked[0].kind,
+            facts=cast("Facts", asked[0].facts),
+            expires_at=asked[0].expires_at,
+        )
+    return bool(asked)
+
+
+def settle(taking: Taking, question: Question) -> bool:
+    """Note that a question is answered, in whatever mail it was asked; False if it was before."""
+    answered = questions.answer(taking.conn, question.key, taking.now)
+    for other in questions.pending(taking.conn, taking.sender, now=taking.now):
+        if (other.kind, other.facts) == (question.kind, question.facts):
+            questions.answer(taking.conn, other.key, taking.now)
+    return answered
+
+
 def settled_question(taking: Taking) -> Rejection | None:
     """Why the question of the mail that is answered waits for no answer any more, if it asked one.
 
@@ -106,7 +134,7 @@ def drop_question(taking: Taking) -> bool:
     invited = taking.home is not None and taking.match(taking.home).status is Status.CHALLENGE
     if not asked or (taking.answered is None and invited):
         return False
-    return questions.answer(taking.conn, asked[0].key, taking.now)
+    return settle(taking, asked[0])
 
 
 def _lapsed(taking: Taking, question: Question) -> bool:

@@ -28,7 +28,7 @@ from pbem.notices.replies import OrderRefused
 from pbem.players import commands as player_commands
 from pbem.runners.accepting import agreed, friendly
 from pbem.runners.agreements import moves_first
-from pbem.runners.answers import DOUBTED, answered_mail, is_asked_to_a_table, open_questions
+from pbem.runners.answers import DOUBTED, answered_mail, ask_again, is_asked_to_a_table
 from pbem.runners.bounces import resume, take_bounce
 from pbem.runners.caps import answers_refusals, asks_about_doubts, takes_letters, welcomes
 from pbem.runners.carry_out import carry_out, one_move
@@ -384,7 +384,7 @@ def _nothing_to_do(taking: Taking, reading: Reading) -> None:
     """Say what may have been meant; a near miss is never carried out."""
     if taking.has_news:
         return
-    words = taking.house.words
+    words, asked = taking.house.words, ask_again(taking)
     if reading.near_misses:
         word, near, _ = reading.near_misses[0]
         alone = answers(word, words)
@@ -393,6 +393,5 @@ def _nothing_to_do(taking: Taking, reading: Reading) -> None:
         _refuse_letter(taking, Rejection("unknown_order", **facts))
     else:
         said = hinted(taking, reading)
-        asked = taking.answered is not None and bool(open_questions(taking))
         text = bool(reading.comments)
         _refuse_letter(taking, Rejection("no_orders", text=text, mentioned=said, asked=asked))

@@ -15,7 +15,14 @@ from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.notices.news import DrawProposed, Invitation
-from pbem.runners.answers import TAKEBACK, TAKEOVER, asks, open_questions, settled_question
+from pbem.runners.answers import (
+    TAKEBACK,
+    TAKEOVER,
+    asks,
+    open_questions,
+    settle,
+    settled_question,
+)
 from pbem.runners.carry_out import carry_out, one_move
 from pbem.runners.forgetting import forget
 from pbem.runners.held import as_of, held_lines
@@ -27,7 +34,6 @@ from pbem.runners.takeovers import answer_takeover
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import game_of, refused_in
 from pbem.runners.wishing import TEST, keep_what_is_seen
-from pbem.store import questions
 from pbem.store.questions import Question
 
 
@@ -59,7 +65,7 @@ def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None, *, alone: b
         _yes_to_notice(taking, typed, alone=alone)
         return
     question = asked[0]
-    questions.answer(taking.conn, question.key, taking.now)
+    settle(taking, question)
     if question.kind in _ANSWERS:
         _ANSWERS[question.kind](taking, typed, question)
     else:

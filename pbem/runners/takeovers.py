@@ -9,7 +9,7 @@ from pbem.games.game import Seat
 from pbem.matches import commands
 from pbem.names import MatchId, PlayerId, is_bot
 from pbem.players import commands as player_commands
-from pbem.runners.answers import TAKEOVER
+from pbem.runners.answers import TAKEOVER, settle
 from pbem.runners.bot_players import find_bot, level_asked
 from pbem.runners.challenges import opponent, require_welcome
 from pbem.runners.clocks import bring_hours_of
@@ -111,7 +111,7 @@ def _ask_newcomer(taking: Taking, name: MatchId) -> None:
 
 def answer_takeover(taking: Taking, typed: TypedOrder, question: Question, *, accept: bool) -> None:
     """Agree to who was proposed, or take the seat; or not. Raises Rejection."""
-    questions.answer(taking.conn, question.key, taking.now)
+    settle(taking, question)
     name = MatchId(str(question.facts["table"]))
     proposal = _proposal(taking.match(name))
     if proposal is None or proposal.version != question.facts.get("version"):

@@ -151,6 +151,28 @@ async def test_a_question_may_be_answered_in_a_sentence(club: Club) -> None:
     assert await status(club, name) == "ended"
 
 
+@pytest.mark.parametrize("said", ["Yes, but let me think", "Well, what would happen then"])
+async def test_an_answer_that_is_none_is_asked_for_again_where_it_is_refused(
+    club: Club, said: str
+) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "resign")
+    asked = club.last(ANN)
+    await club.answer(ANN, said)
+    await club.answer(ANN, said)
+    await club.answer(ANN, "Yes")
+    assert await status(club, name) == "ended"
+    await answer_old(club, ANN, asked, "yes")
+    assert "answered that question already" in " ".join(club.last(ANN).text.split())
+
+
+async def test_yes_with_regrets_is_yes(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "resign")
+    await club.answer(ANN, "Ja, leider.")
+    assert await status(club, name) == "ended"
+
+
 async def test_who_was_doubted_says_so_in_a_sentence(club: Club) -> None:
     await at_play(club)
     await club.write(ANN, "new logger with bob@example.net")
