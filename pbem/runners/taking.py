@@ -10,7 +10,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
-from pbem.mail import addresses
 from pbem.matches import match as matches
 from pbem.matches.chances import ChancesNeeded
 from pbem.matches.commands import Command as MatchCommand
@@ -21,18 +20,14 @@ from pbem.matches.finishing import finished_well
 from pbem.matches.following import goes_on
 from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId, is_bot
-from pbem.notices import codec
-from pbem.notices.asked import asked_about
-from pbem.notices.news import MessageReceived
 from pbem.notices.notice import Notice
-from pbem.notices.reactions import react
-from pbem.notices.replies import Account, OrderRefused, OrderResult
+from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.players import decide as player_decide
 from pbem.players import player as players
 from pbem.players.commands import Command as PlayerCommand
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
-from pbem.runners.at_once import kind_of, wait_for_bots
+from pbem.runners.at_once import wait_for_bots
 from pbem.runners.bot_players import ask_bots
 from pbem.runners.chances import chances_of, keep_chances
 from pbem.runners.clocks import bring_hours, carry_into_matches, set_timers
@@ -47,12 +42,12 @@ from pbem.runners.house import (
     player_stream,
 )
 from pbem.runners.opened import OpenMatch, OpenPlayer, keep_names, row_of, supersede_prompts
+from pbem.runners.owed import Owed, mails_of
 from pbem.runners.patience import set_patience
 from pbem.runners.sealing import forget_unused
-from pbem.runners.wanted import in_part, wanted
 from pbem.store import event_log, outbox, sealed, timers, views
 from pbem.store.event_log import Head
-from pbem.store.outbox import OutboxRow, QueuedMail
+from pbem.store.outbox import OutboxRow
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -69,7 +64,8 @@ class Taking:
     `answered` the mail of ours that the letter replies to; `comment` is what it says around its
     move, `withheld` the lines of it that the others do not get, `overlooked` those with words of
     the game beside a move; `window` is how long its moves are held. `silent_until`: no more
-    refusals are answered. `resumed`: until now mail to the sender came back.
+    refusals are answered. `resumed`: until now mail to the sender came back. `opened` are the
+    matches as they have become, `owed` is what people are to be told beside that.
     """
 
     conn: Connection
@@ -90,12 +86,10 @@ class Taking:
     silent_until: datetime | None = None
     forgotten: set[PlayerId] = field(default_factory=set)
     changed: list[Loaded] = field(default_factory=list)
+    opened: dict[MatchId, OpenMatch] = field(default_factory=dict)
+    owed: Owed = field(default_factory=Owed)
     _found: dict[MatchId, Loaded] = field(default_factory=dict)
-    _matches: dict[MatchId, OpenMatch] = field(default_factory=dict)
     _players: dict[PlayerId, OpenPlayer] = field(default_factory=dict)
-    _elsewhere: list[tuple[str, Notice]] = field(default_factory=list)
-    _told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
-    _digests: list[QueuedMail] = field(default_factory=list)
     _sealed: dict[Digest, str] = field(default_factory=dict)
     _refused: tuple[Rejection, MatchId] | None = None
 
@@ -109,12 +103,12 @@ class Taking:
     @property
     def has_news(self) -> bool:
         """Whether anything is owed to anybody already."""
-        return bool(self._told or self.results)
+        return bool(self.owed.told or self.results)
 
     @property
     def has_changes(self) -> bool:
         """Whether anything has been decided."""
-        matches = any(opened.events for opened in self._matches.values())
+        matches = any(opened.events for opened in self.opened.values())
         return matches or any(opened.events for opened in self._players.values())
 
     # --- matches and players -------------------------------------------------------------------
@@ -137,17 +131,17 @@ class Taking:
         self._found[loaded.match.id] = loaded
 
     def _open(self, match: MatchId) -> OpenMatch:
-        if match not in self._matches:
+        if match not in self.opened:
             loaded = self.found(match)
             if loaded is None:
                 raise Rejection("no_such_match", match=match)
-            self._matches[match] = OpenMatch(loaded.match, loaded.head, loaded.match)
-        return self._matches[match]
+            self.opened[match] = OpenMatch(loaded.match, loaded.head, loaded.match)
+        return self.opened[match]
 
     def begin(self, match: MatchId) -> None:
         """Open a match that does not exist yet."""
         nothing = matches.initial(match)
-        self._matches[match] = OpenMatch(nothing, Head(0, ""), nothing)
+        self.opened[match] = OpenMatch(nothing, Head(0, ""), nothing)
 
     def decide(self, match: MatchId, command: MatchCommand) -> Match:
         """Carry out a command on a match. Raises Rejection, and then nothing has changed."""
@@ -211,14 +205,14 @@ class Taking:
 
     def write_to(self, address: str, notice: Notice) -> None:
         """Owe the sender of the letter a notice at an address that is not the usual one."""
-        self._elsewhere.append((address, notice))
+        self.owed.elsewhere.append((address, notice))
 
     # --- what people are told ------------------------------------------------------------------
 
     def tell(self, player: PlayerId, notice: Notice) -> None:
         """Owe somebody a notice that no event brings about, once."""
-        if (player, notice) not in self._told:
-            self._told.append((player, notice))
+        if (player, notice) not in self.owed.told:
+            self.owed.told.append((player, notice))
 
     def answer(self, notice: Notice) -> None:
         """Owe the sender of the letter a notice."""
@@ -236,7 +230,7 @@ class Taking:
             match = self._refused[1]
         self.code = self.code or rejection.code
         self.results.append(OrderResult(typed=typed, status="refused"))
-        opened = self._matches.get(match) if match is not None else None
+        opened = self.opened.get(match) if match is not None else None
         if opened is not None and self.actor not in opened.now.players:
             opened = None  # a stranger to a match learns no name and no hash of it
         game = opened.now.game.key if opened is not None and opened.now.ruleset else None
@@ -254,32 +248,27 @@ class Taking:
         self.results.append(OrderResult(typed=typed, status="skipped"))
 
     def gather(self, player: PlayerId, notices: Sequence[Notice]) -> None:
-        """Owe somebody a digest. If it asks about one match only, it is answered in that match."""
-        mail = replace(self._mail(player, None, notices), kind="digest", root=None)
-        matches = asked_about(notices)
-        if len(matches) == 1:
-            stream, version = match_stream(matches[0]), self.match(matches[0]).version
-            mail = replace(mail, stream=stream, version=version)
-        self._digests.append(mail)
+        """Owe somebody a digest."""
+        self.owed.digests.append((player, notices))
 
     # --- commit --------------------------------------------------------------------------------
 
     def close(self) -> None:
         """Write everything: mails, timers and views first, the events last (STORE 3)."""
-        mails = [*self._mails(), *self._mails_elsewhere(), *self._digests]
-        now = [opened.now for opened in self._matches.values()]
+        mails = mails_of(self)
+        now = [opened.now for opened in self.opened.values()]
         mails = hold_for_digests(self.conn, mails, now, self.actor, self.now)
         by_bot = self.actor is not None and is_bot(self.actor)
         mails = wait_for_bots(self.conn, mails, now, self.now, by_bot=by_bot)
         outbox.queue(self.conn, mails, self.now)
-        for opened in self._matches.values():
+        for opened in self.opened.values():
             if opened.events:
                 self._put_match(opened)
         for player, open_player in self._players.items():
             if open_player.events:
                 self._append(player_stream(player), "player", open_player.before.version,
                              open_player.events, None)  # fmt: skip
-        events = [one.events for one in self._matches.values()]
+        events = [one.events for one in self.opened.values()]
         more = [one.events for one in self._players.values()]
         forget_unused(self.conn, self._sealed, chain(*events, *more))
 
@@ -324,72 +313,4 @@ class Taking:
             actor=self.actor or "",
             ruleset=ruleset,
             now=self.now,
-        )
-
-    def _mails(self) -> list[QueuedMail]:
-        """One mail for each person and match: what happens at once is told at once."""
-        bundles: dict[tuple[PlayerId, MatchId | None], list[Notice]] = {}
-        for player, notice in wanted(self.conn, self._owed(), self.actor):
-            about = getattr(notice, "match", None)
-            # The answers to a letter stay in its thread, unless they begin another match's.
-            if player == self.actor and about not in self._matches:
-                about = self.home
-            bundles.setdefault((player, about), []).append(notice)
-        return [self._mail(player, match, told) for (player, match), told in bundles.items()]
-
-    def _mails_elsewhere(self) -> list[QueuedMail]:
-        # No address is in a key: it stays for ever, and whoever wrote may be forgotten.
-        keys = (f"{self.cause}:{self.sender}:elsewhere{n}" for n in range(len(self._elsewhere)))
-        return [
-            replace(
-                self._mail(self.sender, None, [notice]),
-                key=key,
-                message_id=addresses.message_id(
-                    self.house.keys, cause=key, domain=self.house.domain
-                ),
-                to_address=address,
-                in_reply_to=None,
-                root=None,
-            )
-            for key, (address, notice) in zip(keys, self._elsewhere, strict=True)
-        ]
-
-    def _owed(self) -> list[tuple[PlayerId, Notice]]:
-        owed = in_part(self._told, self.actor, self.results, self.silent_until)
-        for opened in self._matches.values():
-            owed.extend(react(opened.events, opened.before, opened.now))
-        owed = [item for item in owed if not self._is_muted(*item)]
-        # Several orders are accounted for line by line; a single one, if no other news tells of it.
-        told = any(player == self.actor for player, _ in owed)
-        if self.actor is not None and (len(self.results) > 1 or (self.results and not told)):
-            owed.append((self.actor, Account(results=tuple(self.results), match=self.home)))
-        owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot
-        owed = [item for item in owed if item[0] not in self.forgotten]
-        return sorted(owed, key=lambda item: isinstance(item[1], Account))
-
-    def _is_muted(self, player: PlayerId, notice: Notice) -> bool:
-        """Whether somebody wants to read nothing of whom this comes from."""
-        if not isinstance(notice, MessageReceived):
-            return False
-        return (notice.match, notice.author) in self.player(player).muted
-
-    def _mail(
-        self, player: PlayerId, match: MatchId | None, notices: Sequence[Notice]
-    ) -> QueuedMail:
-        opened = self._matches.get(match) if match is not None else None
-        key = f"{self.cause}:{player}:{match or ''}"
-        root = addresses.message_id(
-            self.house.keys, cause=f"root:{match or ''}:{player}", domain=self.house.domain
-        )
-        answering = player == self.actor and match == self.home
-        return QueuedMail(
-            key=key,
-            message_id=addresses.message_id(self.house.keys, cause=key, domain=self.house.domain),
-            stream=match_stream(match) if match is not None else None,
-            version=opened.now.version if opened is not None else 0,
-            recipient=player,
-            kind=kind_of(notices),
-            notices=codec.dump(notices),
-            in_reply_to=self.answers if answering else None,
-            root=root,
         )

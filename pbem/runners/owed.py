@@ -1,0 +1,124 @@
+"""What a unit of work owes people, and the mails that tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pbem.mail import addresses
+from pbem.names import is_bot
+from pbem.notices import codec
+from pbem.notices.asked import asked_about
+from pbem.notices.news import MessageReceived
+from pbem.notices.reactions import react
+from pbem.notices.replies import Account
+from pbem.runners.at_once import kind_of
+from pbem.runners.house import match_stream
+from pbem.runners.wanted import in_part, wanted
+from pbem.store.outbox import QueuedMail
+
+if TYPE_CHECKING:
+    from pbem.names import MatchId, PlayerId
+    from pbem.notices.notice import Notice
+    from pbem.runners.taking import Taking
+
+
+@dataclass(slots=True)
+class Owed:
+    """What is owed beside the news of events: answers, and what no event brings about.
+
+    `told` is for players, `elsewhere` for the sender at an address that is not the usual one,
+    `digests` are mails of their own.
+    """
+
+    told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
+    elsewhere: list[tuple[str, Notice]] = field(default_factory=list)
+    digests: list[tuple[PlayerId, Sequence[Notice]]] = field(default_factory=list)
+
+
+def mails_of(taking: Taking) -> list[QueuedMail]:
+    """The mails that a unit of work is to queue when it is committed."""
+    digests = (_digest(taking, player, notices) for player, notices in taking.owed.digests)
+    return [*_mails(taking), *_mails_elsewhere(taking), *digests]
+
+
+def _mails(taking: Taking) -> Iterator[QueuedMail]:
+    """One mail for each person and match: what happens at once is told at once."""
+    bundles: dict[tuple[PlayerId, MatchId | None], list[Notice]] = {}
+    for player, notice in wanted(taking.conn, _news(taking), taking.actor):
+        about = getattr(notice, "match", None)
+        # The answers to a letter stay in its thread, unless they begin another match's.
+        if player == taking.actor and about not in taking.opened:
+            about = taking.home
+        bundles.setdefault((player, about), []).append(notice)
+    for (player, match), told in bundles.items():
+        yield _mail(taking, player, match, told)
+
+
+def _mails_elsewhere(taking: Taking) -> Iterator[QueuedMail]:
+    for number, (address, notice) in enumerate(taking.owed.elsewhere):
+        # No address is in a key: it stays for ever, and whoever wrote may be forgotten.
+        key = f"{taking.cause}:{taking.sender}:elsewhere{number}"
+        yield replace(
+            _mail(taking, taking.sender, None, [notice]),
+            key=key,
+            message_id=_message_id(taking, key),
+            to_address=address,
+            in_reply_to=None,
+            root=None,
+        )
+
+
+def _digest(taking: Taking, player: PlayerId, notices: Sequence[Notice]) -> QueuedMail:
+    """A digest. If it asks about one match only, it is answered in that match."""
+    mail = replace(_mail(taking, player, None, notices), kind="digest", root=None)
+    matches = asked_about(notices)
+    if len(matches) != 1:
+        return mail
+    return replace(mail, stream=match_stream(matches[0]), version=taking.match(matches[0]).version)
+
+
+def _news(taking: Taking) -> list[tuple[PlayerId, Notice]]:
+    """All that is owed, the account of a letter's lines last."""
+    owed = in_part(taking.owed.told, taking.actor, taking.results, taking.silent_until)
+    for opened in taking.opened.values():
+        owed.extend(react(opened.events, opened.before, opened.now))
+    owed = [item for item in owed if not _is_muted(taking, *item)]
+    # Several orders are accounted for line by line; a single one, if no other news tells of it.
+    told = any(player == taking.actor for player, _ in owed)
+    if taking.actor is not None and (len(taking.results) > 1 or (taking.results and not told)):
+        owed.append((taking.actor, Account(results=tuple(taking.results), match=taking.home)))
+    owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot
+    owed = [item for item in owed if item[0] not in taking.forgotten]
+    return sorted(owed, key=lambda item: isinstance(item[1], Account))
+
+
+def _is_muted(taking: Taking, player: PlayerId, notice: Notice) -> bool:
+    """Whether somebody wants to read nothing of whom this comes from."""
+    if not isinstance(notice, MessageReceived):
+        return False
+    return (notice.match, notice.author) in taking.player(player).muted
+
+
+def _mail(
+    taking: Taking, player: PlayerId, match: MatchId | None, notices: Sequence[Notice]
+) -> QueuedMail:
+    opened = taking.opened.get(match) if match is not None else None
+    key = f"{taking.cause}:{player}:{match or ''}"
+    answering = player == taking.actor and match == taking.home
+    return QueuedMail(
+        key=key,
+        message_id=_message_id(taking, key),
+        stream=match_stream(match) if match is not None else None,
+        version=opened.now.version if opened is not None else 0,
+        recipient=player,
+        kind=kind_of(notices),
+        notices=codec.dump(notices),
+        in_reply_to=taking.answers if answering else None,
+        root=_message_id(taking, f"root:{match or ''}:{player}"),
+    )
+
+
+def _message_id(taking: Taking, cause: str) -> str:
+    return addresses.message_id(taking.house.keys, cause=cause, domain=taking.house.domain)
