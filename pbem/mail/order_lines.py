@@ -7,8 +7,7 @@ but `help`, `board` and `resign`; `!` before a verb always means the platform's.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from typing import Final, NamedTuple
@@ -22,6 +21,7 @@ from pbem.mail.guards import Guard, prefix, shown_of
 from pbem.mail.if_lines import joined, speaks
 from pbem.mail.near_moves import is_slip, strangers
 from pbem.mail.orders import Accept, Help, Move, NewGame, Order, Say, ShowRules, Standing, Takeover
+from pbem.mail.paragraphs import before_end, paragraphs
 from pbem.mail.private_orders import DropConditions, HalfIf, If, SaidIf
 from pbem.mail.verbs import BY_WORD, Verb
 from pbem.mail.vocabulary import CONDITIONS, ENGLISH, NOBODY, Vocabulary
@@ -72,7 +72,9 @@ _PLANS: Final = ("if", "queue")
 """Verbs of decisions in advance."""
 
 _CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
-_END: Final = re.compile(r"end|signoff", re.IGNORECASE)
+_TOLD: Final = ("", "that", "also", "are")
+"""What stands behind `note` in a sentence to somebody else."""
+
 _NEAR: Final = 0.75
 _SURE: Final = 0.8
 _SLIPS: Final = 60
@@ -104,7 +106,7 @@ def read_orders(
     `slips`: lines that are but for a slip orders of the game are offered to it as well.
     """
     reader = _Reader(game, game_of, words, _SLIPS if slips else 0)
-    for paragraph in _paragraphs(_before_end(lines, game, words)):
+    for paragraph in paragraphs(before_end(lines, game, words)):
         reader.read(paragraph)
     return reader.reading()
 
@@ -113,31 +115,6 @@ def is_order(line: str, game: AnyGame | None, words: Vocabulary = ENGLISH) -> bo
     """Whether a line alone is an order or a move; such a line is not lightly taken for a quote."""
     reading = read_orders([line], game, words=words, slips=False)
     return bool(reading.orders)
-
-
-def _before_end(lines: Sequence[str], game: AnyGame | None, words: Vocabulary) -> Iterator[str]:
-    for line in lines:
-        if _END.fullmatch(line.strip(" .!")) and not words.speaks(game, line):
-            return
-        yield line
-
-
-def _paragraphs(lines: Iterator[str]) -> Iterator[list[str]]:
-    paragraph: list[str] = []
-    for line in lines:
-        if line.strip():
-            paragraph.append(_unquoted(line.strip()))
-        elif paragraph:
-            yield paragraph
-            paragraph = []
-    if paragraph:
-        yield paragraph
-
-
-def _unquoted(line: str) -> str:
-    """Our mails show what to type in quotes, and people copy it with them."""
-    whole = line.startswith('"') and line.endswith('"') and line.count('"') == 2  # noqa: PLR2004 - a pair
-    return line[1:-1].strip() if whole else line
 
 
 class _Reader:
@@ -220,12 +197,18 @@ class _Reader:
         return order
 
     def _end_of_text(self, verb: Verb | None, paragraph: list[str], number: int) -> int:
-        """Where what a line says ends: a decision in advance below it is not for the others."""
+        """Where what a line says ends: a decision in advance, or a note, is not for the others."""
         if verb is not None and verb.name == "say":
             for below in range(number + 1, len(paragraph)):
-                if self._is_plan(paragraph[below]):
+                if self._is_plan(paragraph[below]) or self._is_note(paragraph[below]):
                     return below
         return len(paragraph)
+
+    def _is_note(self, line: str) -> bool:
+        """Whether a line is written down for oneself; `Note that ...` is said to others."""
+        verb, arguments = self._verb(prefix(line)[1])
+        first = arguments.partition(" ")[0].casefold()
+        return verb is not None and verb.name == "note" and first not in _TOLD
 
     def _is_plan(self, line: str) -> bool:
         """Whether a line is a decision in advance, whole or not, or nearly one."""

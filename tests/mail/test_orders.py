@@ -41,8 +41,10 @@ from pbem.mail.orders import (
     Watch,
     Yes,
 )
+from pbem.mail.private_orders import Note
 from pbem.mail.verbs import VERBS
 from pbem.names import MatchId
+from pbem.wiring.words import words_of
 
 LOGGER = GAMES["logger-1"]
 
@@ -184,6 +186,22 @@ def test_what_is_said_runs_to_the_next_blank_line() -> None:
         Say("Well played!\nI did not see c1 plant c2."),
         Move("stay pass"),
     ]
+
+
+@pytest.mark.parametrize(
+    "note", ["note He never sees it.", "K7QX2 note He sees e3.", "Note: the corner", "notiz Aha!"]
+)
+def test_a_note_below_what_is_said_is_for_no_other_eyes(note: str) -> None:
+    lines = ["say Well played!", "See you.", note]
+    said, noted = read_orders(lines, LOGGER, words=words_of()).orders
+    assert said.order == Say("Well played!\nSee you.")
+    assert isinstance(noted.order, Note)
+
+
+@pytest.mark.parametrize("line", ["Note that I am away.", "note", "Notes are fine.", "A note: hi"])
+def test_a_sentence_about_notes_is_said(line: str) -> None:
+    [said] = read_orders(["say Hello!", line], LOGGER, words=words_of()).orders
+    assert said.order == Say(f"Hello!\n{line}")
 
 
 def test_a_line_may_name_its_match_and_ply() -> None:
