@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pbem.mail import addresses
+from pbem.matches.match import Status
 from pbem.names import is_bot
 from pbem.notices import codec
 from pbem.notices.asked import asked_about
-from pbem.notices.news import MessageReceived
+from pbem.notices.news import MessageReceived, TakeoverClosed, TakeoverOffered
 from pbem.notices.reactions import react
 from pbem.notices.replies import Account
 from pbem.runners.at_once import kind_of
@@ -21,6 +22,7 @@ from pbem.store.outbox import QueuedMail
 if TYPE_CHECKING:
     from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
+    from pbem.runners.opened import OpenMatch
     from pbem.runners.taking import Taking
 
 
@@ -106,7 +108,8 @@ def _mail(
 ) -> QueuedMail:
     opened = taking.opened.get(match) if match is not None else None
     key = f"{taking.cause}:{player}:{match or ''}"
-    answering = player == taking.actor and match == taking.home
+    began = opened is not None and opened.begins
+    answering = player == taking.actor and match == taking.home and not began
     return QueuedMail(
         key=key,
         message_id=_message_id(taking, key),
@@ -116,8 +119,16 @@ def _mail(
         kind=kind_of(notices),
         notices=codec.dump(notices),
         in_reply_to=taking.answers if answering else None,
-        root=_message_id(taking, f"root:{match or ''}:{player}"),
+        root=_message_id(taking, f"root:{_thread(match, opened, notices)}:{player}"),
     )
+
+
+def _thread(match: MatchId | None, opened: OpenMatch | None, notices: Sequence[Notice]) -> str:
+    """What a mail belongs to: an invitation to a match stands apart from its thread (PLAY 1)."""
+    asks = any(isinstance(notice, TakeoverOffered | TakeoverClosed) for notice in notices)
+    if asks or (opened is not None and opened.now.status in (Status.CHALLENGE, Status.OFF)):
+        return f"{match}:invitation"
+    return match or ""
 
 
 def _message_id(taking: Taking, cause: str) -> str:

@@ -238,6 +238,13 @@ async def test_who_names_no_game_is_shown_how(club: Club) -> None:
     assert '"new logger with bob@example.org"' in " ".join(club.last(ANN).text.split())
 
 
+async def test_who_asks_for_rules_of_no_game_is_asked_of_which(club: Club) -> None:
+    await club.write(ANN, "settings")
+    await club.answer(ANN, "yes")
+    await club.answer(ANN, "rules")
+    assert "Of which game? You can play: Landrush, Logan Stones" in club.last(ANN).text
+
+
 @pytest.mark.parametrize("words", ["ok thanks", "Good luck to you", "well played"])
 async def test_mere_courtesy_is_no_order_and_not_taken_for_one(club: Club, words: str) -> None:
     name = await at_play(club)
@@ -380,6 +387,23 @@ async def test_a_part_of_a_faulty_move_is_never_offered_for_it(
     assert why in text
     await club.answer(ANN, "yes")
     assert await ply(club, name) == 2
+
+
+async def test_an_invitation_shares_neither_thread_nor_subject_with_its_match(club: Club) -> None:
+    # PLAY 1: seats are drawn at the start, so the subject of the match is not known before.
+    await club.write(ANN, f"new logger with {BOB}, {CLEO}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    before = [*club.mails(ANN)[-1:], *club.mails(BOB), *club.mails(CLEO)]
+    await club.answer(CLEO, "accept")
+    match = [club.last(reader) for reader in (ANN, BOB, CLEO)]
+    assert {mail.subject.partition(" ")[0] for mail in match} == {"[Logger"}
+    assert len({mail.subject for mail in match}) == 1
+    assert not {mail.subject for mail in before} & {mail.subject for mail in match}
+    refers = {ident for mail in match for ident in mail.references.split()}
+    apart = {ident for mail in before for ident in (*mail.references.split(), mail.message_id)}
+    assert not refers & apart
+    assert len(refers) == 3
 
 
 async def test_the_subject_stays_when_somebody_is_called_otherwise(club: Club) -> None:
