@@ -138,11 +138,29 @@ def _wrapped(line: str, width: int, orders: Container[str]) -> Iterator[str]:
             room = width - len(rest)
         rows[-1].append(word)
         room -= len(word) + 1
-    if len(rows) > 1 and len(rows[-1]) == 1 < len(rows[-2]) and len(rows[-2][-1]) < room:
-        # No word alone on the last line: it could be read as an order, and it looks forlorn.
-        rows[-1].insert(0, rows[-2].pop())
+    _keep_company(rows, width - len(rest))
+    rows = [words for words in rows if words]
     for number, words in enumerate(rows):
         yield _quoted(f"{rest if number else first}{' '.join(words)}")
+
+
+def _keep_company(rows: list[list[str]], room: int) -> None:
+    """No word alone on the last line, and on none what could be typed: they read as orders."""
+    for number in range(len(rows) - 1, 0, -1):
+        above, words = rows[number - 1 : number + 1]
+        alone = len(words) == 1 and len(above[-1]) + len(words[0])
+        if not alone:
+            continue
+        if _is_typed(words[0]):  # rather too long a line than an order
+            moves = alone < LONGEST - 2
+        else:
+            moves = number == len(rows) - 1 and alone < room and len(above) > 1
+        if moves:
+            words.insert(0, above.pop())
+
+
+def _is_typed(word: str) -> bool:
+    return word.startswith((TYPED, '"')) and word.endswith((TYPED_END, '"'))
 
 
 def _words(text: str, orders: Container[str], longest: int) -> Iterator[str]:

@@ -35,7 +35,8 @@ lines = st.lists(words, max_size=40).map(" ".join)
         ("one two three", 10, "one\ntwo three\n"),  # no word alone on the last line
         ("- one two three four five", 12, "- one two\n  three\n  four five\n"),
         ("| one two three four five", 12, "| one two\n| three\n| four five\n"),
-        ("say " + prose.typed("e3 plant d3") + " now", 14, 'say\n"e3 plant d3"\nnow\n'),
+        ("say " + prose.typed("e3 plant d3") + " now", 14, 'say "e3 plant d3"\nnow\n'),
+        ("it is " + prose.typed("e3 plant d3") + " or so", 15, 'it\nis "e3 plant d3"\nor so\n'),
         ("         or: " + prose.typed("e3 plant d3"), 20, '         or: "e3 plant d3"\n'),
         (prose.marked(["  a   b  |", " . "], prose.BOARD), 4, "  a   b  |\n .\n"),
         ("\n\none\n\n\n\ntwo\n\n", 72, "one\n\ntwo\n"),
