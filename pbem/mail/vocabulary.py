@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Final
 
 from pbem.games import AnyGame
+from pbem.mail.asking import ASKED
 from pbem.mail.lines import MARKER
 from pbem.mail.verbs import BY_WORD, Verb
 
@@ -39,7 +40,7 @@ NOBODY: Final = "none"
 PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
-    "open", "private", "everything", "spoken", "address", "glyphs", NOBODY,
+    "open", "private", "everything", "spoken", "address", "glyphs", NOBODY, "all",
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
 
@@ -74,7 +75,7 @@ class Tongue:
 
     `code` and `name` are the language's own, `english_name` is what it is called in English;
     `games` has the words of each game by its key; `marker` is the line that replies are written
-    above; by its `telltales` a language is known.
+    above; by its `telltales` a language is known; `asked` has the phrases that ask for an order.
     """
 
     code: str = "en"
@@ -85,6 +86,7 @@ class Tongue:
     games: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     marker: str = MARKER
     telltales: tuple[str, ...] = tuple(TELLTALES.split("|"))
+    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ class Vocabulary:
     `single_words` are the verbs of one word, `first_words` what any verb begins with;
     `languages` are the codes of all, by code and by name, `language_names` what says alone on a
     line that one is wanted (`Deutsch!`); `telling` has the code of the language that alone has a
-    word; `usual` is the first name of every verb.
+    word; `usual` is the first name of every verb; `asked` finds the phrases that ask for an order.
     """
 
     verbs: Mapping[str, Verb]
@@ -167,6 +169,7 @@ class Vocabulary:
     language_names: frozenset[str]
     telling: Mapping[str, str]
     usual: frozenset[str]
+    asked: Mapping[str, re.Pattern[str]]
 
     def language_of(self, text: str) -> str | None:
         """The code of the language that a text is written in; None if that is not plain.
@@ -270,6 +273,13 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
                 *(known[0].casefold() for one in spoken for known in one.verbs.values()),
             ]
         ),
+        asked={
+            order: re.compile(
+                _any_of(chain(phrases.split("|"), *(one.asked.get(order, ()) for one in spoken))),
+                re.IGNORECASE,
+            )
+            for order, phrases in ASKED.items()
+        },
         first_words=frozenset(word.partition(" ")[0] for word in verbs),
     )
 

@@ -184,7 +184,11 @@ class RulesShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HelpShown:
-    """The orders, or one topic of them. `game` is that of the match asked in, if any."""
+    """The orders, or one topic of them; `ALL` is all of them, and None the few of `card`.
+
+    `game` is that of the match asked in, if any.
+    """
 
     topic: str | None
     game: str | None = None
+    card: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.asides import is_meant, mentioned
+from pbem.mail.asking import asked
 from pbem.matches.match import Status
 from pbem.notices.replies import OrderResult
 from pbem.runners.agreements import is_playing
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 _MOVES: Final = ("played", "held")
 """What became of a move with which remarks go to the others."""
+
+SHOWN: Final = ("help move", "rules", "board", "help", "history", "games", "settings")
+"""Orders of which nothing comes but an answer."""
 
 _HINTS: Final = 3
 """Verbs that are told of at most."""
@@ -39,7 +43,7 @@ def account_for_rest(taking: Taking, reading: Reading) -> None:
 
 
 def hinted(taking: Taking, reading: Reading) -> list[str]:
-    """The verbs that a letter without orders speaks of, as far as they would work here."""
+    """The orders that a letter without any speaks of, as far as they would work here."""
     match = taking.match(taking.home) if taking.home is not None else None
     running = match is not None and match.status is Status.RUNNING
     draws = match is not None and running and is_playing(taking, match.id)
@@ -49,10 +53,13 @@ def hinted(taking: Taking, reading: Reading) -> list[str]:
         "board": match is not None,
         "history": match is not None,
         "offer draw": draws,
+        "away 5 days": running,
         "rematch": match is not None and match.status is Status.ENDED,
     }
-    said = mentioned(reading.comments, taking.house.words)
-    return [verb for verb in said if works.get(verb, True)][:_HINTS]
+    words = taking.house.words
+    does = [order for order in asked(reading.comments, words) if order not in SHOWN]
+    found = dict.fromkeys([*does, *mentioned(reading.comments, words)])
+    return [order for order in found if works.get(order, True)][:_HINTS]
 
 
 def written(word: str, words: Vocabulary) -> list[str]:

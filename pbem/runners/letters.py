@@ -12,7 +12,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail import orders
 from pbem.mail.addresses import without_tags
-from pbem.mail.asides import answers, aside_of, is_greeting
+from pbem.mail.asides import aside_of, is_greeting
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.quotes import OwnText
@@ -24,11 +24,10 @@ from pbem.notices.personal import (
     SenderDoubted,
     Welcome,
 )
-from pbem.notices.replies import OrderRefused
 from pbem.players import commands as player_commands
 from pbem.runners.accepting import agreed, friendly
 from pbem.runners.agreements import moves_first
-from pbem.runners.answers import DOUBTED, answered_mail, ask_again, is_asked_to_a_table
+from pbem.runners.answers import DOUBTED, answered_mail, is_asked_to_a_table
 from pbem.runners.bounces import resume, take_bounce
 from pbem.runners.caps import answers_refusals, asks_about_doubts, takes_letters, welcomes
 from pbem.runners.carry_out import carry_out, one_move
@@ -37,8 +36,9 @@ from pbem.runners.held import held_lines, hold, says_no, shown, without_yes
 from pbem.runners.held_timers import window_of
 from pbem.runners.house import House, Loaded, match_stream
 from pbem.runners.languages import speak
-from pbem.runners.leftovers import account_for_rest, hinted, written
+from pbem.runners.leftovers import account_for_rest
 from pbem.runners.moves import said_move
+from pbem.runners.nothing_done import nothing_to_do, refuse_letter
 from pbem.runners.people import tell_addresses
 from pbem.runners.saying_yes import refuse, say_yes
 from pbem.runners.sender import Known, Nobody, Sender, Stranger, identify
@@ -52,7 +52,7 @@ from pbem.store.inbox import InboxRow
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.errors import Fact, Facts
+    from pbem.errors import Fact
 
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
@@ -197,9 +197,9 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
     resume(taking, sender.player)
     if row.oversize is not None:
         limit = taking.house.settings.limits.letter_bytes
-        _refuse_letter(taking, Rejection("letter_too_large", kilobytes=limit // 1000))
+        refuse_letter(taking, Rejection("letter_too_large", kilobytes=limit // 1000))
     elif typed.conflict:
-        _refuse_letter(taking, Rejection("text_and_html_differ"))
+        refuse_letter(taking, Rejection("text_and_html_differ"))
     else:
         reading = _reading(taking, letter, sender, (*held, "", *lines), game)
         if not sender.player.private_comments:
@@ -345,7 +345,7 @@ def _carry_out_all(
         refuse(taking, todo[0], rejection)
         return "done"
     if not todo:
-        _nothing_to_do(taking, reading)
+        nothing_to_do(taking, reading)
         return "done"
     _carry_out_each(taking, todo, game)
     account_for_rest(taking, reading)
@@ -371,27 +371,3 @@ def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder], game: AnyGame | 
 def _require_few(todo: Sequence[TypedOrder]) -> None:
     if len(todo) > MOST_ORDERS:
         raise Rejection("too_many_orders", most=MOST_ORDERS)
-
-
-def _refuse_letter(taking: Taking, rejection: Rejection) -> None:
-    taking.code = rejection.code
-    taking.answer(
-        OrderRefused(match=taking.home, typed="", code=rejection.code, facts=rejection.facts)
-    )
-
-
-def _nothing_to_do(taking: Taking, reading: Reading) -> None:
-    """Say what may have been meant; a near miss is never carried out."""
-    if taking.has_news:
-        return
-    words, asked = taking.house.words, ask_again(taking)
-    if reading.near_misses:
-        word, near, _ = reading.near_misses[0]
-        alone = answers(word, words)
-        how = written(word, words) if word in near else []
-        facts: Facts = {"word": word, "near": list(near), "alone": alone, "how": how}
-        _refuse_letter(taking, Rejection("unknown_order", **facts))
-    else:
-        said = hinted(taking, reading)
-        text = bool(reading.comments)
-        _refuse_letter(taking, Rejection("no_orders", text=text, mentioned=said, asked=asked))

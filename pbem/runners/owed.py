@@ -88,7 +88,9 @@ def _news(taking: Taking) -> list[tuple[PlayerId, Notice]]:
         owed.extend(react(opened.events, opened.before, opened.now))
     owed = [item for item in owed if not _is_muted(taking, *item)]
     # Several orders are accounted for line by line; a single one, if no other news tells of it.
-    told = any(player == taking.actor for player, _ in owed)
+    told = any(player == taking.actor for player, _ in owed) and not any(
+        result.outcome == "answered" for result in taking.results
+    )
     if taking.actor is not None and (len(taking.results) > 1 or (taking.results and not told)):
         owed.append((taking.actor, Account(results=tuple(taking.results), match=taking.home)))
     owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot

@@ -26,6 +26,7 @@ from pbem.notices.replies import (
     RulesShown,
     VerificationShown,
 )
+from pbem.runners.cards import card_of
 from pbem.runners.challenges import game_named
 from pbem.runners.house import load_match, told_head, verified
 from pbem.runners.open_seats import list_open
@@ -33,8 +34,11 @@ from pbem.runners.taking import Taking
 from pbem.runners.which_match import LISTED, OPEN, match_of
 from pbem.store import views
 
-MOVE: Final = "move"
+MOVE: Final = ("move", "play")
 """What help can be asked on besides the verbs: how a move is written."""
+
+ALL: Final = "all"
+"""The topic that is every word there is."""
 
 
 _LISTS: Final[Mapping[type[orders.Order], Callable[..., Notice]]] = {
@@ -58,7 +62,8 @@ def show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
             taking.answer(RulesShown(game=_game(taking, game, match).key))
         case orders.Help(topic):
             asked = taking.match(match).game.key if match is not None else None
-            taking.answer(HelpShown(topic=_topic(taking, topic, asked), game=asked))
+            about, card = _topic(taking, topic, asked), card_of(taking, match)
+            taking.answer(HelpShown(topic=about, game=asked, card=() if about else card))
         case _:
             _showmatch_of(taking, typed)
 
@@ -146,8 +151,13 @@ def _only_game() -> str | None:
 
 def _topic(taking: Taking, topic: str | None, game: str | None) -> str | None:
     """A verb by any of its names, or `move`. Raises Rejection `no_such_topic`."""
-    if topic is None or (topic == MOVE and game is not None):
-        return topic
+    if topic is None:
+        return None
+    said = taking.house.words.phrases.english(topic)
+    if said == ALL:
+        return ALL
+    if said in MOVE and game is not None:
+        return MOVE[0]
     if topic in taking.house.words.verbs:
         return taking.house.words.verbs[topic].name
     raise Rejection("no_such_topic", topic=topic, topics=[verb.name for verb in VERBS])

@@ -423,7 +423,39 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(BOB),
     ),
     "rules_shown": ((RulesShown(game="logger"),), scene(), reader()),
-    "help_shown": ((HelpShown(topic=None, game="logger"),), scene(), reader()),
+    "help_shown": (
+        (
+            HelpShown(
+                topic=None,
+                game="logger",
+                card=(
+                    "move",
+                    "board",
+                    "rules",
+                    "undo",
+                    "say",
+                    "away",
+                    "resign",
+                    "games",
+                    "new",
+                    "help all",
+                ),
+            ),
+        ),
+        scene(),
+        reader(),
+    ),
+    "help_shown_newcomer": (
+        (
+            HelpShown(
+                topic=None,
+                card=("new", "bot", "games", "rules logger", "settings", "stop", "help all"),
+            ),
+        ),
+        scene(),
+        reader(),
+    ),
+    "help_shown_all": ((HelpShown(topic="all", game="logger"),), scene(), reader()),
     "help_shown_topic": ((HelpShown(topic="say"),), scene(), reader()),
     "confirmation_asked": ((ConfirmationAsked(),), scene(), reader()),
     "draw_proposed": (

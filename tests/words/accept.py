@@ -21,6 +21,7 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
+from pbem.mail.asking import ASKED
 from pbem.mail.verbs import VERBS
 from pbem.mail.vocabulary import IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
 from pbem.notices.catalogue import IN_THIS
@@ -53,6 +54,7 @@ def strings() -> Iterator[String]:
     yield String("pbem/notices/catalogue.py", IN_THIS, context="language")
     for name in (OWN_NAME, IN_ENGLISH, TELLTALES):
         yield String("pbem/mail/vocabulary.py", name, context="language")
+    yield from _asked()
     for verb in VERBS:
         yield String("pbem/mail/verbs.py", verb.name, context="verb")
         for example in (text.format(move="MOVE") for text in verb.examples):
@@ -63,6 +65,14 @@ def strings() -> Iterator[String]:
     for game in GAMES.values():
         for word in game.keywords:
             yield String(f"pbem/games/{game.key}", word, context=game.key)
+
+
+def _asked() -> Iterator[String]:
+    """The phrases in which people ask, and the orders that answer them."""
+    for order, phrases in ASKED.items():
+        yield String("pbem/mail/asking.py", phrases, context="asked")
+        if order not in NAMES:
+            yield String("pbem/mail/asking.py", order, context="order")
 
 
 def _said(env: Environment, name: str, source: str) -> Iterator[String]:
