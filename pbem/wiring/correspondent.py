@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import format_datetime, formataddr, make_msgid, parseaddr
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, cast
 
 from pbem.transport import Envelope
 
@@ -21,6 +22,22 @@ if TYPE_CHECKING:
 ATTEMPTS: Final = 60
 PAUSE: Final = 0.5
 """A mail program keeps what it cannot send, and tries again; here for half a minute."""
+
+
+@lru_cache(maxsize=1000)
+def _header(name: str, value: str) -> str:
+    parsed: str = policy.default.header_fetch_parse(name, value)
+    return parsed
+
+
+class _Remembering(policy.EmailPolicy):
+    """Reads each header once; else the full parser does so whenever one is looked at."""
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        return _header(name, value)
+
+
+_REMEMBERING: Final = _Remembering()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +59,7 @@ class ReceivedMail:
     @classmethod
     def read(cls, raw: bytes) -> ReceivedMail:
         """Read it with the standard library's full parser, which is not the one that wrote it."""
-        message = message_from_bytes(raw, policy=policy.default)
+        message = cast("EmailMessage", message_from_bytes(raw, policy=_REMEMBERING))
         plain, html = message.get_body(("plain",)), message.get_body(("html",))
         return cls(
             sender=str(message["From"]),

@@ -19,7 +19,7 @@ from pbem.store import event_log
 from pbem.store.codec import MATCH, TYPES, canonical, decode
 from pbem.store.database import Database
 from pbem.store.exchange import export, import_stream
-from pbem.store.schema import migrate
+from tests.databases import new_database
 from tests.events.accept import EVENTS, schema_file
 from tests.events.record import record
 from tests.fairness_page import check_draws
@@ -43,7 +43,7 @@ def frames(text: list[str]) -> list[Line]:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[Database]:
-    migrate(tmp_path / "pbem.db")
+    new_database(tmp_path / "pbem.db")
     with closing(Database.open(tmp_path / "pbem.db")) as database:
         yield database
 
@@ -124,7 +124,7 @@ def test_whatever_is_played_can_be_recorded_checked_and_moved(
     assert verify(name_of(frames), caused(frames)).findings == ()
     status, said = check_draws(tmp_path, lines)
     assert status == 0, said
-    migrate(tmp_path / "other.db")
+    new_database(tmp_path / "other.db")
     with closing(Database.open(tmp_path / "other.db")) as other:
         other.write(lambda conn: import_stream(conn, lines)).result()
         stream = frames[0]["stream"]

@@ -19,7 +19,7 @@ from pbem.names import MatchId
 from pbem.store.codec import Unfit, canonical, decode
 from pbem.store.database import Database
 from pbem.store.exchange import ImportRefused, import_stream
-from pbem.store.schema import migrate
+from tests.databases import new_database
 from tests.events.accept import EVENTS
 
 SAMPLES = sorted((EVENTS / "samples").glob("*.jsonl"))
@@ -53,7 +53,7 @@ def lines(request: pytest.FixtureRequest) -> list[Line]:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[Database]:
-    migrate(tmp_path / "pbem.db")
+    new_database(tmp_path / "pbem.db")
     with closing(Database.open(tmp_path / "pbem.db")) as database:
         yield database
 

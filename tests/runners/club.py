@@ -21,10 +21,10 @@ from pbem.runners.delivery import deliver_due
 from pbem.runners.house import House, MatchCache
 from pbem.runners.intake import store_letter, take_waiting
 from pbem.store.database import Database
-from pbem.store.schema import migrate
 from pbem.transport import Envelope, Fetched, Result
 from pbem.wiring.correspondent import ReceivedMail
 from pbem.wiring.words import words_of
+from tests.databases import new_database
 
 WORDS = words_of()
 GAMES = "games@pbem.example"
@@ -154,7 +154,7 @@ def open_club(
     may be taken over, in hours: none, unless a test is about it.
     """
     path = folder / "pbem.db"
-    migrate(path)
+    new_database(path)
     clock = clock or Clock()
     settings = Settings(
         site=Site(title="Club", address=address),

@@ -18,7 +18,7 @@ from pbem.runners.housekeeping import keep_house
 from pbem.runners.taking import Taking
 from pbem.store import event_log, exchange, personal, roster, tables, verify, views
 from pbem.store.database import Database
-from pbem.store.schema import migrate
+from tests.databases import new_database
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 
 SECRET = "my cat is called Schroedinger"
@@ -151,7 +151,7 @@ async def test_the_matches_stay_whole(club: Club, tmp_path: Path) -> None:
     assert "Ann has won" in club.last(ANN).text or "you have won" in club.last(ANN).text
     lines = club.house.db.read(lambda conn: list(exchange.export(conn, f"match-{name}"))).result()
     assert SECRET not in "".join(lines)
-    migrate(tmp_path / "other.db")
+    new_database(tmp_path / "other.db")
     other = Database.open(tmp_path / "other.db")
     other.write(lambda conn: exchange.import_stream(conn, lines)).result()
     again, _ = other.read(lambda conn: verified(conn, name)).result()

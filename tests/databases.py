@@ -1,0 +1,22 @@
+"""Databases with today's tables: made once in a process, and copied for whoever needs one."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from pbem.store.schema import migrate
+
+
+def new_database(path: Path) -> Path:
+    """A new database with empty tables, as `migrate` makes it."""
+    return Path(shutil.copy(_empty(), path))
+
+
+@cache
+def _empty() -> Path:
+    path = Path(tempfile.mkdtemp(prefix="pbem-tests-")) / "pbem.db"
+    migrate(path)
+    return path
