@@ -36,10 +36,7 @@ _BEGUN: Final = (Status.RUNNING, Status.ENDED)
 _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
     "accept": (Status.CHALLENGE,),
     "decline": (Status.CHALLENGE,),
-    "try": (Status.RUNNING,),
     "why": (Status.RUNNING,),
-    "resign": (Status.RUNNING,),
-    "offer draw": (Status.RUNNING,),
     "rematch": (Status.ENDED,),
     "yes": (),  # works where something was asked, and that mail says so
 }
@@ -70,6 +67,9 @@ _FOOTER: Final = frozenset(
 _WATCHING: Final = ("board", "history", "unwatch", "new", "games", "rules", "help", "stop")
 """What works for who watches."""
 
+_PLAYING: Final = ("try", "resign", "offer draw")
+"""Verbs that work while the reader's seat plays."""
+
 _HELD: Final = ("undo", "now")
 """Verbs that work while a move of the reader's has not gone out."""
 
@@ -98,14 +98,27 @@ def works(verb: VerbHelp, match: MatchView | None) -> bool:
         return False  # bots do not read
     if verb.name in _HELD:
         return match is not None and match.held is not None
-    if verb.name == "offer draw" and (match is None or not match.draw_offers):
-        return False
+    if verb.name in _PLAYING:
+        return match is not None and match.playing and _plays(verb, match)
+    if verb.name == "rules" and match is None:
+        return False  # of which game?
     if verb.name == "accept" and match is not None:
         return match.status == Status.CHALLENGE and any(
             player.you and player.to_act for player in match.players
         )
     times = _ONLY.get(verb.name, _BEGUN if verb.needs_match else None)
     return times is None or (match is not None and match.status in times)
+
+
+def _plays(verb: VerbHelp, match: MatchView) -> bool:
+    """Whether somebody whose seat still plays can write the verb now."""
+    match verb.name:
+        case "try":
+            return match.your_turn or match.held is not None
+        case "offer draw":
+            return match.status == Status.RUNNING and match.draw_offers
+        case _:
+            return match.status == Status.RUNNING
 
 
 def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:

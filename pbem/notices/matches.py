@@ -90,6 +90,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         time=time_view(match, reader, scene),
         watchers=len(match.watchers),
         watching=reader.player in match.watchers,
+        playing=you in match.active,
         private=match.private,
         was_asked=reader.player in match.invited
         and not all(is_bot(other) for other in match.others(reader.player)),

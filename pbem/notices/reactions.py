@@ -238,7 +238,7 @@ def _spent_before(match: Match, seat: Seat) -> bool:
 
 
 def _still_playing(match: Match, but: Seat) -> list[PlayerId]:
-    return [match.player_at(seat) for seat in match.playing if seat != but]
+    return [match.player_at(seat) for seat in match.active if seat != but]
 
 
 def _off(match: Match, player: PlayerId, reason: Reason) -> Iterator[Owed]:

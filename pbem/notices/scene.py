@@ -203,7 +203,7 @@ class MatchView:
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
     `held` is there for its player alone. `vacant`: it waits for somebody to take a seat over.
     `time` is None where nobody can be late.
-    `alone`: nobody would read what the reader says.
+    `alone`: nobody would read what the reader says. `playing`: the reader's seat still plays.
     `open_seats` are for anybody. `watchers` says how many watch, `watching` whether the reader is
     one of them.
     """
@@ -234,6 +234,7 @@ class MatchView:
     offer_is_yours: bool = False
     plan: Plan = NO_PLAN
     alone: bool = False
+    playing: bool = False
     private: bool = False
     was_asked: bool = True
     threaded: bool = True

@@ -8,6 +8,7 @@ from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches import commands
+from pbem.matches.checks import require_seat
 from pbem.matches.match import Status, StepKind
 from pbem.names import is_bot
 from pbem.notices.personal import WhyTold
@@ -127,8 +128,7 @@ def resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
         taking.decide(name, commands.Resign(player=taking.sender, vacate_until=until))
         taking.done(typed.typed, "resigned")
         return
-    if match.status is not Status.RUNNING:
-        raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
+    require_seat(taking.sender, match)
     questions.ask(
         taking.conn,
         f"{taking.cause}:resign",

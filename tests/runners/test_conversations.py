@@ -418,3 +418,19 @@ async def test_the_subject_stays_when_somebody_is_called_otherwise(club: Club) -
     await club.answer(BOB, "delete me")
     await club.answer(BOB, "yes")
     assert club.last(ANN).subject == f"[Logger {name}] Ann - ?"
+
+
+async def test_a_footer_names_only_what_works(club: Club) -> None:
+    # PLAY 1: `try` on one's own turn, `rules` where a match says of which game.
+    def named(reader: str) -> set[str]:
+        return set(club.last(reader).text.partition("Words that work in any reply")[2].split())
+
+    await at_play(club)
+    for player, works in ((ANN, True), (BOB, False)):
+        await club.answer(player, "board")
+        assert ("try" in named(player)) == works
+    await club.answer(BOB, "try a3 plant b3")
+    assert "It is not your turn" in " ".join(club.last(BOB).text.split())
+    await club.answer(BOB, "games")
+    assert "games" in named(BOB)
+    assert "rules" not in named(BOB)

@@ -291,3 +291,15 @@ async def test_a_seat_resigned_in_advance_leaves_when_its_time_is_over(club: Clu
     await club.wait(hours=49)
     assert (await match_of(club, name)).left == (Seat(2),)
     assert await sound(club, name)
+
+
+async def test_who_has_left_is_asked_for_nothing_and_offered_nothing(club: Club) -> None:
+    await left(club, "looney ludo")
+    words = said(club, BOB).partition("Words that work in any reply")[2]
+    assert not {"try", "resign", "draw"} & set(words.split())
+    await reply(club, BOB, "resign")
+    assert "You left this match" in said(club, BOB)
+    before = len(club.mails(BOB))
+    await reply(club, ANN, "offer draw")
+    assert "offers a draw" in said(club, CLEO)
+    assert len(club.mails(BOB)) == before
