@@ -39,10 +39,17 @@ _GREETINGS: Final = frozenset(
         hi hello hey dear thanks thank thx you a lot many very much good morning evening day luck
         cheers regards best bye greetings welcome
         hallo moin servus liebe lieber danke dank vielen schön dir euch guten gute tag morgen abend
-        grüße gruß tschüss tschüs
+        grüße gruß grüßen tschüss tschüs mit freundlichen freundliche herzliche herzlichen
+        lieben viele kind warm sincerely yours with
         """,
     )
 )
+
+GREETING: Final = re.compile(
+    r"(?i:hi|hello|hey|hallo|moin|servus|dear|liebe[rs]?|good \w+|guten \w+)"
+    r"(?: (?:all|alle|zusammen|[A-Z][\w-]*)){0,2}\s*[,!.:]\s*(?=\w)"
+)
+"""A greeting before something else on its line; its comma tells it from a sentence."""
 
 _PLAIN: Final = frozenset(
     re.findall(
@@ -152,11 +159,13 @@ def answers(word: str, words: Vocabulary) -> bool:
 
 def is_greeting(lines: Iterable[str], words: Vocabulary) -> bool:
     """Whether a letter says no more than `Hi Bob` or `Thanks!`: PLAY 2, no order and no error."""
-    typed = [word for line in lines for word in re.findall(r"[\w'@/-]+|\?", line)]
-    if not typed or len(typed) > _SHORT or typed[0].casefold() not in _GREETINGS:
+    found = [re.findall(r"[\w'@/-]+|\?", line) for line in lines]
+    typed = [word for line in found for word in line]
+    if not typed or max(map(len, found)) > _SHORT or typed[0].casefold() not in _GREETINGS:
         return False
     names = [word for word in typed if word.casefold() not in _GREETINGS]
-    return all(word.istitle() and word.casefold() not in words.verbs for word in names)
+    known = all(word.istitle() and word.casefold() not in words.verbs for word in names)
+    return known and len(names) < _SHORT
 
 
 def mentioned(lines: Iterable[str], words: Vocabulary) -> tuple[str, ...]:

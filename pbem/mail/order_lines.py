@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
-from pbem.mail.asides import begins_sentences
+from pbem.mail.asides import GREETING, begins_sentences
 from pbem.mail.carriers import is_usual
 from pbem.mail.guards import Guard, prefix, shown_of
 from pbem.mail.if_lines import joined, speaks
@@ -165,7 +165,7 @@ class _Reader:
                 self._end_block(block, guard)
             if match is not None:
                 self._game = self._game_of(match) or self._home
-            verb, arguments = self._verb(rest)
+            verb, arguments = self._greeted(rest)
             text = verb is not None and verb.takes_paragraph
             end = self._end_of_text(verb, paragraph, number) if text else number + 1
             if text:
@@ -256,11 +256,21 @@ class _Reader:
             found = True
         return Standing(text) if found else None
 
+    def _greeted(self, line: str) -> tuple[Verb | None, str]:
+        """The verb of a line, which a greeting may stand before (`Hi Bob, board`)."""
+        greeting = GREETING.match(line)
+        verb, arguments = self._verb(line)
+        if verb is not None or greeting is None:
+            return verb, arguments
+        verb, arguments = self._verb(line[greeting.end() :])
+        plain = verb is not None and not (verb.takes_paragraph or verb.moves)
+        return (verb, arguments) if plain else (None, "")
+
     def _verb(self, line: str) -> tuple[Verb | None, str]:
         if line.strip(" .!").casefold() in self._words.never_again:
             return self._words.verbs["invitations"], "off"
-        if line.strip(" .!").casefold() in self._words.language_names:
-            return self._words.verbs["lang"], line.strip(" .!")
+        if (language := self._words.language_named(line)) is not None:
+            return self._words.verbs["lang"], language
         found = self._words.verb.match(line)
         if found is None or self._words.ok_thanks.fullmatch(line):
             return None, ""

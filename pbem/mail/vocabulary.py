@@ -61,6 +61,9 @@ VALUES: Final = (
 )  # fmt: skip
 """Words for what is wished for, and for the options of a match."""
 
+_IN: Final = re.compile(r"^(?:(?:please|bitte|in|auf)\s+)+", re.IGNORECASE)
+"""What stands before the name of a language that is wanted."""
+
 _WORD: Final = re.compile(r"\w+")
 _SHORT: Final = 2
 TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS, *VALUES)
@@ -171,15 +174,20 @@ class Vocabulary:
     usual: frozenset[str]
     asked: Mapping[str, re.Pattern[str]]
 
-    def language_of(self, text: str) -> str | None:
+    def language_of(self, text: str, least: int = 2) -> str | None:
         """The code of the language that a text is written in; None if that is not plain.
 
-        Two words at least must be of it, and more than of any other.
+        So many words at least must be of it, and more than of any other.
         """
         words = set(_WORD.findall(text.lower()))
         told = Counter(self.telling[word] for word in words if word in self.telling)
         (first, most), (_, next_most) = [*told.most_common(2), ("", 0), ("", 0)][:2]
-        return first if most > max(next_most, 1) else None
+        return first if most >= least and most > next_most else None
+
+    def language_named(self, line: str) -> str | None:
+        """The language that a line asks for by its name alone (`Deutsch!`, `in English, pls`)."""
+        name = self.please.sub("", _IN.sub("", line)).strip(" .!")
+        return name if name.casefold() in self.language_names else None
 
     def near(self, word: str, cutoff: float) -> list[str]:
         """The verbs that somebody who typed this may have meant, the likeliest first."""

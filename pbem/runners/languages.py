@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from pbem.players import commands
 from pbem.players.wishes import wished
@@ -12,12 +13,31 @@ if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.runners.taking import Taking
 
+_FEW_WORDS: Final = 3
+"""Words of a text of which one may tell its language."""
+
 
 def speak(taking: Taking, player: PlayerId, lang: str | None) -> None:
     """Write to somebody who has chosen none in this language; None is no language."""
     wishes = taking.player(player).wishes
     if lang is None or "lang" in wishes or wished(wishes, "lang") == lang:
         return
+    _choose(taking, player, lang)
+
+
+def speak_as_written(taking: Taking, player: PlayerId, lines: Sequence[str]) -> None:
+    """Write to somebody new in the language of their first answer, whoever invited them.
+
+    It may be a single word: who was asked for `accept` and writes `annehmen` reads German.
+    """
+    text = " ".join(lines)
+    least = 1 if len(text.split()) <= _FEW_WORDS else 2
+    lang = taking.house.words.language_of(text, least)
+    if lang is not None and wished(taking.player(player).wishes, "lang") != lang:
+        _choose(taking, player, lang)
+
+
+def _choose(taking: Taking, player: PlayerId, lang: str) -> None:
     chosen = taking.decide_player(player, commands.ChooseWish(name="lang", value=lang)).wishes
     roster.keep_wishes(taking.conn, player, chosen)
 

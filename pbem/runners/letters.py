@@ -35,7 +35,7 @@ from pbem.runners.challenges import new_player
 from pbem.runners.held import held_lines, hold, says_no, shown, without_yes
 from pbem.runners.held_timers import window_of
 from pbem.runners.house import House, Loaded, match_stream
-from pbem.runners.languages import speak
+from pbem.runners.languages import speak, speak_as_written
 from pbem.runners.leftovers import account_for_rest
 from pbem.runners.moves import said_move
 from pbem.runners.nothing_done import nothing_to_do, refuse_letter
@@ -192,7 +192,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         code = "banned" if sender.player.banned else "rate_limited"
         return Taken.settled(taking.conn, row, "refused", code=code, match=sender.home)
     answer = read_orders(lines, game, partial(game_of, taking), taking.house.words)
-    held = _confirm(taking, sender, carry_out=not says_no(answer))
+    held = _confirm(taking, sender, lines, carry_out=not says_no(answer))
     became = "done"
     resume(taking, sender.player)
     if row.oversize is not None:
@@ -274,13 +274,17 @@ def _doubted(taking: Taking, row: InboxRow, sender: Known, lines: tuple[str, ...
     return Taken.settled(taking.conn, row, "doubted", code=sender.doubt, match=sender.home)
 
 
-def _confirm(taking: Taking, sender: Known, *, carry_out: bool) -> tuple[str, ...]:
+def _confirm(
+    taking: Taking, sender: Known, lines: tuple[str, ...], *, carry_out: bool
+) -> tuple[str, ...]:
     """The first answer through one's own reply address proves it; what was asked before is due.
 
     Unless the answer is no: then somebody else has asked for it.
     """
     if sender.player.confirmed:
         return ()
+    if sender.home is not None:
+        speak_as_written(taking, sender.player.id, lines)
     taking.decide_player(sender.player.id, player_commands.Confirm())
     roster.confirm(taking.conn, sender.player.id)
     if _answers_a_table(taking, sender) or not carry_out:

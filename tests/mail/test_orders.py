@@ -198,6 +198,24 @@ def test_a_note_below_what_is_said_is_for_no_other_eyes(note: str) -> None:
     assert isinstance(noted.order, Note)
 
 
+@pytest.mark.parametrize(
+    ("line", "orders"),
+    [
+        ("Hi, board", [ShowBoard(None)]),
+        ("Hello Bob! resign", [Resign(sure=False)]),
+        ("Dear all, help", [Help(None)]),
+        ("Hallo, new logger with bob@example.org",
+         [NewGame("logger", ("bob@example.org",), ())]),
+        ("Hi resign", []),
+        ("Hi, board games are nice, are they not?", []),
+        ("Hi, say nothing", []),
+        ("Hi, note that I am away", []),
+    ],
+)  # fmt: skip
+def test_a_greeting_may_stand_before_an_order(line: str, orders: list[Order]) -> None:
+    assert read(line) == orders
+
+
 @pytest.mark.parametrize("line", ["Note that I am away.", "note", "Notes are fine.", "A note: hi"])
 def test_a_sentence_about_notes_is_said(line: str) -> None:
     [said] = read_orders(["say Hello!", line], LOGGER, words=words_of()).orders

@@ -225,7 +225,17 @@ async def test_chatter_beside_a_move_is_no_error(club: Club, line: str) -> None:
     assert "Not done" not in words(club, ANN)
 
 
-@pytest.mark.parametrize("text", ["Thanks!", "Hi Bob", "Vielen Dank, Bob!", "Hello Bob,\n\nAnn"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks!",
+        "Hi Bob",
+        "Vielen Dank, Bob!",
+        "Hello Bob,\n\nAnn",
+        "Danke!\n\nMit freundlichen Grüßen\nAnn Brandt",
+        "Thank you very much!\n\nKind regards\nAnn",
+    ],
+)
 async def test_a_greeting_is_answered_with_nothing(club: Club, text: str) -> None:
     await at_play(club)
     before = len(club.postbox.mails)

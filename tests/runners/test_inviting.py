@@ -110,4 +110,7 @@ async def test_help_begins_with_how_to_begin_where_no_match_is(club: Club) -> No
     await club.write("dora@example.org", "hello")
     await club.answer("dora@example.org", "help")
     text = club.last("dora@example.org").text
+    assert text.index('- "new logger') < text.index('- "games"')
+    await club.answer("dora@example.org", "help all")
+    text = club.last("dora@example.org").text
     assert text.index('- "new"') < text.index('- "try"')

@@ -146,6 +146,29 @@ async def test_who_is_invited_is_written_to_as_the_inviter_is(club: Club) -> Non
 
 
 @pytest.mark.parametrize(
+    ("answer", "first"),
+    [
+        ("annehmen", "Du hast angenommen"),
+        ("Annehmen! Freue mich.", "Du hast angenommen"),
+        ("Wer ist das?", "hat nichts geändert"),
+        ("accept", "You have accepted"),
+        ("ok", "You have accepted"),
+        ("Deutsch, bitte!", "Das gilt von jetzt an"),
+        ("auf Deutsch bitte", "Das gilt von jetzt an"),
+    ],
+)
+async def test_who_is_invited_is_written_to_in_the_language_of_their_answer(
+    tmp_path: Path, answer: str, first: str
+) -> None:
+    club = open_club(tmp_path)
+    await club.write(ANN, "new landrush with gerda@example.org, dan@example.org")
+    await club.answer(ANN, "yes")
+    await club.answer("gerda@example.org", answer)
+    assert first in club.last("gerda@example.org").text
+    club.house.db.close()
+
+
+@pytest.mark.parametrize(
     ("text", "code"),
     [
         ("neu logger mit bob@example.org", "de"),
