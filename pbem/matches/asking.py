@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pbem.games.game import Ply, Seat
 from pbem.matches.acts import MatchRolledBack
+from pbem.matches.copies import replace
 from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
 from pbem.matches.second_thoughts import (
     TakebackAccepted,

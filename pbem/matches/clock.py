@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, TypeVar
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.hours import ALWAYS, Hours, Span, counted
+from pbem.matches.copies import replace
 from pbem.matches.events import (
     ClockCredited,
     ClockEvent,

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from pbem.errors import Rejection
+from pbem.matches.copies import replace
 from pbem.matches.private_events import ConditionsDropped, ConditionsGiven, ConditionsVoided
 from pbem.matches.second_thoughts import MoveWithdrawn, SecondThought
 from pbem.matches.steps import UNDONE, Conditions, Lapsed, Step, StepKind, since_own_move

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from pbem.matches.copies import replace
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.games.game import Over, Seat
+from pbem.matches.copies import replace
 from pbem.matches.steps import Step, StepKind
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
@@ -27,6 +27,7 @@ from pbem.matches.clock import (
     turns_over,
 )
 from pbem.matches.conditions import after_withdrawal, planned
+from pbem.matches.copies import replace
 from pbem.matches.entering import entered
 from pbem.matches.events import (
     UNSEEN,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.games.game import Drawn
@@ -11,6 +10,7 @@ from pbem.matches.acts import MatchRolledBack
 from pbem.matches.asking import gone_back
 from pbem.matches.clock import moved
 from pbem.matches.conditions import without
+from pbem.matches.copies import replace
 from pbem.matches.leaving import after_turn
 from pbem.matches.steps import UNDONE, Lapsed, Status, Step, StepKind
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from pbem.errors import Rejection
@@ -23,6 +22,7 @@ from pbem.matches.commands import (
     PauseClock,
     ResumeClock,
 )
+from pbem.matches.copies import replace
 from pbem.matches.events import (
     ClockCredited,
     ClockPaused,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
 from pbem.games.game import Ply, Seat
+from pbem.matches.copies import replace
 from pbem.names import PlayerId
 
 if TYPE_CHECKING:
