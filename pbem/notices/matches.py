@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, Final, cast
 from urllib.parse import quote
 
@@ -331,6 +331,14 @@ def start_draws(match: Match) -> tuple[Proof, ...]:
     """The draws before the first position: who sits where."""
     within = sum(step.drawn is not None for step in match.steps)
     return tuple(map(_proof, match.draws[: len(match.draws) - within]))
+
+
+def lying_draws(match: Match, ply: Ply) -> tuple[Proof, ...]:
+    """The draws that followed a ply: the dice or the coin that lie there, as its board shows."""
+    steps = (step for step in reversed(match.steps) if step.ply <= ply)
+    since = takewhile(lambda step: step.kind is not StepKind.MOVE, steps)
+    lying = tuple(step.drawn for step in since if step.drawn is not None)
+    return tuple(map(_proof, reversed(lying)))
 
 
 def is_secret(step: Step) -> bool:

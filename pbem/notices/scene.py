@@ -263,7 +263,7 @@ class NoticeView:
     `prefix` is what an answer to it has to begin with.
 
     `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
-    are those that it tells of besides its steps, `earlier` the position that `sight` is compared
+    are those that it shows besides its steps, `earlier` the position that `sight` is compared
     with, `remarks` what was said or noted, `plan` what the reader decided in advance,
     `coming` what a move that is tried would bring about, `theirs` what `person` would read then,
     `file` what the mail brings beside it.

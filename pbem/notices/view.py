@@ -249,7 +249,8 @@ class _Looker:
                 if ply == match.ply:
                     return self._with_board(view, match)
                 position = match.position_after(ply)
-                return replace(view, sight=seen.sight(match, position, ply, you, self._reader))
+                sight = seen.sight(match, position, ply, you, self._reader)
+                return replace(view, sight=sight, draws=seen.lying_draws(match, ply))
             case MovePreviewed():
                 return previewed(view, notice, self._reader, self._scene, _look_at)
 
@@ -383,7 +384,8 @@ class _Looker:
         sight = seen.sight(match, match.position, match.ply, viewpoint, self._reader)
         moves = seen.samples(sight.facts) if match.to_act else ()
         links = seen.links(match, moves, self._scene)
-        return replace(view, sight=sight, examples=moves, links=links)
+        draws = seen.lying_draws(match, match.ply)
+        return replace(view, sight=sight, examples=moves, links=links, draws=draws)
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
         title = view.match.label if view.match is not None else self._scene.site.title

@@ -434,3 +434,25 @@ async def test_a_footer_names_only_what_works(club: Club) -> None:
     await club.answer(BOB, "games")
     assert "games" in named(BOB)
     assert "rules" not in named(BOB)
+
+
+async def test_whatever_shows_a_draw_has_its_number_and_link(club: Club) -> None:
+    # PLAY 4: dice are shown again by a refusal, by `board`, and by what was drawn before.
+    def links(reader: str) -> list[str]:
+        return re.findall(r"(?<=\n)\d+:[0-9a-f]{64}\b", club.last(reader).text)
+
+    await club.write(ANN, f"new looney ludo with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    player = next(one for one in (ANN, BOB) if "\nYour move in" in club.last(one).text)
+    drawn = links(player)
+    assert len(drawn) > 1
+    await club.answer(player, "swap Red Red")
+    assert links(player)[-1] == drawn[-1]
+    await club.answer(player, "pass")
+    await club.answer(player, "board 0")
+    assert links(player)[-1] == drawn[-1]
+    other = BOB if player == ANN else ANN
+    await club.answer(player, "board")
+    assert links(player)
+    assert links(player)[-1] == links(other)[-1] != drawn[-1]
