@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
 from typing import Final, NamedTuple
 
 from pbem.errors import Rejection
@@ -55,12 +56,13 @@ class NearMiss(NamedTuple):
 class Reading:
     """What a letter says: its orders in order, its comments, and words that are nearly verbs.
 
-    `paragraphs` are the lines of its comments as they stand together.
+    `paragraphs` are the lines of its comments as they stand together, `lines` all its lines.
     """
 
     orders: tuple[TypedOrder, ...]
     paragraphs: tuple[tuple[str, ...], ...]
     near_misses: tuple[NearMiss, ...]
+    lines: tuple[str, ...] = ()
 
     @property
     def comments(self) -> tuple[str, ...]:
@@ -106,9 +108,10 @@ def read_orders(
     `slips`: lines that are but for a slip orders of the game are offered to it as well.
     """
     reader = _Reader(game, game_of, words, _SLIPS if slips else 0)
-    for paragraph in paragraphs(before_end(lines, game, words)):
+    whole = list(paragraphs(before_end(lines, game, words)))
+    for paragraph in whole:
         reader.read(paragraph)
-    return reader.reading()
+    return replace(reader.reading(), lines=tuple(chain.from_iterable(whole)))
 
 
 def is_order(line: str, game: AnyGame | None, words: Vocabulary = ENGLISH) -> bool:

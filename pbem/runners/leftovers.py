@@ -30,7 +30,7 @@ _EXAMPLES: Final = 2
 
 
 def account_for_rest(taking: Taking, reading: Reading) -> None:
-    """Tell of the lines that were no order, and that the others do not get."""
+    """Tell of the lines that were no order, and that the others do not get; in their order."""
     for miss in reading.near_misses:
         if is_meant(miss.word, miss.near, miss.line, taking.house.words):
             facts: Facts = {"word": miss.word, "near": list(miss.near)}
@@ -40,6 +40,13 @@ def account_for_rest(taking: Taking, reading: Reading) -> None:
     if any(result.outcome in _MOVES for result in taking.results):
         for line in taking.withheld:
             _tell(taking, line, "withheld")
+    taking.results.sort(key=lambda result: _place(result.typed, reading.lines))
+
+
+def _place(typed: str, lines: tuple[str, ...]) -> int:
+    """Where in a letter an order begins; what names its match is shown without the name."""
+    first = typed.partition("\n")[0]
+    return next((n for n, line in enumerate(lines) if line.endswith(first)), len(lines))
 
 
 def hinted(taking: Taking, reading: Reading) -> list[str]:

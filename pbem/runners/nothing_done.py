@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
@@ -15,11 +16,15 @@ from pbem.notices.replies import OrderRefused
 from pbem.runners.answers import ask_again
 from pbem.runners.leftovers import SHOWN, hinted, written
 from pbem.runners.showing import show
+from pbem.store import views
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.mail.order_lines import Reading
     from pbem.runners.taking import Taking
+
+_MATCHES, _LINES, _LONGEST = 20, 5, 80
+"""How many matches and lines are looked at for a move, and the characters of a line."""
 
 
 def nothing_to_do(taking: Taking, reading: Reading) -> None:
@@ -32,11 +37,40 @@ def nothing_to_do(taking: Taking, reading: Reading) -> None:
     # What somebody asks for in a sentence is shown at once, unless they want to do something, too.
     if wanted and not again and set(SHOWN).issuperset(said):
         _answer(taking, reading, wanted)
+    elif (unnamed := _unnamed_move(taking, reading)) is not None:
+        refuse_letter(taking, unnamed)
     elif reading.near_misses:
         _tell_near(taking, reading)
     else:
         text = bool(reading.comments)
         refuse_letter(taking, Rejection("no_orders", text=text, mentioned=said, asked=again))
+
+
+def _unnamed_move(taking: Taking, reading: Reading) -> Rejection | None:
+    """Which matches may be meant, if a line is a move in one and the letter answers none.
+
+    A digest of several matches is answered so.
+    """
+    if taking.home is not None:
+        return None
+    rows = views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,))
+    asked_of = [taking.match(row.id) for row in rows if taking.sender in row.to_act][:_MATCHES]
+    for line in reading.comments[:_LINES]:
+        meant = [match.id for match in asked_of if _is_move(taking, match, line)]
+        if meant:
+            return Rejection("which_match", matches=meant, move=line)
+    return None
+
+
+def _is_move(taking: Taking, match: Match, line: str) -> bool:
+    seat = match.seat_of(taking.sender)
+    if seat is None or len(line) > _LONGEST:
+        return False
+    text = taking.house.words.game_text(match.game, line)
+    with suppress(Rejection):
+        match.game.parse(text, match.position, seat)
+        return True
+    return False
 
 
 def refuse_letter(taking: Taking, rejection: Rejection) -> None:

@@ -126,7 +126,7 @@ def resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
     if sure:
         until = vacate_until(taking)
         taking.decide(name, commands.Resign(player=taking.sender, vacate_until=until))
-        taking.done(typed.typed, "resigned")
+        taking.done(typed.typed, "resigned", {"label": f"{match.game.title} {name}"})
         return
     require_seat(taking.sender, match)
     questions.ask(

@@ -74,8 +74,8 @@ def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None, *, alone: b
 
 def _resign(taking: Taking, typed: TypedOrder, question: Question) -> None:
     match, until = MatchId(str(question.facts["match"])), vacate_until(taking)
-    taking.decide(match, commands.Resign(player=taking.sender, vacate_until=until))
-    taking.done(typed.typed, "resigned")
+    after = taking.decide(match, commands.Resign(player=taking.sender, vacate_until=until))
+    taking.done(typed.typed, "resigned", {"label": f"{after.game.title} {match}"})
 
 
 def _take_back(taking: Taking, typed: TypedOrder, question: Question) -> None:

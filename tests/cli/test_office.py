@@ -247,7 +247,7 @@ async def test_mail_is_sent_again_to_whom_it_came_back_from(club: Club) -> None:
     assert "1 player gets mail again" in service(club).run("reach", "--all", "--yes")
     await club.work()
     text = " ".join(club.last(BOB).text.split())
-    assert "1 match is waiting for you" in text
+    assert "1 match waits for you" in text
     assert "Your mail comes again." in text
     assert "Bob can be reached again" in " ".join(club.last(ANN).text.split())
     assert "came back" not in service(club).run("status")

@@ -152,7 +152,11 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
         {"word": "claim", "near": ["claim"], "how": ["claim"]},
         {"word": "xyz", "near": []},
     ),
-    "which_match": ({"matches": ["K7QX2", "M3SS4"]}, {"matches": []}),
+    "which_match": (
+        {"matches": ["K7QX2", "M3SS4"]},
+        {"matches": []},
+        {"matches": ["K7QX2"], "move": "e1"},
+    ),
     "watch_in_silence": ({},),
     "wrong_number_of_players": ({"game": "Logger", "players": 5, "seats": [2, 3, 4]},),
 }

@@ -259,6 +259,14 @@ async def test_a_condition_without_its_answer_is_no_move(club: Club) -> None:
     assert await ply(club, name) == 3
 
 
+async def test_lines_are_accounted_for_in_their_order(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "remnid 5h\n\nboard\n\nhistroy\n\ngames")
+    text = words(club, ANN)
+    places = [text.index(f'- "{line}":') for line in ("remnid 5h", "board", "histroy", "games")]
+    assert places == sorted(places)
+
+
 async def test_yes_with_more_on_its_line_says_what_to_do(club: Club) -> None:
     await at_play(club)
     await club.answer(ANN, "Yes, good idea")

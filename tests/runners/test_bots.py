@@ -159,7 +159,7 @@ async def test_the_end_that_bots_bring_about_is_told_in_one_mail(club: Club) -> 
     await club.answer(ANN, "resign yes")
     [mail] = club.mails(ANN)[before:]
     assert "is over" in mail.text.splitlines()[0]
-    assert "You have resigned." in mail.text
+    assert "You have resigned in Looney Ludo" in mail.text
 
 
 async def test_who_watches_a_match_with_bots_gets_one_mail_for_all_of_their_moves(

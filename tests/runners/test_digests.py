@@ -109,6 +109,19 @@ async def test_a_digest_of_several_matches_is_answered_by_their_names(club: Club
     assert "Your move" in club.last(CLEO).text
 
 
+async def test_a_bare_move_where_several_games_wait_is_asked_about(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "e1")
+    await club.answer(ANN, f"new landrush with {BOB}")
+    await club.answer(BOB, "accept")
+    await club.wait(hours=7)
+    assert "digest" in club.last(BOB).subject
+    await club.answer(BOB, "a1")
+    told = words(club.last(BOB).text)
+    assert f"your move names none. Begin the line with the name of its match, {name}" in told
+    assert f'as in "{name} a1".' in told
+
+
 async def test_a_bare_move_for_one_of_several_is_asked_about(club: Club) -> None:
     one = await at_play(club)
     await club.answer(ANN, "e1")
@@ -289,7 +302,7 @@ async def test_who_stops_all_mail_gets_no_digest(club: Club) -> None:
     await club.wait(hours=48)
     assert len(club.mails(BOB)) == mails
     await club.answer(BOB, "start")
-    assert "1 match is waiting for you" in club.last(BOB).text
+    assert "1 match waits for you" in club.last(BOB).text
     counts = await club.read(outbox.counts)
     assert isinstance(counts, dict)
     assert "held" not in counts

@@ -106,7 +106,7 @@ async def test_who_was_suspended_is_asked_when_a_fresh_mail_comes(club: Club) ->
     await club.answer(BOB, "yes")
     assert any("can be reached again" in mail.text for mail in club.mails(ANN))
     assert club.last(BOB).text.count("Your mail comes again.") == 1
-    assert club.last(BOB).text.count("1 match is waiting for you") == 1
+    assert club.last(BOB).text.count("1 match waits for you") == 1
     before = len(club.mails(BOB))
     await club.answer(ANN, "say are you there?")
     assert len(club.mails(BOB)) == before + 1

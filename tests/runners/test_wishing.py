@@ -97,7 +97,7 @@ async def test_stop_stops_all_but_answers_and_start_shows_what_waits(club: Club)
     assert len(club.mails(BOB)) == mails + 1
     assert '"stop everything"' in words(club.last(BOB).text)
     await club.answer(BOB, "start")
-    assert "1 match is waiting for you" in club.last(BOB).text
+    assert "1 match waits for you" in club.last(BOB).text
     assert "Your mail comes again." in club.last(BOB).text
     await club.answer(ANN, "say there you are")
     assert "there you are" in club.last(BOB).text
