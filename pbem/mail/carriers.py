@@ -73,6 +73,7 @@ _COURTESIES: Final = _set(
     " me it that's thats is my move i think guess hope and so too ok okay sorry delay waiting wait"
     " everyone all again smile lol haha ha hehe grin wink yours sincerely love from"
     " bitte danke viel glück spaß spass grüße grüsse gruß gruss lg vg liebe viele schöne schönen"
+    " mit freundlichen freundliche herzlichen herzliche lieben grüßen grüssen"
     " tag abend du bist dran dir und mfg bis bald"
     " merci bonne chance à toi amicalement cordialement bises bientôt journée"
     " gracias suerte saludos buena saludo abrazo un"

@@ -44,6 +44,11 @@ def is_part(match: Match, text: str, span: Span, words: Vocabulary) -> bool:
     )
 
 
+def is_whole(match: Match, seat: Seat, text: str) -> bool:
+    """Whether a text is a whole move and nothing else, legal or not."""
+    return _Tried(match, seat).is_whole(text)
+
+
 def nearly(match: Match, seat: Seat, text: str, words: Vocabulary) -> str | None:
     """The one move that a text is but for mistyped words; PLAY 2: it is asked about, not played."""
     tried = _Tried(match, seat)

@@ -14,7 +14,7 @@ from pbem.mail.carriers import is_doubtful
 from pbem.mail.move_spans import Span, find_move, find_said
 from pbem.mail.order_lines import Reading, TypedOrder
 from pbem.notices.replies import QuestionAsked
-from pbem.runners.misreadings import SENTENCES, is_faulty, is_part, nearly
+from pbem.runners.misreadings import SENTENCES, is_faulty, is_part, is_whole, nearly
 from pbem.store import questions
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _in_a_sentence(
     if found.certain:
         _pass_on(taking, match, order.typed, span)
         return replace(order, order=orders.Move(_playable(match, span, seat)))
-    if is_part(match, text, span, taking.house.words):
+    if is_part(match, text, span, taking.house.words) or is_whole(match, seat, text):
         return order  # a part of a faulty move is another move: the game says what is wrong
     _ask(taking, match, _playable(match, span, seat), span.reads_as)
     return None
@@ -183,7 +183,7 @@ def said_move(taking: Taking, reading: Reading) -> Reading | None:
     seat = match.seat_of(taking.sender)
     if seat is None or seat not in match.to_act:
         return None
-    typed = "\n".join(reading.comments)
+    typed = "\n\n".join("\n".join(paragraph) for paragraph in reading.paragraphs if paragraph)
     text = taking.house.words.game_text(match.game, typed)
     found = find_said(text, lambda span: _notation(match, span, seat), match.game.words)
     if not found.certain:

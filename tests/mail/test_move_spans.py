@@ -37,6 +37,8 @@ def found_in(text: str, sent: Sent = LOGGER) -> Found:
         "**{}**",
         "- {}",
         "{}!",
+        "{}\n\nMit freundlichen Grüßen\nHans Brandt",
+        "{}\nMit freundlichen Grüßen\nHans Brandt",
         "I'll play {}",
         "I’ll play {}",
         "I play {}.",

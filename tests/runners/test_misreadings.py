@@ -245,3 +245,17 @@ async def test_many_paragraphs_of_faulty_moves_are_refused_in_no_time(club: Club
     await club.answer(ANN, "\n\n".join(f"{paragraph}{number}" for number in range(38)))
     assert time.process_time() - began < 5
     assert "Nothing was played" in words(club, ANN)
+
+
+@pytest.mark.parametrize("typed", ["I pass", "Ich passe", "Ich ziehe pass"])
+async def test_a_signature_makes_no_comment_of_a_move(club: Club, typed: str) -> None:
+    mover = await at_start(club, "looney ludo")
+    await club.answer(mover, f"{typed}\n\nMit freundlichen Grüßen\nHans Brandt")
+    assert 'was played: "pass".' in words(club, mover)
+
+
+async def test_a_whole_move_that_is_not_possible_is_not_cut_to_one_that_is(club: Club) -> None:
+    mover = await at_start(club, "looney ludo")
+    await club.answer(mover, f"S {'e ' * 9}")
+    assert "your move?" not in words(club, mover)
+    assert "[LL-" in words(club, mover)
