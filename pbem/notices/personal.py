@@ -16,18 +16,28 @@ class ConfirmationAsked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayerUnreachable:
-    """Mail to somebody in your match comes back; the match waits for them."""
+    """Mail to somebody with whom you play these matches comes back; the matches wait for them."""
 
-    match: MatchId
     player: PlayerId
+    matches: tuple[MatchId, ...]
+
+    @property
+    def match(self) -> MatchId | None:
+        """The one match that it is about, if it is one."""
+        return self.matches[0] if len(self.matches) == 1 else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayerBack:
-    """Somebody whose mail came back has written again."""
+    """Somebody with whom you play these matches, and whose mail came back, has written again."""
 
-    match: MatchId
     player: PlayerId
+    matches: tuple[MatchId, ...]
+
+    @property
+    def match(self) -> MatchId | None:
+        """The one match that it is about, if it is one."""
+        return self.matches[0] if len(self.matches) == 1 else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -162,3 +172,7 @@ class PlayerAway:
     begin: str
     end: str
     became: Became = "away"
+
+
+AboutSomebody: TypeAlias = PlayerAway | PlayerBack | PlayerUnreachable
+"""What concerns all matches that two people share, and is told once."""

@@ -188,7 +188,11 @@ class _Looker:
                 watched = notice.watched if isinstance(notice, GamesListed) else ()
                 listed = (self._in_list(notice, name) for name in (*names, *watched))
                 return replace(view, matches=tuple(listed))
-            case PlayerAway(player=player, matches=names):
+            case (
+                PlayerAway(player=player, matches=names)
+                | PlayerUnreachable(player=player, matches=names)
+                | PlayerBack(player=player, matches=names)
+            ):
                 shared = tuple(self._plain(notice, self._scene.matches[name]) for name in names)
                 return replace(view, person=seen.name_of(player, self._scene), matches=shared)
             case DailyDigest(matches=names):
@@ -301,12 +305,7 @@ class _Looker:
             case MessageReceived(author=author, text=digest):
                 text = clean_lines(self._scene.sealed.get(digest, ""))
                 return replace(view, person=seen.name_of(author, self._scene), text=text)
-            case (
-                InvitationAnswered(player=player)
-                | ChallengeOff(player=player)
-                | PlayerUnreachable(player=player)
-                | PlayerBack(player=player)
-            ):
+            case InvitationAnswered(player=player) | ChallengeOff(player=player):
                 return replace(view, person=seen.name_of(player, self._scene))
             case (
                 SeatVacated(match=name, seat=seat)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.mail.letter import Letter
-    from pbem.names import PlayerId
+    from pbem.names import MatchId, PlayerId
     from pbem.runners.house import House
     from pbem.runners.taking import Taking
     from pbem.store.outbox import OutboxRow
@@ -97,8 +97,14 @@ def _go_on(taking: Taking, player: PlayerId) -> None:
 
 
 def _tell_opponents(taking: Taking, player: PlayerId, *, back: bool) -> None:
+    """PLAY 5: one mail to each, however many matches they share."""
+    shared: dict[PlayerId, list[MatchId]] = {}
     for row in views.matches_of(taking.conn, player, RUNNING):
-        for other in row.players:
-            if other != player:
-                notice = PlayerBack if back else PlayerUnreachable
-                taking.tell(other, notice(match=row.id, player=player))
+        match = taking.match(row.id)
+        playing = [match.player_at(seat) for seat in match.active]
+        for other in playing if player in playing else ():
+            shared.setdefault(other, []).append(row.id)
+    shared.pop(player, None)
+    notice = PlayerBack if back else PlayerUnreachable
+    for other, names in shared.items():
+        taking.tell(other, notice(player=player, matches=tuple(names)))

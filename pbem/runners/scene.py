@@ -33,13 +33,13 @@ from pbem.notices.news import (
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
+    AboutSomebody,
     AddressAsked,
     Banned,
     ConfirmationAsked,
     DataShown,
     Farewell,
     OperatorDecided,
-    PlayerAway,
     Reminder,
     SampleShown,
     SenderDoubted,
@@ -241,7 +241,7 @@ def _matches(
 
 def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
     for notice in notices:
-        if isinstance(notice, GamesListed | DailyDigest | Reminder | PlayerAway):
+        if isinstance(notice, GamesListed | DailyDigest | Reminder | AboutSomebody):
             yield from notice.matches
         if isinstance(notice, GamesListed):
             yield from notice.watched

@@ -155,16 +155,26 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         reader(),
     ),
     "player_unreachable": (
-        (PlayerUnreachable(match=SLOW.id, player=BOB),),
+        (PlayerUnreachable(matches=(SLOW.id,), player=BOB),),
         scene(SLOW),
         reader(),
     ),
+    "player_unreachable_two": (
+        (PlayerUnreachable(matches=(SLOW.id, SLOW3.id), player=BOB),),
+        scene(SLOW, SLOW3),
+        reader(),
+    ),
+    "player_back_two": (
+        (PlayerBack(matches=(SLOW.id, SLOW3.id), player=BOB),),
+        scene(SLOW, SLOW3),
+        reader(),
+    ),
     "player_unreachable_untimed": (
-        (PlayerUnreachable(match=THEIRS.id, player=BOB),),
+        (PlayerUnreachable(matches=(THEIRS.id,), player=BOB),),
         scene(THEIRS),
         reader(),
     ),
-    "player_back": ((PlayerBack(match=SLOW.id, player=BOB),), scene(SLOW), reader()),
+    "player_back": ((PlayerBack(matches=(SLOW.id,), player=BOB),), scene(SLOW), reader()),
     "sender_doubted_suspended": (
         (SenderDoubted(match=None, orders="", lines=("start",), suspended=True),),
         scene(SLOW),

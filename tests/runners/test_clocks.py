@@ -186,6 +186,23 @@ async def test_a_clock_stands_still_while_the_address_bounces(club: Club) -> Non
     assert 1 in found.running
 
 
+async def test_who_shares_several_matches_is_told_once_of_mail_that_comes_back(club: Club) -> None:
+    # PLAY 5: never three mails for one event.
+    for _ in range(3):
+        await begin(club, BOB)
+    club.postbox.verdict = refuses_bob
+    before = len(club.mails(ANN))
+    for text in ("say Are you there?", "say Hello?", "say Well."):
+        await club.answer(ANN, text)
+    (mail,) = [one for one in club.mails(ANN)[before:] if "Mail to Bob" in one.text]
+    assert mail.text.count("- Logger") == 3
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    before = len(club.mails(ANN))
+    await club.answer(BOB, "start")
+    (mail,) = club.mails(ANN)[before:]
+    assert "Bob can be reached again, and your matches go on." in said(club, ANN)
+
+
 async def test_what_was_counted_since_mail_came_back_is_given_back(club: Club) -> None:
     # PLAY 3: the clock stands still while the address bounces, from the first bounce on.
     await begin(club, BOB)

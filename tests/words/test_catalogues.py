@@ -131,7 +131,7 @@ def test_a_third_language_needs_nothing_but_its_catalogue(tmp_path: Path) -> Non
         ShowBoard(Ply(3))
     ]
     assert words.game_text(logger, "e3 pianta d3") == "e3 plant d3"
-    notice = PlayerBack(match=MATCH.id, player=BOB)
+    notice = PlayerBack(matches=(MATCH.id,), player=BOB)
     wishes = Wishes(lang="it")
     view = build([notice], reader(wishes=wishes), scene(MATCH))
     text = Renderer([tmp_path]).render(view).text
