@@ -115,7 +115,7 @@ async def test_a_draw_is_accepted_with_yes_and_once(club: Club) -> None:
     asked = club.last(BOB)
     await reply(club, BOB, "no")
     assert "You have declined the draw" in said(club, BOB)
-    await changes_nothing(club, BOB, asked, "No draw offer is waiting for your answer")
+    await changes_nothing(club, BOB, asked, "no draw offer waits for your answer")
     await reply(club, BOB, "offer draw")
     asked = club.last(ANN)
     await reply(club, ANN, "yes")

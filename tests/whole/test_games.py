@@ -356,8 +356,8 @@ async def _begun(folder: Path, plan: Plan) -> Table:
         (Plan("looney_ludo", 2, "draw_offers=off"), "offer draw", "played without draw offers"),
         (Plan("logan_stones", 2, "draw_offers=off"), "offer draw", "played without draw offers"),
         # LL-8.9, LS-8.7
-        (Plan("looney_ludo", 2), "accept draw", "No draw offer is waiting"),
-        (Plan("logan_stones", 2), "accept draw", "No draw offer is waiting"),
+        (Plan("looney_ludo", 2), "accept draw", "no draw offer waits for"),
+        (Plan("logan_stones", 2), "accept draw", "no draw offer waits for"),
         # LG-4.9, LR-8.6
         (Plan("logger", 2), "offer draw", "has no draws by agreement"),
         (Plan("landrush", 2), "offer draw", "has no draws by agreement"),
