@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from sqlalchemy import Connection
 
+    from pbem.store.inbox import State
+
 KEY_SHOWN: Final = 12
 """Digits of a letter's key that lists show, and that are enough to name it."""
 
@@ -25,6 +27,12 @@ def register(app: typer.Typer) -> None:
 
 def mails(
     ctx: typer.Context,
+    one: Annotated[
+        str,
+        typer.Argument(
+            metavar="[KEY]", help="The one to show: the beginning of a key, or a mail's number."
+        ),
+    ] = "",
     *,
     shunted: Annotated[
         bool, typer.Option("--shunted", help="Only letters that failed three times.")
@@ -34,9 +42,13 @@ def mails(
     ] = False,
     limit: Annotated[int, typer.Option(help="At most so many.", min=1)] = 50,
 ) -> None:
-    """List letters, or sent mails, the newest first."""
+    """List letters, or sent mails, the newest first; or show one as it came or went."""
     if shunted and outbox:
         raise typer.BadParameter("only letters are shunted; leave out --outbox")
+    if one:
+        raw = reading(ctx, lambda conn: _mail(conn, one) if outbox else _letter(conn, one))
+        typer.echo(_shown(raw), nl=False)
+        return
     if outbox:
         table = reading(ctx, lambda conn: _sent(conn, limit))
     else:
@@ -53,7 +65,7 @@ def retry(
     from pbem.store import inbox
 
     def unit(conn: Connection) -> bool:
-        return inbox.retry(conn, _whole_key(conn, letter))
+        return inbox.retry(conn, _whole_key(conn, letter, "shunted"))
 
     with database_of(settings_of(ctx)) as db:
         if not db.write(unit).result():
@@ -79,6 +91,43 @@ def resend(
                 "see `pbem mails --outbox`"
             )
     typer.echo(f"mail {mail} is sent again by the next `serve`, or the one that runs")
+
+
+# --- one of them ---------------------------------------------------------------------------------
+
+
+def _letter(conn: Connection, beginning: str) -> bytes:
+    """The bytes of the one letter whose key begins so. Raises ConfigError."""
+    from pbem.errors import ConfigError
+    from pbem.store import inbox
+
+    found = inbox.letter(conn, _whole_key(conn, beginning, None))
+    if found is None or not found.raw:
+        raise ConfigError(f"the letter {beginning} has been emptied: it was kept long enough")
+    return found.raw
+
+
+def _mail(conn: Connection, number: str) -> bytes:
+    """The bytes of the mail of a number. Raises ConfigError."""
+    from pbem.errors import ConfigError
+    from pbem.store import outbox
+
+    found = outbox.row(conn, int(number)) if number.isdecimal() else None
+    if found is None:
+        raise ConfigError(f"there is no mail {number}; see `pbem mails --outbox`")
+    if not found.data:
+        raise ConfigError(f"mail {number} is not written yet, or was kept long enough")
+    return found.data
+
+
+def _shown(raw: bytes) -> str:
+    """The lines of a mail, without what a terminal would obey: anybody may have written it."""
+    text = raw.decode("utf-8", "replace").replace("\r\n", "\n")
+    kept = (
+        char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}"
+        for char in text
+    )
+    return "".join(kept)
 
 
 # --- lists ---------------------------------------------------------------------------------------
@@ -128,14 +177,15 @@ def _sent(conn: Connection, limit: int) -> Table:
     return table
 
 
-def _whole_key(conn: Connection, beginning: str) -> str:
-    """The key of the one shunted letter that begins so. Raises ConfigError."""
+def _whole_key(conn: Connection, beginning: str, state: State | None) -> str:
+    """The key of the one letter, in that state or any, that begins so. Raises ConfigError."""
     from pbem.errors import ConfigError
     from pbem.store import inbox
 
-    shunted = inbox.listed(conn, state="shunted", limit=100_000)
-    found = [line.key for line in shunted if line.key.startswith(beginning)]
-    if len(found) != 1:
-        how_many = "no shunted letter begins" if not found else "several shunted letters begin"
-        raise ConfigError(f"{how_many} with {beginning}; see `pbem mails --shunted`")
-    return found[0]
+    found = inbox.keys_like(conn, beginning, state=state)
+    if len(found) == 1:
+        return found[0]
+    kind = f"{state} letter" if state else "letter"
+    how_many = f"no {kind} begins" if not found else f"several {kind}s begin"
+    lists = "pbem mails --shunted" if state else "pbem mails"
+    raise ConfigError(f"{how_many} with {beginning}; see `{lists}`")

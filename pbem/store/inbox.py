@@ -245,6 +245,14 @@ def letter(conn: Connection, key: str) -> InboxRow | None:
     return None if row is None else InboxRow(*row)
 
 
+def keys_like(conn: Connection, beginning: str, *, state: State | None = None) -> list[str]:
+    """The keys that begin so, of one state or all; two at most, since one is wanted."""
+    wanted = select(_T.mail_key).where(_T.mail_key.startswith(beginning, autoescape=True)).limit(2)
+    if state is not None:
+        wanted = wanted.where(_T.state == state)
+    return list(conn.execute(wanted).scalars())
+
+
 def listed(conn: Connection, *, state: State | None = None, limit: int = 50) -> list[InboxLine]:
     """The newest letters first, of one state or all."""
     wanted = select(*(_T[name] for name in _LINE)).order_by(_T.number.desc()).limit(limit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
@@ -62,6 +63,38 @@ def busy(service: Service) -> Service:
 
     do(service, unit)
     return service
+
+
+def test_a_letter_is_shown_as_it_came(busy: Service) -> None:
+    assert busy.run("mails", "bbbb") == "From: a@example.org\n\nc1\n"
+    assert "several letters begin with aaaa" in busy.run("mails", "aaaa", code=1)
+    assert "no letter begins with cccc" in busy.run("mails", "cccc", code=1)
+    do(busy, lambda conn: inbox.prune(conn, START + timedelta(days=1)))
+    assert "the letter bbbb has been emptied" in busy.run("mails", "bbbb", code=1)
+
+
+def test_what_a_terminal_would_obey_is_not_shown(service: Service) -> None:
+    sly = replace(
+        letter("cccc" * 4), raw=b"Subject: hi\r\n\r\n\x1b]0;owned\x07\tb\xc3\xa4h\x9b2J\r\n"
+    )
+    do(service, lambda conn: inbox.receive(conn, [sly], None, START))
+    assert service.run("mails", "cccc") == "Subject: hi\n\n\ufffd]0;owned\ufffd\tb\u00e4h\ufffd2J\n"
+
+
+def test_a_mail_is_shown_as_it_went(busy: Service) -> None:
+    first, second = do(busy, lambda conn: [row.id for row in outbox.listed(conn)])
+    written = outbox.FinishedMail(
+        id=first,
+        data=b"To: ann\r\n\r\nYour move\r\n",
+        mail_from="games@pbem.example",
+        rcpt="ann@example.net",
+        fingerprints=(),
+    )
+    do(busy, lambda conn: outbox.keep(conn, [written]))
+    assert busy.run("mails", "--outbox", str(first)) == "To: ann\n\nYour move\n"
+    assert "is not written yet" in busy.run("mails", "--outbox", str(second), code=1)
+    for wrong in ("99", "xx"):
+        assert f"there is no mail {wrong}" in busy.run("mails", "--outbox", wrong, code=1)
 
 
 def test_letters_are_listed_with_what_became_of_them(busy: Service) -> None:
