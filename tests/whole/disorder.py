@@ -19,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,13 +33,15 @@ from pbem.games.game import Ply, Seat, Seats
 from pbem.mail.verbs import VERBS
 from pbem.matches import acts
 from pbem.matches.match import Match, Status
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
+from pbem.runners import bounces, excluding, forgetting
 from pbem.runners.credits import ALIVE, note_alive
 from pbem.runners.house import MatchCache, load_match
 from pbem.runners.taking import Taking
 from pbem.store import inbox, outbox, roster, runner_state, timers, views
 from pbem.transport import Result
-from tests.runners.club import Club, open_club
+from tests.runners.club import WORDS, Club, open_club
+from tests.runners.test_people import bounce
 from tests.whole.explained import unexplained
 from tests.whole.year import Driven
 
@@ -54,6 +57,7 @@ PEOPLE: Final = tuple(
 )
 TITLES: Final = tuple(game.title.lower() for game in GAMES.values())
 _MATCH: Final = re.compile(r"\b([2-9A-HJ-NP-TV-Z]{5})\b")
+_EXAMPLE: Final = re.compile(r'(?:For example|You may say|  or): "([^"]+)"')
 _MARK: Final = re.compile(r"\{(\w+)\}")
 
 SECRET: Final = "unter-uns"
@@ -81,12 +85,22 @@ LINES: Final = (
     "block {other}", "unblock {other}", "mute", "mute {other}", "say Well, well.\nwhat now?",
     f"note {SECRET}-{{me}}", "note", "messages", "try {move}", "why {move}", "history",
     "record", "diff 1 3", "board 2", "verify", "rules", "help", "{verb}", "{verb}", "{verb}",
+    "{word}", "{word}", "new address yes", "delete me yes", "rest mon", "leave", "takeback",
+    "address list", "address add {me}@work.example", "address remove {me}@work.example yes",
+    "new {game} with {other} private", "new {game} open 3 time=none", "{match} {move}\nboard",
+    "invitations off", "invitations on", "comments off", "name {me} the Great", "window 2h",
+    "stop news", "start chat", "remind off", "receipts on", "quiet off", "away 40 days",
 )  # fmt: skip
-"""What people write; `{verb}` is an example of any order."""
+"""What people write; `{verb}` is an example of any order, `{word}` one in any language."""
 
 MINUTES: Final = (2, 6, 6, 40, 40, 300, 500, 1200)
 DAYS: Final = (2, 9)
-OPERATORS_DO: Final = ("pause", "resume", "resume", "void", "deadline", "rollback")
+OPERATORS_DO: Final = (
+    "pause", "resume", "resume", "void", "deadline", "rollback", "adjudicate", "seat",
+)  # fmt: skip
+OPERATORS_DO_TO_PEOPLE: Final = ("ban", "pardon", "pardon", "reach", "reach", "rename", "forget")
+WORK: Final = "@work.example"
+"""Where people have another address."""
 
 
 @dataclass
@@ -126,11 +140,17 @@ class Disorder:
         """Something happens."""
         chance = self.dice.random()
         for share, happens in (
-            (0.40, self._somebody_writes),
-            (0.82, self._somebody_plays),
-            (0.95, self._time_goes_by),
+            (0.34, self._somebody_writes),
+            (0.36, self._somebody_begins),
+            (0.38, self._somebody_writes_from_work),
+            (0.40, self._somebody_plays_everywhere),
+            (0.45, self._somebody_copies),
+            (0.81, self._somebody_plays),
+            (0.94, self._time_goes_by),
+            (0.95, self._a_mail_comes_back),
             (0.97, self._mail_bounces),
-            (0.98, self._operator_acts),
+            (0.977, self._operator_acts),
+            (0.98, self._operator_acts_on_somebody),
             (1.00, self._memory_is_lost),
         ):
             if chance < share:
@@ -155,8 +175,7 @@ class Disorder:
         if not (mails := self.club.mails(person)):
             return
         mail = mails[-1] if self.dice.random() < 0.5 else self.dice.choice(mails[-8:])
-        named = _MATCH.findall(mail.subject)
-        match = await self._match(named[0]) if named else None
+        match = await self._named(mail)
         lines = [
             await self._filled(self.dice.choice(LINES), person, match)
             for _ in range(self.dice.choice((1, 1, 1, 2, 3)))
@@ -176,6 +195,51 @@ class Disorder:
         if mails:
             text = await self._filled(self.dice.choice(MOVES), address, match)
             await self._answer(address, mails[-1], text)
+
+    async def _somebody_begins(self) -> None:
+        """A mail that answers none: nothing proves who sent it."""
+        person = self.dice.choice(PEOPLE)
+        text = await self._filled(self.dice.choice(LINES), person, None)
+        self._note(f"{person} writes: {text!r}")
+        automatic = {"Auto_Submitted": "auto-replied"} if self.dice.random() < 0.2 else {}
+        await self.club.write(person, text, **automatic)
+
+    async def _somebody_writes_from_work(self) -> None:
+        """From another address, which may be known, asked about, or unheard of."""
+        person = self.dice.choice(PEOPLE)
+        work = person.partition("@")[0] + WORK
+        mails = self.club.mails(self.dice.choice((person, work))) or self.club.mails(person)
+        if mails:
+            match = await self._named(mails[-1])
+            text = await self._filled(self.dice.choice(("yes", *LINES)), person, match)
+            await self._answer(work, mails[-1], text)
+
+    async def _somebody_plays_everywhere(self) -> None:
+        """One letter with a move for each match in which somebody is to move."""
+        person, lines = self.dice.choice(PEOPLE), list[str]()
+        player = await self._read(lambda conn: roster.player_by_address(conn, person))
+        for row in await self._matches():
+            if player is not None and player.id in row.to_act:
+                lines.append(f"{row.id} {self._move(await self._match(row.id))}")
+        if lines and (mails := self.club.mails(person)):
+            await self._answer(person, mails[-1], "\n".join(lines))
+
+    async def _somebody_copies(self) -> None:
+        """An example is typed: while the match is as the mail says, it is played (PLAY 1)."""
+        person = self.dice.choice(PEOPLE)
+        row = await self._read(lambda conn: roster.player_by_address(conn, person))
+        mails = [mail for mail in self.club.mails(person) if _EXAMPLE.search(mail.text)]
+        match = await self._named(mails[-1]) if mails else None
+        seat = match.seat_of(row.id) if match is not None and row is not None else None
+        if match is None or seat not in match.to_act or row.banned:
+            return
+        loaded = await self._read(lambda conn: load_match(conn, match.id))
+        same = f"{loaded.head.hash[:16]}" in mails[-1].text
+        example = self.dice.choice(_EXAMPLE.findall(mails[-1].text))
+        await self._answer(person, mails[-1], f"{example}\nnow")
+        after = await self._match(match.id)
+        if same and (after is None or after.version == match.version):
+            raise AssertionError(example)
 
     async def _answer(self, person: str, mail: ReceivedMail, text: str) -> None:
         self._note(f"{person} answers {mail.subject}: {text!r}")
@@ -198,10 +262,16 @@ class Disorder:
             "game": lambda: self.dice.choice(TITLES),
             "match": lambda: name,
             "verb": lambda: self.dice.choice(self.dice.choice(VERBS).examples),
+            "word": self._word,
         }
         for _ in range(2):  # the example of a verb may have marks of its own
             line = _MARK.sub(lambda mark: makes[mark[1]](), line)
         return line
+
+    def _word(self) -> str:
+        """An example of an order, by any of its names in any language."""
+        word, verb = self.dice.choice(sorted(WORDS.verbs.items(), key=itemgetter(0)))
+        return word + self.dice.choice(verb.examples).removeprefix(verb.name)
 
     def _move(self, match: Match | None) -> str:
         """Mostly a move that is legal in the match, else one of any game."""
@@ -243,6 +313,13 @@ class Disorder:
         self._bouncing ^= {self.dice.choice(PEOPLE)}
         self._note(f"mail comes back from {sorted(self._bouncing)}")
 
+    async def _a_mail_comes_back(self) -> None:
+        """The newest mail to somebody was taken, and is returned for good."""
+        person = self.dice.choice(PEOPLE)
+        if self.club.mails(person):
+            self._note(f"a mail to {person} comes back")
+            await bounce(self.club, person)
+
     async def _memory_is_lost(self) -> None:
         """As after a restart: what comes next is replayed."""
         object.__setattr__(self.club.house, "cache", MatchCache(self.dice.choice((0, 50, 9_999))))
@@ -255,32 +332,77 @@ class Disorder:
             return
         kind = self.dice.choice(OPERATORS_DO)
         self._note(f"operator: {kind} {match.id}")
+        row = await self._somebody()
+        player = row.id if row is not None else match.players[0]
+
+        def act(taking: Taking) -> None:
+            taking.decide(match.id, self._command(taking, match, kind, player))
+
+        await self._as_operator(act)
+
+    async def _operator_acts_on_somebody(self) -> None:
+        row = await self._somebody()
+        kind = self.dice.choice(OPERATORS_DO_TO_PEOPLE)
+        if (
+            row is None
+            or (kind == "pardon") != row.banned
+            or (kind == "reach" and not row.suspended)
+        ):
+            return
+        self._note(f"operator: {kind} {row.address}")
+        leaves = self.dice.random() < 0.5
+
+        def act(taking: Taking) -> None:
+            match kind:
+                case "ban":
+                    excluding.ban(taking, row, "op", "It had to be.", leaves=leaves)
+                case "pardon":
+                    excluding.pardon(taking, row, "op", "It was long ago.")
+                case "rename":
+                    excluding.correct_name(taking, row, f"Nobody {self._acts}", "op", "Be polite.")
+                case "reach":
+                    bounces.reach(taking, row)
+                case _:
+                    forgetting.forget(taking, row.id, by="operator")
+
+        await self._as_operator(act)
+
+    async def _as_operator(self, act: Callable[[Taking], None]) -> None:
         self._acts += 1
         try:
-            changed = await self._write(lambda conn: self._act(conn, match, kind))
+            changed = await self._write(lambda conn: self._done(conn, act))
         except Rejection as rejection:
             self._note(f"refused: {rejection.code}")
         else:
             self.club.house.cache.keep_all(changed)
         await self.club.work()
 
-    def _act(self, conn: Connection, match: Match, kind: str) -> list[Loaded]:
+    def _done(self, conn: Connection, act: Callable[[Taking], None]) -> list[Loaded]:
         house = self.club.house
         taking = Taking(conn=conn, house=house, cause=f"operator:{self._acts}", now=house.now())
+        act(taking)
+        taking.close()
+        return taking.changed
+
+    def _command(
+        self, taking: Taking, match: Match, kind: str, player: PlayerId
+    ) -> acts.ActCommand:
         why = taking.seal("It had to be.")
         seat = self.dice.choice(match.playing or (Seat(1),))
-        due = house.now() + timedelta(hours=self.dice.randrange(1, 100))
+        due = taking.now + timedelta(hours=self.dice.randrange(1, 100))
         ply = Ply(self.dice.randrange(match.ply + 1))
-        command: dict[str, Any] = {
+        placings = [*range(1, len(match.players) + 1)]
+        self.dice.shuffle(placings)
+        command: dict[str, acts.ActCommand] = {
             "pause": acts.HaltClocks(author="op", reason=why),
             "resume": acts.ReleaseClocks(author="op", reason=why),
             "void": acts.VoidMatch(author="op", reason=why),
             "deadline": acts.MoveDeadline(author="op", reason=why, seat=seat, due=due),
             "rollback": acts.RollBack(author="op", reason=why, ply=ply),
+            "adjudicate": acts.Adjudicate(author="op", reason=why, placings=tuple(placings)),
+            "seat": acts.GiveSeat(author="op", reason=why, seat=seat, player=player),
         }
-        taking.decide(match.id, command[kind])
-        taking.close()
-        return taking.changed
+        return command[kind]
 
     # --- the store ---------------------------------------------------------------------------
 
@@ -295,6 +417,17 @@ class Disorder:
             lambda conn: views.matches(conn, None, limit=1000)
         )
         return rows
+
+    async def _somebody(self) -> roster.PlayerRow | None:
+        """Anybody who plays here, or is banned."""
+        rows: list[roster.PlayerRow] = await self._read(roster.all_players)
+        rows = [row for row in rows if row.confirmed and row.address in PEOPLE]
+        return self.dice.choice(rows) if rows else None
+
+    async def _named(self, mail: ReceivedMail) -> Match | None:
+        """The match of a mail, by its subject."""
+        named = _MATCH.findall(mail.subject)
+        return await self._match(named[0]) if named else None
 
     async def _match(self, name: str) -> Match | None:
         try:
