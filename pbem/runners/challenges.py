@@ -220,6 +220,13 @@ def new_player(taking: Taking, address: str, display_name: str = "") -> PlayerRo
     return roster.add_player(taking.conn, player, address=address, name=name, now=taking.now)
 
 
+def call_as_signed(taking: Taking, player: PlayerId, display_name: str) -> None:
+    """Call somebody who was invited as they call themselves, from their first answer on."""
+    name = " ".join(display_name[:NAME].split())
+    if is_name(name) and not is_taken(taking, name, by_others_than=player):
+        roster.rename(taking.conn, player, name)
+
+
 def _free_name(taking: Taking, wish: str) -> str:
     """The name, or the name with a number: who writes from `bob@elsewhere` is no other Bob."""
     tries = (wish, *(f"{wish} {number}" for number in range(2, 10)))

@@ -31,7 +31,7 @@ from pbem.runners.answers import DOUBTED, answered_mail, is_asked_to_a_table
 from pbem.runners.bounces import resume, take_bounce
 from pbem.runners.caps import answers_refusals, asks_about_doubts, takes_letters, welcomes
 from pbem.runners.carry_out import carry_out, one_move
-from pbem.runners.challenges import new_player
+from pbem.runners.challenges import call_as_signed, new_player
 from pbem.runners.held import held_lines, hold, says_no, shown, without_yes
 from pbem.runners.held_timers import window_of
 from pbem.runners.house import House, Loaded, match_stream
@@ -192,7 +192,7 @@ def _known(taking: Taking, row: InboxRow, letter: Letter, sender: Known) -> Take
         code = "banned" if sender.player.banned else "rate_limited"
         return Taken.settled(taking.conn, row, "refused", code=code, match=sender.home)
     answer = read_orders(lines, game, partial(game_of, taking), taking.house.words)
-    held = _confirm(taking, sender, lines, carry_out=not says_no(answer))
+    held = _confirm(taking, sender, letter, lines, carry_out=not says_no(answer))
     became = "done"
     resume(taking, sender.player)
     if row.oversize is not None:
@@ -275,7 +275,7 @@ def _doubted(taking: Taking, row: InboxRow, sender: Known, lines: tuple[str, ...
 
 
 def _confirm(
-    taking: Taking, sender: Known, lines: tuple[str, ...], *, carry_out: bool
+    taking: Taking, sender: Known, letter: Letter, lines: tuple[str, ...], *, carry_out: bool
 ) -> tuple[str, ...]:
     """The first answer through one's own reply address proves it; what was asked before is due.
 
@@ -285,6 +285,8 @@ def _confirm(
         return ()
     if sender.home is not None:
         speak_as_written(taking, sender.player.id, lines)
+        if carry_out:
+            call_as_signed(taking, sender.player.id, letter.display_name)
     taking.decide_player(sender.player.id, player_commands.Confirm())
     roster.confirm(taking.conn, sender.player.id)
     if _answers_a_table(taking, sender) or not carry_out:

@@ -106,6 +106,26 @@ async def test_a_known_order_that_is_written_otherwise_is_shown_how(club: Club) 
     assert 'It is written as in "new logger with bob@example.org"' in text
 
 
+@pytest.mark.parametrize(
+    ("sender", "answer", "name"),
+    [
+        ("Dora Weiß <dora@example.org>", "accept", "Dora Weiß"),
+        ("dora@example.org", "accept", "Dora"),
+        ("Ann <dora@example.org>", "accept", "Dora"),  # somebody else is called so
+        ("Dora Weiß <dora@example.org>", "decline", "Dora"),
+    ],
+)
+async def test_who_is_invited_is_called_as_their_answer_says(
+    club: Club, sender: str, answer: str, name: str
+) -> None:
+    await club.write("Ann <ann@example.org>", "hello")
+    await club.answer(ANN, "name Ann")
+    await club.answer(ANN, "new logger with dora@example.org")
+    await club.answer("dora@example.org", answer, sender=sender)
+    told = " ".join(club.last(ANN).text.split())
+    assert f"{name} declined" in told or f"against {name}:" in told or f"Seat 2: {name}" in told
+
+
 async def test_help_begins_with_how_to_begin_where_no_match_is(club: Club) -> None:
     await club.write("dora@example.org", "hello")
     await club.answer("dora@example.org", "help")

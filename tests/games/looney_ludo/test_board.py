@@ -223,7 +223,7 @@ def test_all_samples_are_accepted(seats: int) -> None:
         (
             "6 4 aim",
             "aim red 180, blue left",
-            "Ann turns Blue, dot SW, Red, dot NW (aim Blue ccw, Red 180).",
+            "Ann turns Blue (dot SW), Red (dot NW) (aim Blue ccw, Red 180).",
         ),
         ("6 4 wild", "tip", "Ann takes TIP for 7 points (tip)."),
         (
