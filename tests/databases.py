@@ -11,8 +11,8 @@ from pbem.store.schema import migrate
 
 
 def new_database(path: Path) -> Path:
-    """A new database with empty tables, as `migrate` makes it."""
-    return Path(shutil.copy(_empty(), path))
+    """A new database with empty tables, as `migrate` makes it; one that is there stays."""
+    return path if path.exists() else Path(shutil.copy(_empty(), path))
 
 
 @cache
