@@ -154,8 +154,7 @@ def open_club(
     may be taken over, in hours: none, unless a test is about it.
     """
     path = folder / "pbem.db"
-    if not path.exists():  # a service may be started again
-        new_database(path)
+    new_database(path)
     clock = clock or Clock()
     settings = Settings(
         site=Site(title="Club", address=address),
