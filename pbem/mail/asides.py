@@ -69,7 +69,7 @@ _PLAIN: Final = frozenset(
 
 _ASKED_FOR: Final = (
     "resign", "board", "undo", "offer draw", "stop", "help", "rules", "history", "games",
-    "settings", "away", "rematch",
+    "settings", "away", "rematch", "accept", "decline",
 )  # fmt: skip
 """Verbs that people speak of in sentences when they want them."""
 

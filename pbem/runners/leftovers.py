@@ -53,6 +53,7 @@ def hinted(taking: Taking, reading: Reading) -> list[str]:
     """The orders that a letter without any speaks of, as far as they would work here."""
     match = taking.match(taking.home) if taking.home is not None else None
     running = match is not None and match.status is Status.RUNNING
+    invited = match is not None and match.status is Status.CHALLENGE
     draws = match is not None and running and is_playing(taking, match.id)
     works = {
         "resign": running,
@@ -61,6 +62,8 @@ def hinted(taking: Taking, reading: Reading) -> list[str]:
         "history": match is not None,
         "offer draw": draws,
         "away 5 days": running,
+        "accept": invited,
+        "decline": invited,
         "rematch": match is not None and match.status is Status.ENDED,
     }
     words = taking.house.words

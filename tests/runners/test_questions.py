@@ -74,6 +74,12 @@ async def test_who_is_invited_and_asks_is_told_how_to_answer(club: Club) -> None
     assert '"accept": you play. - "decline": you do not play.' in words(club, BOB)
 
 
+async def test_an_answer_to_an_invitation_that_is_not_plain_is_asked_about(club: Club) -> None:
+    await invited(club)
+    await club.answer(BOB, "Gern, annehmen")
+    assert 'Meintest du "annehmen"? Das wirkt allein auf einer Zeile.' in words(club, BOB)
+
+
 async def test_who_asks_outside_of_a_match_is_told_of_all_matches(club: Club) -> None:
     name = await at_play(club)
     await club.answer(ANN, "settings")
