@@ -129,6 +129,10 @@ def _no_standing_orders(_text: str) -> None:
     """Most games have none."""
 
 
+def _all_known(position: P, seat: Seat) -> P:  # noqa: ARG001 - the shape of the hook
+    return position
+
+
 def _nothing_spelled(_text: str) -> None:
     """Where nothing is hidden moves are read against the position."""
 
@@ -181,8 +185,8 @@ class Game(Generic[P, M]):
     offer_outlives_answerer: whether a draw offer still stands after another seat's turn; else it
         lapses then. Where it does, it lapses with the next turn of the seat that made it.
     secrets: whether some draws are secret, so that a second chain is committed to.
-    preview(position, move, seat): the position after a move that is only tried, or None where it
-        would show that seat what it may not know yet; without it `play` is asked.
+    known(position, seat): the position as far as a seat knows it, where something is hidden: moves
+        are tried in that, and `play`, `facts` and `board` take it as any other.
     reveals(before, after): whether a turn has shown somebody what they had not seen.
     spelled(text): the move that the words alone name, whatever the position, None where something
         is left to it; asked only where a position has secrets.
@@ -219,7 +223,7 @@ class Game(Generic[P, M]):
     offer_outlives_answerer: bool = False
     secrets: bool = False
     spelled: Callable[[str], M | None] = _nothing_spelled
-    preview: Callable[[P, M, Seat], P | None] | None = None
+    known: Callable[[P, Seat], P] = _all_known
     reveals: Callable[[P, P], bool] = _nothing_revealed
     chance_notation: Callable[[P, Drawn], str] = _chance_text
     read_chance: Callable[[str, P], Drawn] = _read_chance
@@ -237,11 +241,9 @@ class Game(Generic[P, M]):
         """Whether any options of this game allow draws by agreement."""
         return self.draw_offers is not _no_draw_offers
 
-    def tried(self, position: P, move: M, seat: Seat) -> P | None:
-        """The position after a move that is only tried; None where that would show a secret."""
-        if self.preview is None:
-            return self.play(position, move)
-        return self.preview(position, move, seat)
+    def tried(self, position: P, move: M, seat: Seat) -> P:
+        """The position after a move that is only tried, as far as its seat can know it."""
+        return self.play(self.known(position, seat), move)
 
     def outcome(self, position: P) -> Outcome | None:
         """How the game ended, or None while it goes on."""

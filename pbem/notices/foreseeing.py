@@ -42,7 +42,7 @@ def previewed(
     It shows nothing if the match went on before the mail was written: by the next line of the same
     letter, perhaps.
     """
-    match = scene.matches[notice.match]
+    match = as_known(scene.matches[notice.match], notice.seat)
     tried = _tried(match, notice)
     if tried is None:
         return view
@@ -62,6 +62,13 @@ def previewed(
     )
 
 
+def as_known(match: Match, seat: Seat) -> Match:
+    """The match with its board as far as a seat knows it: what comes of it can tell no secret."""
+    if match.status is not Status.RUNNING:
+        return match
+    return replace(match, position=match.game.known(match.position, seat))
+
+
 def _tried(match: Match, notice: MovePreviewed) -> tuple[Any, Any] | None:
     """The move and the position after it; None if the board is not the one that it is for."""
     if match.ply != notice.ply or notice.seat not in match.on_turn:
@@ -71,8 +78,6 @@ def _tried(match: Match, notice: MovePreviewed) -> tuple[Any, Any] | None:
         after = match.game.tried(match.position, move, notice.seat)
     except Rejection:
         return None
-    if after is None:
-        raise ValueError("a preview was queued that shows what its reader may not know")
     return move, after
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.notices import matches as seen
 from pbem.notices.clean import clean
+from pbem.notices.foreseeing import as_known
 from pbem.notices.news import (
     SeatFilled,
     SeatOpened,
@@ -25,17 +26,16 @@ if TYPE_CHECKING:
 def kept(
     view: NoticeView, notice: MoveKept, match: Match, reader: Reader, scene: Scene
 ) -> NoticeView:
-    """The board after the held move, unless that would show what its player may not know.
+    """The board after the held move, as far as its player can know it.
 
     `text` is what was written around it.
     """
     if notice.comment is not None:
         text = clean(scene.sealed.get(notice.comment, ""), seen.COMMENT)
         view = replace(view, text=text)
+    match = as_known(match, notice.seat)
     move = match.game.read(notice.notation, match.position)
     after = match.game.tried(match.position, move, notice.seat)
-    if after is None:
-        return view
     sight = seen.sight(match, after, match.ply + 1, notice.seat, reader)
     told = seen.imagined(match, move, after, notice.seat, scene)
     return replace(view, sight=sight, told=told)

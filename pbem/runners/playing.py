@@ -90,8 +90,7 @@ def try_move(taking: Taking, typed: TypedOrder, text: str) -> None:
     if seat not in match.to_act:
         raise Rejection("not_your_turn", seats=list(match.to_act))
     move = _parsed(taking, match, text, seat)
-    if match.game.tried(match.position, move, seat) is None:
-        raise Rejection("preview_reveals")
+    match.game.tried(match.position, move, seat)
     notation = match.game.notation(move)
     taking.answer(MovePreviewed(match=name, seat=seat, ply=match.ply, notation=notation))
     taking.done(typed.typed, "shown")
@@ -109,8 +108,7 @@ def tell_why(taking: Taking, typed: TypedOrder, text: str) -> None:
     if seat not in match.to_act:
         raise Rejection("not_your_turn", seats=list(match.to_act))
     move = _parsed(taking, match, text, seat)
-    if match.game.preview is None:
-        match.game.play(match.position, move)
+    match.game.tried(match.position, move, seat)
     notation = match.game.notation(move)
     taking.answer(WhyTold(match=name, typed=text, notation=notation))
     taking.done(typed.typed, "shown")

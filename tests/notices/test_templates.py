@@ -133,7 +133,6 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "player_twice": ({},),
     "question_settled": ({"why": "answered"}, {"why": "late"}, {"why": "moved"}),
     "rematch_asked": ({"match": "M3SS4"},),
-    "preview_reveals": ({},),
     "seat_left": ({"ply": 4},),
     "stale_mail": ({"meant": 5, "now": 7},),
     "text_and_html_differ": ({},),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.game import Seat
+from pbem.games.game import Seat, Style
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.deadlines import fire_due
@@ -257,17 +257,26 @@ async def test_a_move_may_be_tried_while_another_is_held(club: Club) -> None:
     assert (await match_of(club, name)).held
 
 
-async def test_a_turn_that_turns_hidden_faces_is_held_without_showing_them(club: Club) -> None:
+async def test_a_turn_that_turns_hidden_faces_is_tried_and_held_without_showing_them(
+    club: Club,
+) -> None:
     name = await begun(club, "logan_stones")
     match = await match_of(club, name)
     address = dict(zip(match.entrants, (ANN, BOB), strict=True))
     mover = address[match.player_at(match.to_act[0])]
     moves = match.game.legal(match.position)
     seat = match.to_act[0]
-    hidden = [m for m in moves if match.game.tried(match.position, m, seat) is None]
-    move = match.game.notation((hidden or list(moves))[0])
+    after = [match.game.tried(match.position, one, seat) for one in moves]
+    drawn = ["\n".join(match.game.board(one, seat, Style.ASCII).lines) for one in after]
+    hidden = [number for number, board in enumerate(drawn) if "[?" in board]
+    move = match.game.notation(moves[hidden[0]])
+    await reply(club, mover, f"try {move}")
+    assert "nothing was played" in said(club, mover)
+    assert "[?" in club.last(mover).text
     await reply(club, mover, move)
     assert "it goes out at" in said(club, mover)
+    assert "[?" in club.last(mover).text
+    assert "A ? on top is a face that you have not seen" in said(club, mover)
     await club.wait(minutes=5)
     assert (await match_of(club, name)).ply == 1
     assert await sound(club, name)

@@ -147,10 +147,7 @@ class Table:
 
     async def ask_much(self, match: Match, person: str) -> None:
         """Several orders in one mail, none of which plays anything."""
-        seat = match.to_act[0]
         played = lively_move(match.game, match.position, self.rng.randrange)
-        while match.game.tried(match.position, played, seat) is None:  # it would turn up a secret
-            played = self.rng.choice(match.game.legal(match.position))
         move = match.game.notation(played)
         back = self.rng.randrange(match.ply + 1)
         before = len(self.club.mails(person))

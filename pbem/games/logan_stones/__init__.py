@@ -17,7 +17,7 @@ from pbem.games.logan_stones.completion import parse, spelled
 from pbem.games.logan_stones.deal import chance_notation, read_chance
 from pbem.games.logan_stones.notation import notation, read
 from pbem.games.logan_stones.position import Move, Position
-from pbem.games.logan_stones.preview import preview, reveals
+from pbem.games.logan_stones.preview import known, reveals
 from pbem.games.logan_stones.rules import agree, initial, leave, legal, play, turn
 from pbem.games.logan_stones.soundness import CAPS
 from pbem.games.logan_stones.stones import SETS
@@ -76,7 +76,7 @@ GAME: Final[Game[Position, Move]] = Game(
     draw_offers=draw_offers,
     agree=agree,
     secrets=True,
-    preview=preview,
+    known=known,
     reveals=reveals,
     spelled=spelled,
     chance_notation=chance_notation,

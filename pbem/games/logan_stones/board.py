@@ -16,7 +16,7 @@ from pbem.games.logan_stones.position import NO_CAP, Add, Flip, Position
 from pbem.games.logan_stones.rules import legal, lines, placings
 from pbem.games.logan_stones.shape import shape
 from pbem.games.logan_stones.spaces import label, labels, place
-from pbem.games.logan_stones.stones import Stone, Symbol
+from pbem.games.logan_stones.stones import HIDDEN, Stone, Symbol
 
 SIGNS: Final[Mapping[Style, Mapping[Symbol, str]]] = {
     Style.ASCII: {"R": "R", "P": "P", "S": "S"},
@@ -80,7 +80,7 @@ def _picture(
     if not position.dealt:
         return (), free
     cells = {
-        at: f"[{signs[stone.top]}{(_under(position, stone, viewpoint) or '?').lower()}]"
+        at: f"[{signs.get(stone.top, HIDDEN)}{(_under(position, stone, viewpoint) or '?').lower()}]"
         for at, stone in position.island.items()
     }
     first, last = _range(cells)

@@ -26,7 +26,7 @@ from pbem.games.logan_stones.position import (
     pattern,
 )
 from pbem.games.logan_stones.shape import destinations, loose, shape
-from pbem.games.logan_stones.stones import BEATS, Stone
+from pbem.games.logan_stones.stones import BEATS, HIDDEN, Stone
 
 LINE: Final = 4
 """LS-4.1: equal symbols in line that win."""
@@ -147,6 +147,8 @@ def wave(island: Mapping[int, Stone], at: int) -> list[int]:
 
     There is one wave, it follows every turn, and nobody may leave it out (LS-3.6 to LS-3.8).
     """
+    if island[at].top == HIDDEN:
+        return []  # nobody can know what it turns
     loser = BEATS[island[at].top]
     beaten = []
     for step in STEPS:
@@ -161,7 +163,7 @@ def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
     found: set[int] = set()
     for at in through:
         symbol = island[at].top
-        for axis in AXES:
+        for axis in AXES if symbol != HIDDEN else ():
             run = [at]
             for step in (axis, -axis):
                 near = at + step
@@ -193,7 +195,7 @@ def _end_ply(
         winner, cause = position.to_act, "line"
     elif drawn:
         cause = "repetition"
-    elif ply == rules.cap:
+    elif ply == rules.cap and not any(island[at].top == HIDDEN for at in changed):
         cause = "cap"
     return Position(rules, spaces, stones, hands, ply, reached, winner, cause)
 

@@ -14,8 +14,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from pbem.games.game import Viewpoint
 
-Symbol: TypeAlias = Literal["R", "P", "S"]
-"""Rock, paper, scissors."""
+Symbol: TypeAlias = Literal["R", "P", "S", "?"]
+"""Rock, paper, scissors; or a face that is not known, in what somebody knows of a position."""
+
+HIDDEN: Final[Symbol] = "?"
 
 BEATS: Final[Mapping[Symbol, Symbol]] = {"R": "S", "S": "P", "P": "R"}
 """LS-1.2: what each symbol beats."""

@@ -13,10 +13,10 @@ from pbem.errors import Rejection
 from pbem.games.game import Chance, Seat, Style, Viewpoint
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.position import Held
-from pbem.games.logan_stones.preview import preview
+from pbem.games.logan_stones.preview import known
 from pbem.games.logan_stones.rules import legal
 from pbem.games.logan_stones.spaces import label
-from pbem.games.logan_stones.stones import EVERYBODY, NOBODY, Stone, Symbol
+from pbem.games.logan_stones.stones import EVERYBODY, HIDDEN, NOBODY, Stone, Symbol
 from tests.games.logan_stones.situations import (
     FIRST,
     MOVING,
@@ -136,28 +136,25 @@ def test_what_was_counted_changes_nothing_either() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_preview_is_the_same_whatever_is_hidden(seed: int) -> None:
+def test_a_turn_that_is_tried_is_the_same_whatever_is_hidden(seed: int) -> None:
     # LS-3.20, LS-3.21, LS-6.11
     rng = random.Random(seed)
-    shown_some = refused_some = 0
+    hidden = 0
     for position, _ in random_game(seed)[::5]:
         seat = position.to_act
+        before = known(position, seat)
+        for other in others(position, seat, rng):
+            assert known(other, seat) == before
         for move in rng.sample(list(legal(position)), 6):
-            after = preview(position, move, seat)
-            shown_some += after is not None
-            refused_some += after is None
-            for other in others(position, seat, rng):
-                also = preview(other, move, seat)
-                assert (also is None) == (after is None)
-                if after is not None and also is not None:
-                    assert output(also, seat) == output(after, seat)
-                    assert GAME.facts(move, other, also) == GAME.facts(move, position, after)
-    assert shown_some
-    assert refused_some
+            after = GAME.tried(position, move, seat)
+            hidden += any(stone.top == HIDDEN for stone in after.stones)
+            assert known(after, seat) == replace(after, reached=())
+            assert GAME.facts(move, before, after)["ended"] in (None, "line", "cap")
+    assert hidden
 
 
 @pytest.mark.parametrize(
-    ("position", "typed", "previewed"),
+    ("position", "typed", "whole"),
     [
         (FIRST, "2 L21", True),
         (FIRST, "1 L21", False),  # the wave turns M20
@@ -172,22 +169,38 @@ def test_a_preview_is_the_same_whatever_is_hidden(seed: int) -> None:
         (GAME.load(KNOWN_WIN), "flip M20", True),
     ],
 )
-def test_turns_that_may_be_previewed(position: Position, typed: str, previewed: bool) -> None:  # noqa: FBT001 - a table's column
+def test_what_a_turn_turns_up_is_open_where_it_is_not_known(
+    position: Position,
+    typed: str,
+    whole: bool,  # noqa: FBT001 - a table's column
+) -> None:
     # LS-3.20, LS-4.10
     move = GAME.parse(typed, position, position.to_act)
-    after = preview(position, move, position.to_act)
-    assert (after is not None) == previewed
-    if after is not None:
-        assert replace(after, rules=position.rules, reached=()) == replace(
-            GAME.play(position, move), reached=()
-        )
+    after, played = GAME.tried(position, move, position.to_act), GAME.play(position, move)
+    assert all(stone.top != HIDDEN for stone in after.stones) == whole
+    lines = [GAME.board(one, position.to_act, Style.ASCII).lines for one in (after, played)]
+    if whole:
+        assert lines[0] == lines[1]
+        assert (after.cause, after.winner) == (played.cause, played.winner)
+    else:
+        assert any("[?" in line for line in lines[0])
+        assert not after.cause
 
 
-def test_a_preview_refuses_what_is_not_legal() -> None:
-    with pytest.raises(Rejection):
-        preview(MOVING, GAME.read("move M20 to A0", MOVING), Seat(1))
-    with pytest.raises(Rejection):
-        preview(MOVING, GAME.read("flip A0", MOVING), Seat(1))
+def test_nothing_is_known_of_what_an_unknown_face_turns_over() -> None:
+    # LS-2.7: what the wave turns depends on the face that comes up
+    after = GAME.tried(MOVING, GAME.parse("flip M20", MOVING, Seat(1)), Seat(1))
+    before = known(MOVING, Seat(1)).island
+    changed = [at for at, stone in after.island.items() if stone != before[at]]
+    assert len(changed) == 1
+    facts = GAME.facts(GAME.parse("flip M20", MOVING, Seat(1)), known(MOVING, Seat(1)), after)
+    assert (facts["top"], facts["over"]) == (HIDDEN, [])
+
+
+def test_a_turn_that_is_not_legal_is_not_tried() -> None:
+    for typed in ("move M20 to A0", "flip A0"):
+        with pytest.raises(Rejection):
+            GAME.tried(MOVING, GAME.read(typed, MOVING), Seat(1))
 
 
 def test_who_has_seen_what_at_the_start() -> None:
