@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import tempfile
 from functools import cache
@@ -17,6 +18,7 @@ def new_database(path: Path) -> Path:
 
 @cache
 def _empty() -> Path:
-    path = Path(tempfile.mkdtemp(prefix="pbem-tests-")) / "pbem.db"
-    migrate(path)
-    return path
+    folder = Path(tempfile.mkdtemp(prefix="pbem-tests-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    migrate(folder / "pbem.db")
+    return folder / "pbem.db"
