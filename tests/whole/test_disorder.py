@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.whole.disorder import live
 
 
-async def test_nothing_breaks_whatever_is_written(tmp_path: Path) -> None:
-    disorder, found = await live(tmp_path, seed=2, steps=100)
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_nothing_breaks_whatever_is_written(tmp_path: Path, seed: int) -> None:
+    disorder, found = await live(tmp_path, seed=seed, steps=120)
     assert found == [], "\n".join(disorder.diary)
     assert len(disorder.club.postbox.mails) > 100
     disorder.club.house.db.close()
