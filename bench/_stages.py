@@ -15,10 +15,13 @@ from typing import Any
 from unittest.mock import patch
 
 STAGES: Mapping[str, tuple[str, ...]] = {
-    "parse": ("pbem.runners.intake.read_letter",),
-    "sender": ("pbem.runners.letters.identify",),
-    "replay (or cache)": ("pbem.runners.sender.find_match", "pbem.runners.taking.find_match"),
-    "reply and orders": ("pbem.runners.letters.typed_text", "pbem.runners.letters.read_orders"),
+    "parse": ("pbem.runners.reading.read_letter",),
+    "sender": ("pbem.runners.reading.identify", "pbem.runners.letters.identify"),
+    "replay (or cache)": (
+        "pbem.runners.sender.find_match",
+        "pbem.runners.letter_context.find_match",
+    ),
+    "reply and orders": ("pbem.runners.reading.typed_text", "pbem.runners.reading.read_orders"),
     "decide": ("pbem.runners.taking.decide",),
     "react, queue, views": ("pbem.runners.taking.Taking.close",),
     "append": ("pbem.store.event_log.append",),

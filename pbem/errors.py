@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 Fact: TypeAlias = "str | int | bool | Sequence[Fact] | Mapping[str, Fact] | None"
@@ -28,9 +28,17 @@ class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake
         self.code = code
         self.facts: Facts = facts
 
+    def __reduce__(self) -> tuple[Callable[..., Rejection], tuple[str, Facts]]:
+        """Travel between processes: letters are read in one and answered in another."""
+        return _rejected, (self.code, self.facts)
+
     def __str__(self) -> str:
         """The code and its facts, for logs and failing tests."""
         return f"{self.code} {dict(self.facts)}" if self.facts else self.code
+
+
+def _rejected(code: str, facts: Facts) -> Rejection:
+    return Rejection(code, **facts)
 
 
 class ConfigError(PbemError):

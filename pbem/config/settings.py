@@ -186,6 +186,7 @@ class Limits(Section):
     welcomes_per_day: NotNegative = 1
     refusals_per_day: NotNegative = 20
     keep_mail_days: AtLeastOne = 90
+    reading_processes: Annotated[int, Field(ge=1, le=8)] = 2
 
 
 class Matches(Section):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
+from pbem.mail.addresses import find_token_line
 from pbem.mail.authentication import AuthVerdict, read_verdict
 from pbem.mail.automatic import automatic_reason
 from pbem.mail.bodies import read_texts
@@ -53,6 +54,7 @@ class Letter:
     encrypted: a part of it is closed to us; what can be read is in text and html all the same.
     automatic: the sign that no person wrote it, or None.
     unsubscribes: it is what an unsubscribe button sends.
+    tags: those of the token lines in its texts, which a quote brings back; still to be `read`.
     """
 
     message_id: str | None
@@ -70,6 +72,11 @@ class Letter:
     automatic: str | None
     is_bounce: bool
     unsubscribes: bool = False
+    tags: tuple[str, ...] = ()
+
+    def without_texts(self) -> Letter:
+        """All but the texts, which may be long: what is still needed once they have been read."""
+        return replace(self, text=None, html=None)
 
 
 def _recipients(headers: Headers, envelope_to: str | None) -> tuple[str, ...]:
@@ -142,6 +149,9 @@ def read_letter(
         ),
         is_bounce=_is_bounce(headers),
         unsubscribes=unsubscribes(headers, subject),
+        tags=tuple(
+            tag for text in (texts.plain, texts.html) if text and (tag := find_token_line(text))
+        ),
     )
 
 
@@ -163,6 +173,12 @@ def mail_key(account: str, raw: bytes, *, limits: Limits = LIMITS) -> str:
         digest.update(b"\0" + fields.get(name, b""))
     digest.update(b"\0" + raw[end:].replace(b"\r\n", b"\n").strip(b"\n"))
     return digest.hexdigest()
+
+
+def head_of(raw: bytes, *, limits: Limits = LIMITS) -> bytes:
+    """The header of a mail alone, with an empty body; it needs no mail that can be read."""
+    found = _HEADER_END.search(raw, 0, limits.header_bytes + 4)
+    return raw[: found.end()] if found else raw[: limits.header_bytes]
 
 
 def is_address(text: str) -> bool:

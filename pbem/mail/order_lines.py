@@ -35,6 +35,7 @@ class TypedOrder:
     """An order as somebody typed it; `match` and `ply` where the line names them (`K7QX2#12`).
 
     `back` is how often moves had been taken back before: ply 12 may come twice (`#12.1`).
+    `misread` is what to say of a move that cannot be read, where more is known than the game says.
     """
 
     order: Order
@@ -42,6 +43,7 @@ class TypedOrder:
     match: MatchId | None = None
     ply: Ply | None = None
     back: int = 0
+    misread: Rejection | None = None
 
 
 class NearMiss(NamedTuple):

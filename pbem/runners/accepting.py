@@ -19,6 +19,7 @@ from pbem.runners.which_match import match_of
 
 if TYPE_CHECKING:
     from pbem.mail.order_lines import Reading
+    from pbem.runners.letter_context import LetterContext
     from pbem.runners.taking import Taking
 
 
@@ -60,22 +61,22 @@ def _is_asked_otherwise(taking: Taking) -> bool:
     return match.seat_of(taking.sender) not in (match.offer.seat, *match.offer.accepted)
 
 
-def friendly(taking: Taking, reading: Reading) -> Reading | None:
+def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     """An answer to an invitation may stand in a sentence."""
-    match = taking.match(taking.home) if taking.home is not None else None
-    if match is None or match.status is not Status.CHALLENGE or match.challenger == taking.sender:
+    match = context.match(context.home) if context.home is not None else None
+    if match is None or match.status is not Status.CHALLENGE or match.challenger == context.sender:
         return None
-    found = friendly_answer(reading.comments, taking.house.words)
+    found = friendly_answer(reading.comments, context.house.words)
     if found is None:
         return None
     order, line = found
     return replace(reading, orders=(TypedOrder(order=order, typed=line),), near_misses=())
 
 
-def agreed(taking: Taking, reading: Reading) -> Reading | None:
+def agreed(context: LetterContext, reading: Reading) -> Reading | None:
     """A question of ours may be answered in a sentence that says nothing but yes."""
-    asked = open_questions(taking) if taking.answered is not None else []
-    line = agreement(reading.comments, taking.house.words, asked[0].kind) if asked else None
+    asked = open_questions(context) if context.answered is not None else []
+    line = agreement(reading.comments, context.house.words, asked[0].kind) if asked else None
     if line is None:
         return None
     return replace(reading, orders=(TypedOrder(order=orders.Yes(), typed=line),), near_misses=())

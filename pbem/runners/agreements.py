@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pbem.mail.order_lines import TypedOrder
     from pbem.names import MatchId
+    from pbem.runners.letter_context import LetterContext
     from pbem.runners.taking import Taking
 
 
@@ -33,9 +34,9 @@ def answer_draw(taking: Taking, typed: TypedOrder, match: MatchId, *, accept: bo
     taking.done(typed.typed, "draw_accepted" if accept else "draw_declined")
 
 
-def is_playing(taking: Taking, match: MatchId) -> bool:
+def is_playing(context: LetterContext, match: MatchId) -> bool:
     """Whether `accept` and `decline` speak of a draw: the match runs, and its rules have offers."""
-    found = taking.match(match)
+    found = context.match(match)
     return found.status is Status.RUNNING and found.game.draw_offers(found.options)
 
 
@@ -58,12 +59,12 @@ def claim(taking: Taking, typed: TypedOrder, match: MatchId) -> None:
     taking.done(typed.typed, "claimed")
 
 
-def moves_first(taking: Taking, typed: Iterable[TypedOrder]) -> list[TypedOrder]:
+def moves_first(context: LetterContext, typed: Iterable[TypedOrder]) -> list[TypedOrder]:
     """A draw offered beside a turn is offered after it: the turn would end the offer (LL-4.3).
 
     Conditions speak of what follows the turn. Where the turn is held, so is what is said beside it.
     """
     after: tuple[type[orders.Order], ...] = (orders.OfferDraw, private_orders.If)
-    if taking.window:
+    if context.window:
         after = (*after, orders.Say)
     return sorted(typed, key=lambda order: isinstance(order.order, after))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pbem.mail.letter import Letter
     from pbem.names import PlayerId
     from pbem.notices.notice import Notice
+    from pbem.runners.letter_context import LetterContext
     from pbem.runners.taking import Taking
     from pbem.store.outbox import OutboxRow
     from pbem.store.questions import Question
@@ -44,7 +45,7 @@ def answered_mail(conn: Connection, letter: Letter, player: PlayerId) -> OutboxR
     return mail if mail is not None and mail.recipient == player else None
 
 
-def open_questions(taking: Taking) -> list[Question]:
+def open_questions(context: LetterContext) -> list[Question]:
     """The questions that `yes` or `no` may answer, the newest first.
 
     They are those of the mail that is answered; where the letter names none, all that were asked
@@ -53,12 +54,12 @@ def open_questions(taking: Taking) -> list[Question]:
     """
     asked = [
         question
-        for question in questions.pending(taking.conn, taking.sender, now=taking.now)
-        if question.facts.get("match") in (None, taking.home) and not _lapsed(taking, question)
+        for question in context.pending_questions()
+        if question.facts.get("match") in (None, context.home) and not _lapsed(context, question)
     ]
-    if taking.answered is None:
+    if context.answered is None:
         return [question for question in asked if question.kind != DOUBTED]
-    cause = _cause_of(taking.answered)
+    cause = _cause_of(context.answered)
     return [question for question in asked if question.key.rpartition(":")[0] == cause]
 
 
@@ -113,18 +114,18 @@ def settled_question(taking: Taking) -> Rejection | None:
     return Rejection("question_settled", why=why)
 
 
-def asks(taking: Taking, kind: type[Notice]) -> bool:
+def asks(context: LetterContext, kind: type[Notice]) -> bool:
     """Whether the mail that is answered has a notice of this class."""
-    mail = taking.answered
+    mail = context.answered
     return mail is not None and any(isinstance(notice, kind) for notice in codec.load(mail.notices))
 
 
-def is_asked_to_a_table(taking: Taking) -> bool:
+def is_asked_to_a_table(context: LetterContext) -> bool:
     """Whether the letter answers if its writer wants to play on in somebody's seat.
 
     It comes through the player's own address: nobody has one in a match before sitting there.
     """
-    asked = open_questions(taking)
+    asked = open_questions(context)
     return bool(asked) and asked[0].kind == TAKEOVER
 
 
@@ -137,18 +138,18 @@ def drop_question(taking: Taking) -> bool:
     return settle(taking, asked[0])
 
 
-def _lapsed(taking: Taking, question: Question) -> bool:
+def _lapsed(context: LetterContext, question: Question) -> bool:
     """Whether the player has moved since; who plays on does not mean to resign."""
     ply, version = question.facts.get("ply"), question.facts.get("version")
-    if taking.home is None or not isinstance(ply, int) or not isinstance(version, int):
+    if context.home is None or not isinstance(ply, int) or not isinstance(version, int):
         return False
-    match = taking.match(taking.home)
+    match = context.match(context.home)
     if question.kind == TAKEBACK:
         return match.takeback is None or match.takeback.version != version
-    held = match.held.get(match.seat_of(taking.sender) or Seat(0))
+    held = match.held.get(match.seat_of(context.sender) or Seat(0))
     if (held and held.version > version) or any(t.version > version for t in match.taken_back):
         return True
-    return _has_moved_since(match, taking.sender, ply)
+    return _has_moved_since(match, context.sender, ply)
 
 
 def require_fresh(taking: Taking, match: Match) -> None:

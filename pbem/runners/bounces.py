@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.addresses import read_verp
-from pbem.mail.bounces import read_bounce
 from pbem.matches.commands import CreditClock, PauseClock, ResumeClock
 from pbem.matches.match import Status
 from pbem.notices.personal import PlayerBack, PlayerUnreachable
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from pbem.mail.bounces import Bounce
     from pbem.mail.letter import Letter
     from pbem.names import MatchId, PlayerId
     from pbem.runners.house import House
@@ -44,10 +44,9 @@ def bounced_mail(conn: Connection, house: House, letter: Letter) -> OutboxRow | 
     return None
 
 
-def take_bounce(taking: Taking, raw: bytes, letter: Letter) -> bool:
+def take_bounce(taking: Taking, letter: Letter, report: Bounce | None) -> bool:
     """Count a bounce that is for good; whether it was one of ours and permanent."""
     mail = bounced_mail(taking.conn, taking.house, letter)
-    report = read_bounce(raw)
     if mail is None or mail.recipient is None or report is None or not report.permanent:
         return False
     note_bounce(taking, mail.recipient, mail.queued_at)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pbem.errors import Rejection
 from pbem.mail import orders, private_orders
 from pbem.mail.order_lines import TypedOrder
@@ -11,7 +9,6 @@ from pbem.mail.wish_orders import AboutHours, AboutWishes
 from pbem.runners.accepting import accept_or_decline
 from pbem.runners.agreements import answer_draw, claim, give_standing_order, offer_draw
 from pbem.runners.being_away import about_hours
-from pbem.runners.moves import settle_moves
 from pbem.runners.people import about_people
 from pbem.runners.plans import PLANS, about_plans
 from pbem.runners.playing import play, resign, tell_why, try_move
@@ -73,13 +70,3 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
         case _:
             show(taking, typed, match)
             taking.done(typed.typed, "shown")
-
-
-def one_move(taking: Taking, typed: Sequence[TypedOrder]) -> list[TypedOrder]:
-    """The orders with at most one move a match; see `settle_moves`."""
-    places = {
-        place: match_of(taking, order)
-        for place, order in enumerate(typed)
-        if isinstance(order.order, orders.Move)
-    }
-    return settle_moves(taking, typed, places)

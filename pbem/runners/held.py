@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pbem.errors import Fact
     from pbem.mail.order_lines import Reading, TypedOrder
     from pbem.names import MatchId
+    from pbem.runners.letter_context import LetterContext
     from pbem.runners.taking import Taking
 
 Kind: TypeAlias = Literal["letter", "doubted"]
@@ -62,7 +63,7 @@ def shown(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(piece for line in lines for piece in textwrap.wrap(line, SHOWN))
 
 
-def as_of(taking: Taking, typed: TypedOrder, facts: Mapping[str, object]) -> TypedOrder:
+def as_of(context: LetterContext, typed: TypedOrder, facts: Mapping[str, object]) -> TypedOrder:
     """A held move guarded by the ply that it was written for: on another board it plays nothing."""
     plies = facts.get("plies")
     if not isinstance(typed.order, orders.Move) or typed.ply is not None:
@@ -70,7 +71,7 @@ def as_of(taking: Taking, typed: TypedOrder, facts: Mapping[str, object]) -> Typ
     if not isinstance(plies, dict):
         return typed
     only = next(iter(plies)) if len(plies) == 1 else None
-    then = plies.get(typed.match or taking.home or only)
+    then = plies.get(typed.match or context.home or only)
     return replace(typed, ply=Ply(then + 1)) if isinstance(then, int) else typed
 
 

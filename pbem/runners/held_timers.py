@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pbem.errors import Facts
     from pbem.matches.match import Match
-    from pbem.runners.house import House
+    from pbem.runners.house import Installation
     from pbem.runners.taking import Taking
     from pbem.store.timers import Timer
 
@@ -29,7 +29,7 @@ A_MOMENT: Final = timedelta(seconds=1)
 """So long a move waits for the letters that came before it was to go out."""
 
 
-def window_of(house: House, wishes: Mapping[str, str]) -> timedelta:
+def window_of(house: Installation, wishes: Mapping[str, str]) -> timedelta:
     """How long the moves of a player with these wishes are held."""
     minutes = window_minutes(wished(wishes, "window"))
     return timedelta(minutes=house.settings.matches.window_minutes if minutes is None else minutes)

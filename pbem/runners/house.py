@@ -81,20 +81,15 @@ class MatchCache:
             self._room += loaded.head.version
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """One installation: its settings, store, keys and templates, and the clock and entropy source.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Installation:
+    """What it takes to understand a letter, beside the database: pure values and memory.
 
-    `now` gives aware UTC; `entropy(n)` gives n bytes that nobody can predict; `words` are those of
-    all languages that players may type.
+    `words` are those of all languages that players may type.
     """
 
     settings: Settings
-    db: Database
     keys: Keys
-    renderer: Renderer
-    now: Callable[[], datetime]
-    entropy: Callable[[int], bytes]
     cache: MatchCache
     words: Vocabulary = ENGLISH
 
@@ -109,6 +104,19 @@ class House:
         return addresses.is_ours(
             address, site.address, delimiter=site.delimiter, catch_all=site.catch_all
         )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class House(Installation):
+    """A whole installation: also its store and templates, and the clock and entropy source.
+
+    `now` gives aware UTC; `entropy(n)` gives n bytes that nobody can predict.
+    """
+
+    db: Database
+    renderer: Renderer
+    now: Callable[[], datetime]
+    entropy: Callable[[int], bytes]
 
 
 def match_stream(match: MatchId) -> str:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from pbem.errors import StreamConflict
-from pbem.mail.letter import Letter, UnreadableLetter, mail_key, read_letter
+from pbem.mail.letter import UnreadableLetter, head_of, mail_key
 from pbem.runners.house import House
-from pbem.runners.letters import Taken, take
+from pbem.runners.intent import Intent
+from pbem.runners.letters import ReadAgain, Taken, take, tell_set_aside
+from pbem.runners.readers import LetterReader, ReadingFailed, ThreadReader
+from pbem.runners.sender import Known
 from pbem.store import inbox
 from pbem.store.database import fault_of_the_disk
 from pbem.store.inbox import InboxRow, Received
@@ -30,9 +34,8 @@ TOGETHER: Final = 50
 ATTEMPTS: Final = 3
 """A letter that fails so often is shunted, and the others go on."""
 
-PARSE_SECONDS: Final = 20
-SMALL: Final = 32_768
-"""Letters up to this size are parsed at once; greater ones in a thread, under a deadline."""
+READINGS: Final = 3
+"""A letter whose match moves on while it is read is read again so often."""
 
 log = structlog.get_logger("pbem.intake")
 
@@ -95,26 +98,23 @@ def received(mail: Fetched) -> Received:
 # --- taking: commit B ------------------------------------------------------------
 
 
-async def take_waiting(house: House) -> int:
+async def take_waiting(house: House, reader: LetterReader | None = None) -> int:
     """Take every letter that waits, in the order of receipt; how many there were.
 
     A letter that fails waits for its next attempt and holds up nobody; the attempt was counted and
     committed before it began, so that a letter which kills the process is shunted in the end, too.
     """
+    reader = reader or ThreadReader(house)
     taken = 0
     while rows := await _claim(house):
-        parsed = [(row, await _parse(row, house)) for row in rows]
-        units = [
-            (
-                row,
-                asyncio.wrap_future(
-                    house.db.write(partial(_unit, house=house, row=row, read=read))
-                ),
-            )
-            for row, read in parsed
-        ]
-        faults = [await _settle(house, row, unit) for row, unit in units]
-        for fault in filter(None, faults):
+        again: list[InboxRow] = []
+        stale = Stale()
+        reading = [asyncio.create_task(_read(reader, row)) for row in rows]
+        read = [(row, await one) for row, one in zip(rows, reading, strict=True)]
+        units = [(row, _write(house, row, what, stale)) for row, what in read]
+        faults = [await _settle(house, reader, row, unit, again) for row, unit in units]
+        behind = [await _take_again(house, reader, row) for row in again]
+        for fault in filter(None, [*faults, *behind]):
             raise fault
         taken += len(rows)
     return taken
@@ -127,62 +127,125 @@ async def _claim(house: House) -> list[InboxRow]:
     return await asyncio.wrap_future(house.db.write(unit))
 
 
-async def _parse(row: InboxRow, house: House) -> Letter | Exception:
-    """The letter, or why there is none: that is settled in its unit like everything else.
+async def _read(reader: LetterReader, row: InboxRow) -> Intent | Exception:
+    """What a letter says, or why it says nothing: that is settled in its unit like everything else.
 
     Whatever fails here fails for this letter alone: what rose out of here would end the taking of
     all letters, again and again.
     """
-    read = partial(
-        read_letter,
-        row.raw,
-        envelope_to=row.envelope_to,
-        authserv_id=house.settings.site.authserv_id or None,
-        own_addresses=(house.settings.site.address,),
-    )
     try:
-        if len(row.raw) <= SMALL:
-            return read()
-        async with asyncio.timeout(PARSE_SECONDS):
-            return await asyncio.to_thread(read)
+        return await reader.read(row)
+    except (UnreadableLetter, ReadingFailed) as error:
+        return error
     except Exception as error:  # noqa: BLE001 - it is raised again in the unit
         return error
 
 
+@dataclass(slots=True)
+class Stale:
+    """What letters of a batch that have to be read again are about.
+
+    Letters about the same are read again behind them: the order of receipt decides.
+    """
+
+    names: set[str] = field(default_factory=set)
+
+    def holds(self, intent: Intent) -> bool:
+        """Whether a letter is about any of it."""
+        return not self.names.isdisjoint(_about(intent))
+
+    def add(self, intent: Intent) -> None:
+        """What this letter is about."""
+        self.names.update(_about(intent))
+
+
+def _about(intent: Intent) -> Iterator[str]:
+    """The matches that a letter speaks of, and its writer."""
+    if intent.consulted is not None:
+        yield from (name for name, _ in intent.consulted.versions)
+    if isinstance(intent.sender, Known):
+        yield intent.sender.player.id
+    elif intent.letter.sender is not None:
+        yield intent.letter.sender.casefold()
+
+
+def _write(
+    house: House, row: InboxRow, read: Intent | Exception, stale: Stale
+) -> asyncio.Future[Taken]:
+    unit = partial(_unit, house=house, row=row, read=read, stale=stale)
+    return asyncio.wrap_future(house.db.write(unit))
+
+
 def _unit(
-    conn: Connection,
-    *,
-    house: House,
-    row: InboxRow,
-    read: Letter | Exception,
+    conn: Connection, *, house: House, row: InboxRow, read: Intent | Exception, stale: Stale
 ) -> Taken:
     if isinstance(read, UnreadableLetter):
         return Taken.settled(conn, row, "unreadable", code=str(read))
     if isinstance(read, Exception):
         raise read
-    return take(conn, house, row, read)
+    if stale.holds(read):
+        stale.add(read)
+        raise ReadAgain
+    try:
+        return take(conn, house, row, read)
+    except ReadAgain:
+        stale.add(read)
+        raise
 
 
-async def _settle(house: House, row: InboxRow, unit: asyncio.Future[Taken]) -> Exception | None:
+async def _take_again(house: House, reader: LetterReader, row: InboxRow) -> Exception | None:
+    """Read a letter by the facts as they are now, until they hold while it is taken."""
+    for _ in range(READINGS):
+        again: list[InboxRow] = []
+        unit = _write(house, row, await _read(reader, row), Stale())
+        fault = await _settle(house, reader, row, unit, again)
+        if not again:
+            return fault
+    await _set_aside(house, reader, row, "its match moved on whenever it had been read")
+    return None
+
+
+async def _settle(
+    house: House,
+    reader: LetterReader,
+    row: InboxRow,
+    unit: asyncio.Future[Taken],
+    again: list[InboxRow],
+) -> Exception | None:
     """Note what became of the letter; a fault of the disk is given back: the letter has none."""
     try:
         taken = await unit
-    except StreamConflict:
-        # Another worker was first. The letter is still `new`, and is taken again from the replay.
+    except (ReadAgain, StreamConflict):
         log.info("conflict", mail=row.key)
+        again.append(row)
+    except ReadingFailed as error:
+        await _set_aside(house, reader, row, str(error))
     except Exception as error:
         if fault_of_the_disk(error):
             return error
         log.exception("letter_failed", mail=row.key, attempt=row.attempts)
         if row.attempts >= ATTEMPTS:
-            reason = f"{type(error).__name__}: {error}"
-            await asyncio.wrap_future(house.db.write(partial(_shunt, row=row, reason=reason)))
-            log.error("letter_shunted", mail=row.key, reason=reason)  # noqa: TRY400 - told above
+            await _set_aside(house, reader, row, f"{type(error).__name__}: {error}")
     else:
         for loaded in taken.changed:
             house.cache.keep(loaded)
         log.info("letter", mail=row.key, **taken.record)
     return None
+
+
+async def _set_aside(house: House, reader: LetterReader, row: InboxRow, reason: str) -> None:
+    """Keep a letter for the operator, and tell its writer if its headers say who that is."""
+    log.error("letter_shunted", mail=row.key, reason=reason)
+    await asyncio.wrap_future(house.db.write(partial(_shunt, row=row, reason=reason)))
+    intent = await _read(reader, replace(row, raw=head_of(row.raw)))
+    if isinstance(intent, Exception):
+        return
+    try:
+        await asyncio.wrap_future(
+            house.db.write(partial(tell_set_aside, house=house, row=row, intent=intent))
+        )
+    except Exception:
+        log.exception("not_told", mail=row.key)
 
 
 def _shunt(conn: Connection, *, row: InboxRow, reason: str) -> None:

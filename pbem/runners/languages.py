@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pbem.players import commands
 from pbem.players.wishes import wished
@@ -12,9 +11,6 @@ from pbem.store import roster
 if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.runners.taking import Taking
-
-_FEW_WORDS: Final = 3
-"""Words of a text of which one may tell its language."""
 
 
 def speak(taking: Taking, player: PlayerId, lang: str | None) -> None:
@@ -25,14 +21,8 @@ def speak(taking: Taking, player: PlayerId, lang: str | None) -> None:
     _choose(taking, player, lang)
 
 
-def speak_as_written(taking: Taking, player: PlayerId, lines: Sequence[str]) -> None:
-    """Write to somebody new in the language of their first answer, whoever invited them.
-
-    It may be a single word: who was asked for `accept` and writes `annehmen` reads German.
-    """
-    text = " ".join(lines)
-    least = 1 if len(text.split()) <= _FEW_WORDS else 2
-    lang = taking.house.words.language_of(text, least)
+def speak_as_written(taking: Taking, player: PlayerId, lang: str | None) -> None:
+    """Write to somebody new in the language of their first answer, whoever invited them."""
     if lang is not None and wished(taking.player(player).wishes, "lang") != lang:
         _choose(taking, player, lang)
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pbem.mail.asides import is_meant, mentioned
-from pbem.mail.asking import asked
 from pbem.matches.match import Status
 from pbem.notices.replies import OrderResult
 from pbem.runners.agreements import is_playing
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
-    from pbem.mail.order_lines import Reading
     from pbem.mail.vocabulary import Vocabulary
+    from pbem.runners.intent import Rest
     from pbem.runners.taking import Taking
 
 _MOVES: Final = ("played", "held")
@@ -29,18 +27,17 @@ _EXAMPLES: Final = 2
 """Examples of one that are shown at most."""
 
 
-def account_for_rest(taking: Taking, reading: Reading) -> None:
+def account_for_rest(taking: Taking, rest: Rest) -> None:
     """Tell of the lines that were no order, and that the others do not get; in their order."""
-    for miss in reading.near_misses:
-        if is_meant(miss.word, miss.near, miss.line, taking.house.words):
-            facts: Facts = {"word": miss.word, "near": list(miss.near)}
-            _tell(taking, miss.line, "not_understood", facts)
+    for miss in rest.meant:
+        facts: Facts = {"word": miss.word, "near": list(miss.near)}
+        _tell(taking, miss.line, "not_understood", facts)
     for text in taking.overlooked:
         _tell(taking, text, "overlooked")
     if any(result.outcome in _MOVES for result in taking.results):
         for line in taking.withheld:
             _tell(taking, line, "withheld")
-    taking.results.sort(key=lambda result: _place(result.typed, reading.lines))
+    taking.results.sort(key=lambda result: _place(result.typed, rest.lines))
 
 
 def _place(typed: str, lines: tuple[str, ...]) -> int:
@@ -49,7 +46,7 @@ def _place(typed: str, lines: tuple[str, ...]) -> int:
     return next((n for n, line in enumerate(lines) if line.endswith(first)), len(lines))
 
 
-def hinted(taking: Taking, reading: Reading) -> list[str]:
+def hinted(taking: Taking, rest: Rest) -> list[str]:
     """The orders that a letter without any speaks of, as far as they would work here."""
     match = taking.match(taking.home) if taking.home is not None else None
     running = match is not None and match.status is Status.RUNNING
@@ -66,9 +63,8 @@ def hinted(taking: Taking, reading: Reading) -> list[str]:
         "decline": invited,
         "rematch": match is not None and match.status is Status.ENDED,
     }
-    words = taking.house.words
-    does = [order for order in asked(reading.comments, words) if order not in SHOWN]
-    found = dict.fromkeys([*does, *mentioned(reading.comments, words)])
+    does = [order for order in rest.asked if order not in SHOWN]
+    found = dict.fromkeys([*does, *rest.mentioned])
     return [order for order in found if works.get(order, True)][:_HINTS]
 
 

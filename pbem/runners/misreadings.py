@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pbem.mail.vocabulary import Vocabulary
     from pbem.matches.match import Match
 
-_UNREAD: Final = ("unreadable", "order_empty")
+UNREAD: Final = ("unreadable", "order_empty")
 """The codes of every game for a text whose words are not its grammar's."""
 
 _OPEN: Final = ("_missing", "_incomplete", "_needed")
@@ -73,7 +73,7 @@ def plainer(
 
     `unslipped` among the facts is that move without its slips, where it has some.
     """
-    if rejection.code not in _UNREAD:
+    if rejection.code not in UNREAD:
         return rejection
     tried = _Tried(match, seat)
     for one in mended(text, match.game, words):
@@ -134,7 +134,7 @@ class _Tried:
     def is_begun(self, text: str) -> bool:
         """Whether a text is a move or a part of one."""
         found = self.rejection(text)
-        return found is None or found.code not in _UNREAD
+        return found is None or found.code not in UNREAD
 
     def is_whole(self, text: str) -> bool:
         """Whether a text is a whole move, legal or not."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
 
@@ -14,7 +14,9 @@ from pbem.mail.carriers import is_doubtful
 from pbem.mail.move_spans import Span, find_move, find_said
 from pbem.mail.order_lines import Reading, TypedOrder
 from pbem.notices.replies import QuestionAsked
-from pbem.runners.misreadings import SENTENCES, is_faulty, is_part, is_whole, nearly
+from pbem.runners.intent import MoveAsked
+from pbem.runners.misreadings import SENTENCES, is_faulty, is_part, is_whole, nearly, plainer
+from pbem.runners.which_match import match_of
 from pbem.store import questions
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from pbem.mail.vocabulary import Vocabulary
     from pbem.matches.match import Match
     from pbem.names import MatchId
+    from pbem.runners.letter_context import LetterContext
     from pbem.runners.taking import Taking
 
 QUESTIONS_LIVE: Final = timedelta(days=14)
@@ -40,14 +43,39 @@ _OPENED: Final = " ,;:*_([{<|/-"
 """What stands around a move, or what is left of a list."""
 
 
+@dataclass(slots=True)
+class Findings:
+    """What comes to light beside the moves of a letter, as `Orders` has it."""
+
+    comment: str | None = None
+    withheld: tuple[str, ...] = ()
+    overlooked: tuple[str, ...] = ()
+    asked: tuple[MoveAsked, ...] = ()
+
+
+def one_move(
+    context: LetterContext, typed: Sequence[TypedOrder], findings: Findings
+) -> list[TypedOrder]:
+    """The orders with at most one move a match; see `settle_moves`."""
+    places = {
+        place: match_of(context, order)
+        for place, order in enumerate(typed)
+        if isinstance(order.order, orders.Move)
+    }
+    return settle_moves(context, typed, places, findings)
+
+
 def settle_moves(
-    taking: Taking, typed: Sequence[TypedOrder], match_of: dict[int, MatchId]
+    context: LetterContext,
+    typed: Sequence[TypedOrder],
+    match_of: dict[int, MatchId],
+    findings: Findings,
 ) -> list[TypedOrder]:
     """Leave at most one move a match, as the one span of text that reads as a move.
 
     `match_of` has the match of each move, by its place in `typed`. Raises Rejection
-    `two_moves_in_mail` where different moves are written; a move that only may be meant is asked
-    about, and its order is gone from the result.
+    `two_moves_in_mail` where different moves are written; a move that only may be meant is to be
+    asked about, and its order is gone from the result.
     """
     blocks: dict[MatchId, list[TypedOrder]] = {}
     for place, match in match_of.items():
@@ -55,7 +83,7 @@ def settle_moves(
     kept = {id(order) for order in typed if not isinstance(order.order, orders.Move)}
     said: dict[int, TypedOrder] = {}
     for match, found in blocks.items():
-        first, one = _one_of(taking, taking.match(match), found)
+        first, one = _one_of(context, context.match(match), found, findings)
         if one is not None:
             kept.add(id(first))
             said[id(first)] = one
@@ -63,10 +91,10 @@ def settle_moves(
 
 
 def _one_of(
-    taking: Taking, match: Match, moves: Sequence[TypedOrder]
+    context: LetterContext, match: Match, moves: Sequence[TypedOrder], findings: Findings
 ) -> tuple[TypedOrder, TypedOrder | None]:
     """The block that holds the move, and its order as it is to be carried out."""
-    seat = match.seat_of(taking.sender)
+    seat = match.seat_of(context.sender)
     if seat is None or seat not in match.to_act:
         return moves[0], moves[0]
     readable: dict[str, TypedOrder] = {}
@@ -81,13 +109,13 @@ def _one_of(
         others = [order for order in moves if _notation(match, _text(order), seat) is None]
         for order in others[:_BLOCKS]:
             _require_no_doubt(match, _text(order)[:_SHORT], seat, notation)
-        taking.overlooked += tuple(order.typed for order in others)
+        findings.overlooked += tuple(order.typed for order in others)
         return whole, whole
     if (spaced := _double_spaced(match, moves, seat)) is not None:
         return moves[0], spaced
-    likely = _likeliest(match, moves, seat, taking.house.words)
-    taking.overlooked += tuple(order.typed for order in moves if order is not likely)
-    return likely, _in_a_sentence(taking, match, likely, seat)
+    likely = _likeliest(match, moves, seat, context.house.words)
+    findings.overlooked += tuple(order.typed for order in moves if order is not likely)
+    return likely, _in_a_sentence(context, match, likely, seat, findings)
 
 
 def _likeliest(
@@ -134,66 +162,81 @@ def _require_no_doubt(match: Match, text: str, seat: Seat, notation: str) -> Non
 
 
 def _in_a_sentence(
-    taking: Taking, match: Match, order: TypedOrder, seat: Seat
+    context: LetterContext, match: Match, order: TypedOrder, seat: Seat, findings: Findings
 ) -> TypedOrder | None:
     """A move inside other words: played if it is certain, asked about if it only may be meant."""
     text = _text(order)
     found = find_move(text, lambda span: _notation(match, span, seat), match.game.words)
     if len(found.spans) > 1:
         raise Rejection("two_moves_in_mail", candidates=[span.reads_as for span in found.spans])
-    slipped = None if found.certain else nearly(match, seat, text, taking.house.words)
+    slipped = None if found.certain else nearly(match, seat, text, context.house.words)
     if slipped is not None:
-        _ask(taking, match, slipped, slipped, near=True)
+        findings.asked += (_question(match, slipped, slipped, near=True),)
         return None
     if not found.spans:
-        return order  # it is refused with the game's own words
+        return with_misreading(context, match, order, text)  # it is refused with the game's words
     [span] = found.spans
     if found.certain:
-        _pass_on(taking, match, order.typed, span)
+        _pass_on(context.house.words, match, order.typed, span, findings)
         return replace(order, order=orders.Move(_playable(match, span, seat)))
-    if is_part(match, text, span, taking.house.words) or is_whole(match, seat, text):
-        return order  # a part of a faulty move is another move: the game says what is wrong
-    _ask(taking, match, _playable(match, span, seat), span.reads_as)
+    if is_part(match, text, span, context.house.words) or is_whole(match, seat, text):
+        # A part of a faulty move is another move: the game says what is wrong.
+        return with_misreading(context, match, order, text)
+    findings.asked += (_question(match, _playable(match, span, seat), span.reads_as),)
     return None
 
 
-def _pass_on(taking: Taking, match: Match, typed: str, span: Span) -> None:
+def with_misreading(
+    context: LetterContext, match: Match, order: TypedOrder, text: str
+) -> TypedOrder:
+    """The order of a text that may be no legal move, with what to say of it then."""
+    seat = match.seat_of(context.sender)
+    if seat is None or seat not in match.to_act:
+        return order
+    try:
+        match.game.parse(text, match.position, seat)
+    except Rejection as rejection:
+        said = plainer(match, seat, text, rejection, context.house.words)
+        return replace(order, misread=said) if said is not rejection else order
+    return order
+
+
+def _pass_on(words: Vocabulary, match: Match, typed: str, span: Span, findings: Findings) -> None:
     """Let what stands around a certain move go with it, but for the words that announce it."""
-    if taking.comment is None:
+    if findings.comment is None:
         return
-    words = taking.house.words
     before, after = words.around(match.game, typed, span.start, span.end)
     ends = [found.end() for found in SENTENCES.finditer(before)]
     said = [_bare(before[: ends[-1]] if ends else ""), _bare(after)]
     if any(is_private(piece, words) for piece in SENTENCES.split(typed)):
-        taking.withheld += tuple(filter(None, said))
-    elif taking.comment or any(len(text.split()) > A_GREETING for text in said):
-        taking.comment = " ".join(filter(None, [said[0], taking.comment, said[1]]))
+        findings.withheld += tuple(filter(None, said))
+    elif findings.comment or any(len(text.split()) > A_GREETING for text in said):
+        findings.comment = " ".join(filter(None, [said[0], findings.comment, said[1]]))
 
 
 def _bare(text: str) -> str:
     return " ".join(text.split()).lstrip(_SIGNS).rstrip(_OPENED)
 
 
-def said_move(taking: Taking, reading: Reading) -> Reading | None:
+def said_move(context: LetterContext, reading: Reading) -> Reading | None:
     """A certain move in what looks like comment; some games know moves by whole lines only."""
-    if taking.home is None:
+    if context.home is None:
         return None
-    match = taking.match(taking.home)
-    seat = match.seat_of(taking.sender)
+    match = context.match(context.home)
+    seat = match.seat_of(context.sender)
     if seat is None or seat not in match.to_act:
         return None
     typed = "\n\n".join("\n".join(paragraph) for paragraph in reading.paragraphs if paragraph)
-    text = taking.house.words.game_text(match.game, typed)
+    text = context.house.words.game_text(match.game, typed)
     found = find_said(text, lambda span: _notation(match, span, seat), match.game.words)
     if not found.certain:
         return None
     [span] = found.spans
-    rest = taking.house.words.around(match.game, typed, span.start, span.end)
+    rest = context.house.words.around(match.game, typed, span.start, span.end)
     move = orders.Move(_playable(match, span, seat))
     order = TypedOrder(order=move, typed=span.text)
     comments = tuple(line for part in rest for line in part.split("\n") if line.strip())
-    if any(is_private(line, taking.house.words) for line in reading.comments):
+    if any(is_private(line, context.house.words) for line in reading.comments):
         comments = ()  # what is left of a private line beside its move does not look like one
     return replace(reading, orders=(order,), paragraphs=(comments,), near_misses=())
 
@@ -203,8 +246,25 @@ def _playable(match: Match, span: Span, seat: Seat) -> str:
     return span.text if _notation(match, span.text, seat) is not None else span.reads_as
 
 
-def _ask(taking: Taking, match: Match, text: str, notation: str, *, near: bool = False) -> None:
-    facts: Facts = {"match": match.id, "lines": [text], "ply": match.ply, "version": match.version}
+def _question(match: Match, text: str, notation: str, *, near: bool = False) -> MoveAsked:
+    return MoveAsked(
+        match=match.id,
+        text=text,
+        notation=notation,
+        ply=match.ply,
+        version=match.version,
+        near=near,
+    )
+
+
+def ask_about_move(taking: Taking, move: MoveAsked) -> None:
+    """Ask whether a move is meant; `yes` plays it on the board that it was read on."""
+    facts: Facts = {
+        "match": move.match,
+        "lines": [move.text],
+        "ply": move.ply,
+        "version": move.version,
+    }
     questions.ask(
         taking.conn,
         f"{taking.cause}:move",
@@ -213,9 +273,8 @@ def _ask(taking: Taking, match: Match, text: str, notation: str, *, near: bool =
         facts=facts,
         expires_at=taking.now + QUESTIONS_LIVE,
     )
-    told: Facts = {"notation": notation, "near": near}
-    asked = QuestionAsked(question="move", match=match.id, facts=told)
-    taking.answer(asked)
+    told: Facts = {"notation": move.notation, "near": move.near}
+    taking.answer(QuestionAsked(question="move", match=move.match, facts=told))
 
 
 def _text(order: TypedOrder) -> str:

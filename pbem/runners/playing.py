@@ -18,7 +18,7 @@ from pbem.notices.replies import (
 )
 from pbem.runners.answers import require_fresh, require_same_line
 from pbem.runners.held_timers import vacate_until
-from pbem.runners.misreadings import plainer
+from pbem.runners.misreadings import UNREAD
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
@@ -46,7 +46,7 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
     try:
         _play(taking, typed, match, play)
     except Rejection as rejection:
-        raise _plainer(taking, match, text, rejection) from rejection
+        raise _plainer(typed, rejection) from rejection
 
 
 def _play(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play) -> None:
@@ -62,18 +62,18 @@ def _play(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play
     taking.done(typed.typed, "played", {"notation": notation})
 
 
-def _plainer(taking: Taking, name: MatchId, text: str, rejection: Rejection) -> Rejection:
-    match = taking.match(name)
-    seat = match.seat_of(taking.sender)
-    return plainer(match, seat, text, rejection, taking.house.words) if seat else rejection
+def _plainer(typed: TypedOrder, rejection: Rejection) -> Rejection:
+    """What was found out when the letter was read says more than that a text is no move."""
+    known = typed.misread is not None and rejection.code in UNREAD
+    return typed.misread if known and typed.misread is not None else rejection
 
 
-def _parsed(taking: Taking, match: Match, text: str, seat: Seat) -> Any:
+def _parsed(typed: TypedOrder, match: Match, text: str, seat: Seat) -> Any:
     """The move that a text is; only the match's game knows its type."""
     try:
         return match.game.parse(text, match.position, seat)
     except Rejection as rejection:
-        raise plainer(match, seat, text, rejection, taking.house.words) from rejection
+        raise _plainer(typed, rejection) from rejection
 
 
 def try_move(taking: Taking, typed: TypedOrder, text: str) -> None:
@@ -89,7 +89,7 @@ def try_move(taking: Taking, typed: TypedOrder, text: str) -> None:
         raise Rejection("match_not_started")
     if seat not in match.to_act:
         raise Rejection("not_your_turn", seats=list(match.to_act))
-    move = _parsed(taking, match, text, seat)
+    move = _parsed(typed, match, text, seat)
     match.game.tried(match.position, move, seat)
     notation = match.game.notation(move)
     taking.answer(MovePreviewed(match=name, seat=seat, ply=match.ply, notation=notation))
@@ -107,7 +107,7 @@ def tell_why(taking: Taking, typed: TypedOrder, text: str) -> None:
         raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
     if seat not in match.to_act:
         raise Rejection("not_your_turn", seats=list(match.to_act))
-    move = _parsed(taking, match, text, seat)
+    move = _parsed(typed, match, text, seat)
     match.game.tried(match.position, move, seat)
     notation = match.game.notation(move)
     taking.answer(WhyTold(match=name, typed=text, notation=notation))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games import AnyGame
 from pbem.mail import orders
-from pbem.mail.order_lines import TypedOrder, read_orders
+from pbem.mail.order_lines import TypedOrder
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import MatchId
@@ -23,16 +21,16 @@ from pbem.runners.answers import (
     settle,
     settled_question,
 )
-from pbem.runners.carry_out import carry_out, one_move
+from pbem.runners.carry_out import carry_out
 from pbem.runners.forgetting import forget
-from pbem.runners.held import as_of, held_lines
 from pbem.runners.held_timers import vacate_until
+from pbem.runners.moves import ask_about_move
 from pbem.runners.people import remove_address
 from pbem.runners.renewing import renew_address
 from pbem.runners.takebacks import answer_takeback
 from pbem.runners.takeovers import answer_takeover
 from pbem.runners.taking import Taking
-from pbem.runners.which_match import game_of, refused_in
+from pbem.runners.which_match import refused_in
 from pbem.runners.wishing import TEST, keep_what_is_seen
 from pbem.store.questions import Question
 
@@ -55,7 +53,7 @@ def _yes_to_notice(taking: Taking, typed: TypedOrder, *, alone: bool) -> None:
     carry_out(taking, replace(typed, order=orders.Accept("")))
 
 
-def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None, *, alone: bool = True) -> None:
+def say_yes(taking: Taking, typed: TypedOrder, *, alone: bool = True) -> None:
     """The answer to the question of the mail that is replied to, or else to the newest.
 
     `alone`: the letter has no other order.
@@ -69,7 +67,7 @@ def say_yes(taking: Taking, typed: TypedOrder, game: AnyGame | None, *, alone: b
     if question.kind in _ANSWERS:
         _ANSWERS[question.kind](taking, typed, question)
     else:
-        _carry_out_held(taking, question, game)
+        _carry_out_held(taking, question)
 
 
 def _resign(taking: Taking, typed: TypedOrder, question: Question) -> None:
@@ -96,15 +94,21 @@ _ANSWERS: Final[Mapping[str, Callable[[Taking, TypedOrder, Question], None]]] = 
 """What `yes` does to questions of each kind; all others hold a letter that is carried out now."""
 
 
-def _carry_out_held(taking: Taking, question: Question, game: AnyGame | None) -> None:
-    held = read_orders(
-        held_lines(question.facts), game, partial(game_of, taking), taking.house.words
-    )
-    for order in one_move(taking, held.orders):
-        if isinstance(order.order, orders.Yes):
-            continue
+def _carry_out_held(taking: Taking, question: Question) -> None:
+    """What the letter of before says was read together with the `yes` to it."""
+    held = taking.held.get(question.key)
+    if held is None:
+        return
+    if held.rejection is not None:
+        raise held.rejection
+    taking.comment = held.comment
+    taking.withheld += held.withheld
+    taking.overlooked += held.overlooked
+    for move in held.asked:
+        ask_about_move(taking, move)
+    for order in held.todo:
         try:
-            carry_out(taking, as_of(taking, order, question.facts))
+            carry_out(taking, order)
         except Rejection as rejection:
             refuse(taking, order, rejection)  # what was held is quoted, and not the yes
             return

@@ -10,13 +10,12 @@ from pbem.mail.addresses import (
     MailAddress,
     PlayerAddress,
     SeatAddress,
-    find_token_line,
     read,
     read_message_id,
     tag_of,
 )
 from pbem.names import MatchId
-from pbem.runners.house import House, Loaded, find_match, match_of_stream
+from pbem.runners.house import Installation, Loaded, find_match, match_of_stream
 from pbem.store import outbox, reply_addresses, roster
 from pbem.store.outbox import OutboxRow
 from pbem.store.roster import PlayerRow
@@ -44,6 +43,11 @@ class Known:
     loaded: Loaded | None = None
     mail: OutboxRow | None = None
 
+    @property
+    def fact(self) -> Known:
+        """Who it is, without what was loaded to find that out."""
+        return replace(self, loaded=None, mail=None)
+
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
@@ -51,12 +55,22 @@ class Stranger:
 
     address: str
 
+    @property
+    def fact(self) -> Stranger:
+        """The same."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class Nobody:
     """Nobody who could be answered; the reason is for the log."""
 
     reason: str
+
+    @property
+    def fact(self) -> Nobody:
+        """The same."""
+        return self
 
 
 Sender: TypeAlias = Known | Stranger | Nobody
@@ -70,7 +84,7 @@ class _Claim:
     mail: OutboxRow | None = None
 
 
-def identify(conn: Connection, house: House, letter: Letter) -> Sender:
+def identify(conn: Connection, house: Installation, letter: Letter) -> Sender:
     """Who wrote this letter. A right token with the wrong From is a doubt, never a proof."""
     if letter.sender is None:
         return Nobody("no_sender")
@@ -108,7 +122,7 @@ def _checked(conn: Connection, known: Known, sender: str) -> Known:
     return replace(known, doubt="other_sender")
 
 
-def _without_proof(conn: Connection, house: House, letter: Letter) -> Sender:
+def _without_proof(conn: Connection, house: Installation, letter: Letter) -> Sender:
     """From alone proves nothing; a verdict of our own mail server does (RFC 8601)."""
     public = house.settings.site.address.casefold()
     if all(recipient.casefold() != public for recipient in letter.recipients):
@@ -123,7 +137,7 @@ def _without_proof(conn: Connection, house: House, letter: Letter) -> Sender:
     return Known(player, None, "unproved")
 
 
-def _claims(conn: Connection, house: House, letter: Letter) -> Iterator[_Claim]:
+def _claims(conn: Connection, house: Installation, letter: Letter) -> Iterator[_Claim]:
     """The three carriers in turn: recipient, the mail answered, the token line in the quote."""
     site = house.settings.site
     for recipient in letter.recipients:
@@ -132,8 +146,8 @@ def _claims(conn: Connection, house: House, letter: Letter) -> Iterator[_Claim]:
     for answered in (letter.in_reply_to, *reversed(letter.references)):
         if answered and read_message_id(house.keys, answered):
             yield from _answered(conn, outbox.find_by_message_id(conn, answered))
-    for text in (letter.text, letter.html):
-        yield from _tagged(conn, house, find_token_line(text) if text else None)
+    for tag in letter.tags:
+        yield from _tagged(conn, house, tag)
 
 
 def _answered(
@@ -152,7 +166,7 @@ def _answered(
         yield _Claim(player, match_of_stream(mail.stream), mail=mail)
 
 
-def _tagged(conn: Connection, house: House, tag: str | None) -> Iterator[_Claim]:
+def _tagged(conn: Connection, house: Installation, tag: str | None) -> Iterator[_Claim]:
     claim = read(house.keys, tag) if tag else None
     match claim:
         case PlayerAddress(player, generation):

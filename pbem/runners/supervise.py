@@ -18,6 +18,7 @@ from pbem.runners.deadlines import fire_due
 from pbem.runners.delivery import deliver_due
 from pbem.runners.housekeeping import EVERY, keep_house
 from pbem.runners.intake import receive, take_waiting
+from pbem.runners.readers import ThreadReader
 from pbem.store import outbox, runner_state, timers
 from pbem.store.database import fault_of_the_disk
 from pbem.transport import REACHED
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.runners.house import House
+    from pbem.runners.readers import LetterReader
     from pbem.transport import Mailbox, Sender
+
+READING: Final = "reading"
+"""Those who read letters stand among the runners that `pbem status` lists."""
 
 LOOK_ANYWAY: Final = 20.0
 """Seconds after which a runner looks for work without having been woken."""
@@ -63,17 +68,21 @@ async def supervise(
     sender: Sender,
     stop: asyncio.Event,
     wakes: Wakes,
+    *,
+    reader: LetterReader | None = None,
 ) -> None:
     """Run everything until `stop` is set; the unit of work at hand is ended first.
 
-    `mailboxes` has each way in with the account and name that its checkpoint has. A runner
+    `mailboxes` has each way in with the account and name that its checkpoint has; `reader` is
+    where letters are read, in this process's own thread by default. A runner
     that fails is logged and begun again; the others do not notice.
     """
     await asyncio.wrap_future(house.db.write(lambda conn: outbox.release_leases(conn, house.now())))
+    reader = reader or ThreadReader(house)
     ways_in = [mailbox for _, _, mailbox in mailboxes]
     runners: dict[str, Callable[[], Awaitable[None]]] = {
         "taking": lambda: _loop(
-            house, _Work("taking", _take(house, wakes), wakes.letters, _nothing_due), stop
+            house, _Work("taking", _take(house, wakes, reader), wakes.letters, _nothing_due), stop
         ),
         "delivery": lambda: _loop(
             house, _Work("delivery", _deliver(house, sender), wakes.mails, outbox.next_due), stop
@@ -92,7 +101,7 @@ async def supervise(
         runners[f"receiving {account}"] = partial(
             _receive, house, mailbox, account, name, wakes.letters
         )
-    names = [*runners, ALIVE]
+    names = [*runners, ALIVE, READING]
     await asyncio.wrap_future(house.db.write(lambda conn: runner_state.keep_only(conn, names)))
     for name in runners:
         await _note(house, name, "started")
@@ -107,9 +116,10 @@ async def supervise(
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _take(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
+def _take(house: House, wakes: Wakes, reader: LetterReader) -> Callable[[], Awaitable[int]]:
     async def work() -> int:
-        taken = await take_waiting(house)
+        taken = await take_waiting(house, reader)
+        await _note(house, READING, reader.describe())
         if taken:
             wakes.mails.set()
             wakes.timers.set()

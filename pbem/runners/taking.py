@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
 from pbem.matches import match as matches
@@ -36,50 +35,41 @@ from pbem.runners.holding import hold_for_digests
 from pbem.runners.house import (
     House,
     Loaded,
-    find_match,
     load_player,
     match_stream,
     player_stream,
 )
+from pbem.runners.intent import Orders
+from pbem.runners.letter_context import LetterContext
 from pbem.runners.opened import OpenMatch, OpenPlayer, keep_names, row_of, supersede_prompts
 from pbem.runners.owed import Owed, mails_of
 from pbem.runners.patience import set_patience
 from pbem.runners.sealing import forget_unused
 from pbem.store import event_log, outbox, sealed, timers, views
 from pbem.store.event_log import Head
-from pbem.store.outbox import OutboxRow
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 SALT_BYTES = 16
 
 
-@dataclass(slots=True)
-class Taking:
+@dataclass(kw_only=True, slots=True)
+class Taking(LetterContext):
     """Gathers the consequences of one cause, and commits them with `close`.
 
-    `actor` is whose letter it is (None for a timer), `home` the match that it answers, `cause` its
-    inbox key; `answers` is the Message-ID of the letter, which the actor's mail replies to, and
-    `answered` the mail of ours that the letter replies to; `comment` is what it says around its
-    move, `withheld` the lines of it that the others do not get, `overlooked` those with words of
-    the game beside a move; `window` is how long its moves are held. `silent_until`: no more
+    `cause` is its inbox key; `answers` is the Message-ID of the letter, which the actor's mail
+    replies to; `comment` is what the letter says around its move, `withheld` the lines of it that
+    the others do not get, `overlooked` those with words of the game beside a move; `held` are the
+    letters of before that its `yes` may carry out. `silent_until`: no more
     refusals are answered. `resumed`: until now mail to the sender came back. `opened` are the
     matches as they have become, `owed` is what people are to be told beside that.
     """
 
-    conn: Connection
     house: House
     cause: str
-    now: datetime
-    actor: PlayerId | None = None
-    home: MatchId | None = None
     answers: str | None = None
-    answered: OutboxRow | None = None
     comment: str | None = None
     withheld: tuple[str, ...] = ()
     overlooked: tuple[str, ...] = ()
-    window: timedelta = timedelta(0)
+    held: Mapping[str, Orders] = field(default_factory=dict)
     resumed: bool = False
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
@@ -88,17 +78,9 @@ class Taking:
     changed: list[Loaded] = field(default_factory=list)
     opened: dict[MatchId, OpenMatch] = field(default_factory=dict)
     owed: Owed = field(default_factory=Owed)
-    _found: dict[MatchId, Loaded] = field(default_factory=dict)
     _players: dict[PlayerId, OpenPlayer] = field(default_factory=dict)
     _sealed: dict[Digest, str] = field(default_factory=dict)
     _refused: tuple[Rejection, MatchId] | None = None
-
-    @property
-    def sender(self) -> PlayerId:
-        """Whose letter it is. Timers have no sender, and carry out no orders."""
-        if self.actor is None:
-            raise LookupError("a timer has no sender")
-        return self.actor
 
     @property
     def has_news(self) -> bool:
@@ -116,19 +98,6 @@ class Taking:
     def match(self, match: MatchId) -> Match:
         """A match as this letter has made it so far. Raises Rejection `no_such_match`."""
         return self._open(match).now
-
-    def found(self, match: MatchId) -> Loaded | None:
-        """A match as it was before this letter, read once; None if there is none."""
-        if match not in self._found:
-            loaded = find_match(self.conn, match, self.house.cache)
-            if loaded is None:
-                return None
-            self._found[match] = loaded
-        return self._found[match]
-
-    def know(self, loaded: Loaded) -> None:
-        """What has been read in this unit already need not be read again."""
-        self._found[loaded.match.id] = loaded
 
     def _open(self, match: MatchId) -> OpenMatch:
         if match not in self.opened:

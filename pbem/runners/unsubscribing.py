@@ -11,6 +11,7 @@ from pbem.runners.wishing import choose
 if TYPE_CHECKING:
     from pbem.games import AnyGame
     from pbem.mail.letter import Letter
+    from pbem.mail.vocabulary import Vocabulary
     from pbem.names import PlayerId
     from pbem.runners.sender import Sender
     from pbem.runners.taking import Taking
@@ -31,10 +32,9 @@ def stop_silently(taking: Taking, player: PlayerId) -> None:
 
 
 def with_request(
-    taking: Taking, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
+    words: Vocabulary, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
 ) -> tuple[str, ...]:
     """What was typed, or the word where a mail program wrote a body of its own around it."""
-    words = taking.house.words
     if not letter.unsubscribes or read_orders(lines, game, words=words).orders:
         return lines
     return (WORD,)

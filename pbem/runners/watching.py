@@ -16,6 +16,7 @@ from pbem.store import views
 if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
     from pbem.names import MatchId, PlayerId
+    from pbem.runners.letter_context import LetterContext
     from pbem.runners.taking import Taking
     from pbem.store.outbox import OutboxRow
 
@@ -86,8 +87,8 @@ def watch_no_more(taking: Taking, player: PlayerId) -> None:
         views.end_watch(taking.conn, name, player)
 
 
-def watched_match(taking: Taking, mail: OutboxRow | None) -> MatchId | None:
+def watched_match(context: LetterContext, mail: OutboxRow | None) -> MatchId | None:
     """The match whose news a spectator answers: no reply address of theirs names it."""
     name = match_of_stream(mail.stream) if mail is not None else None
-    found = taking.found(name) if name is not None else None
-    return found.match.id if found is not None and taking.actor in found.match.watchers else None
+    found = context.found(name) if name is not None else None
+    return found.match.id if found is not None and context.actor in found.match.watchers else None

@@ -11,8 +11,7 @@ from pbem.mail import orders, private_orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.taking import Taking
-from pbem.store import views
+from pbem.runners.letter_context import LetterContext
 
 OPEN: Final = (Status.CHALLENGE.value, Status.RUNNING.value)
 _PUBLIC: Final = (orders.ShowBoard, orders.ShowHistory, orders.ShowRecord, orders.Verify)
@@ -27,30 +26,30 @@ LISTED: Final = 50
 """Matches that are named at most where one of them must be."""
 
 
-def match_of(taking: Taking, typed: TypedOrder) -> MatchId:
+def match_of(context: LetterContext, typed: TypedOrder) -> MatchId:
     """The match that an order is about: named, answered, or the only one there is."""
-    match = typed.match or taking.home
+    match = typed.match or context.home
     if match is None:
-        rows = views.matches_of(taking.conn, taking.sender, OPEN)
+        rows = context.own_matches(OPEN)
         if len(rows) != 1:
             raise Rejection("which_match", matches=[row.id for row in rows][:LISTED])
         match = rows[0].id
-    found = taking.match(match)
-    if taking.actor in found.players:
+    found = context.match(match)
+    if context.actor in found.players:
         return match
-    if taking.actor in found.watchers:
+    if context.actor in found.watchers:
         _require_watching(found, typed)
         return match
     # A stranger to a match learns no more of it than that it is not theirs.
     raise Rejection("no_such_match", match=match)
 
 
-def refused_in(taking: Taking, typed: TypedOrder) -> MatchId | None:
+def refused_in(context: LetterContext, typed: TypedOrder) -> MatchId | None:
     """The match in which an order was refused, as far as it was about one."""
-    match = typed.match or taking.home
+    match = typed.match or context.home
     if match is None and isinstance(typed.order, _ABOUT_MOVES):
         with suppress(Rejection):
-            return match_of(taking, typed)
+            return match_of(context, typed)
     return match
 
 
@@ -64,7 +63,7 @@ def _require_watching(match: Match, typed: TypedOrder) -> None:
         raise Rejection("watch_in_silence")
 
 
-def game_of(taking: Taking, match: MatchId) -> AnyGame | None:
+def game_of(context: LetterContext, match: MatchId) -> AnyGame | None:
     """The game of a match, if there is one of that name."""
-    loaded = taking.found(match)
+    loaded = context.found(match)
     return loaded.match.game if loaded is not None and loaded.match.ruleset else None

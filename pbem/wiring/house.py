@@ -21,8 +21,10 @@ from pbem.mail.addresses import Keys
 from pbem.notices.render import Renderer
 from pbem.runners.house import House, MatchCache
 from pbem.runners.intake import store_letter
+from pbem.runners.readers import LetterReader, ProcessReader, process_reader
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
+from pbem.wiring import reader_process
 from pbem.wiring.words import words_of
 
 if TYPE_CHECKING:
@@ -76,8 +78,19 @@ async def serve(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stop.set)
-    with alone(settings.store.database), open_house(settings) as house:
-        await run(house, stop)
+    with alone(settings.store.database), open_house(settings) as house, readers_of(house) as reader:
+        await run(house, stop, reader)
+
+
+def readers_of(house: House) -> contextlib.AbstractContextManager[ProcessReader]:
+    """The processes in which the letters of a house are read."""
+    return process_reader(
+        house.settings.limits.reading_processes,
+        start=reader_process.start,
+        arguments=(house.settings,),
+        work=reader_process.work,
+        now=house.now,
+    )
 
 
 @contextlib.contextmanager
@@ -95,15 +108,15 @@ def alone(database: Path) -> Iterator[None]:
         yield
 
 
-async def run(house: House, stop: asyncio.Event) -> None:
-    """Run all runners of a house until `stop` is set."""
+async def run(house: House, stop: asyncio.Event, reader: LetterReader | None = None) -> None:
+    """Run all runners of a house until `stop` is set; see `supervise` for the reader."""
     settings, wakes = house.settings, Wakes()
     async with contextlib.AsyncExitStack() as stack:
         sender = await stack.enter_async_context(sender_of(settings))
         if settings.lmtp.enabled:
             await stack.enter_async_context(_lmtp(house, wakes))
         log.info("serving", address=settings.site.address)
-        await supervise(house, list(mailboxes_of(settings)), sender, stop, wakes)
+        await supervise(house, list(mailboxes_of(settings)), sender, stop, wakes, reader=reader)
         log.info("stopped")
 
 

@@ -14,6 +14,7 @@ from pbem.notices.render import Rendered, Renderer
 from pbem.notices.scene import View
 from pbem.runners.house import House
 from pbem.runners.intake import store_letter
+from pbem.runners.intent import Intent
 from pbem.runners.letters import Taken, take
 from pbem.store import inbox, roster
 from pbem.transport import Fetched
@@ -236,12 +237,12 @@ async def test_a_letter_that_always_fails_is_set_aside_and_can_be_retried(
     real = take
     tries = 0
 
-    def poisoned(conn: Connection, house: House, row: inbox.InboxRow, letter: Letter) -> Taken:
+    def poisoned(conn: Connection, house: House, row: inbox.InboxRow, intent: Intent) -> Taken:
         nonlocal tries
-        if letter.sender == ANN:
+        if intent.letter.sender == ANN:
             tries += 1
             raise RuntimeError("poison")
-        return real(conn, house, row, letter)
+        return real(conn, house, row, intent)
 
     monkeypatch.setattr("pbem.runners.intake.take", poisoned)
     to_bob = to_of(club.last(BOB))
@@ -249,7 +250,9 @@ async def test_a_letter_that_always_fails_is_set_aside_and_can_be_retried(
         await store_letter(Fetched("test", "INBOX", 1, 900 + len(letter), letter), club.house)
     await club.work()
     assert tries == 3
-    assert "I am here" in club.last(ANN).text
+    told = [mail.text for mail in club.mails(ANN)]
+    assert any("I am here" in text for text in told)
+    assert sum("It could not be read" in text for text in told) == 1
     shunted = await club.read(lambda conn: inbox.listed(conn, state="shunted"))
     assert isinstance(shunted, list)
     monkeypatch.undo()
@@ -272,8 +275,10 @@ async def test_a_letter_whose_reading_fails_is_set_aside_too(
             raise LookupError("a bug of ours")
         return real(data, **wishes)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("pbem.runners.intake.read_letter", poisoned)
+    monkeypatch.setattr("pbem.runners.reading.read_letter", poisoned)
     await club.answer(ANN, "e1 poison")
+    # Its writer hears of it; its header told who that is.
+    assert "It could not be read" in club.last(ANN).text
     await club.answer(BOB, "say I am here")
     assert "I am here" in club.last(ANN).text
     counts = await club.read(inbox.counts)

@@ -17,11 +17,11 @@ from pbem.cli.serve import redacted
 from pbem.config.settings import Imap
 from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, mint, without_tags
-from pbem.mail.letter import Letter
 from pbem.names import MatchId, PlayerId
 from pbem.notices.render import Rendered, Renderer
 from pbem.notices.scene import View
 from pbem.runners.house import House
+from pbem.runners.intent import Intent
 from pbem.runners.letters import Taken
 from pbem.store import inbox, roster
 from pbem.transport import Envelope
@@ -261,8 +261,9 @@ async def test_the_log_holds_no_token_and_no_address(
     await club.write(CLEO, "games")
     await bounce(club, BOB)
 
-    def fails(conn: Connection, house: House, row: inbox.InboxRow, letter: Letter) -> Taken:
+    def fails(conn: Connection, house: House, row: inbox.InboxRow, intent: Intent) -> Taken:
         del house
+        letter = intent.letter
         if row.attempts == 1:  # an error of the database, which would repeat the row
             taken = roster.all_players(conn)[0].id
             roster.add_player(conn, taken, address=ANN, name="", now=row.received_at)

@@ -13,9 +13,10 @@ from sqlalchemy import Connection
 
 from pbem.mail.letter import Letter, UnreadableLetter
 from pbem.names import MatchId
-from pbem.runners import intake
+from pbem.runners import intake, reading
 from pbem.runners.house import House
 from pbem.runners.intake import store_letter
+from pbem.runners.intent import Intent
 from pbem.runners.letters import Taken, take
 from pbem.store import inbox, views
 from pbem.store.inbox import InboxRow
@@ -206,11 +207,11 @@ async def test_a_mail_that_raises_is_tried_three_times_shunted_and_the_others_go
 ) -> None:
     tried: list[str] = []
 
-    def poisoned(conn: Connection, house: House, row: InboxRow, letter: Letter) -> Taken:
-        if letter.subject == "poison":
+    def poisoned(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken:
+        if intent.letter.subject == "poison":
             tried.append(row.key)
             raise RecursionError("too deep")
-        return take(conn, house, row, letter)
+        return take(conn, house, row, intent)
 
     monkeypatch.setattr(intake, "take", poisoned)
     poison = club.letter(ANN, seat_address(club, ANN), "a1", Subject="poison")
@@ -230,7 +231,7 @@ async def test_a_mail_that_cannot_be_parsed_is_settled_and_kept(
 
     letter = club.letter(ANN, seat_address(club, ANN), "e1")
     with monkeypatch.context() as patch:
-        patch.setattr(intake, "read_letter", unreadable)
+        patch.setattr(reading, "read_letter", unreadable)
         await club.post(letter.as_bytes())
     line = await newest(club)
     assert (line.disposition, await ply(club)) == ("unreadable", 0)

@@ -1,0 +1,93 @@
+"""What a letter was understood to say: values, so that one process may read and another may act."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pbem.errors import Rejection
+    from pbem.games.game import Ply
+    from pbem.mail.bounces import Bounce
+    from pbem.mail.letter import Letter
+    from pbem.mail.order_lines import NearMiss, TypedOrder
+    from pbem.names import MatchId
+    from pbem.runners.letter_context import Consulted
+    from pbem.runners.sender import Sender
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveAsked:
+    """A move that only may be meant: its writer is asked, and it is played when they say yes.
+
+    `near`: it is a move but for mistyped words.
+    """
+
+    match: MatchId
+    text: str
+    notation: str
+    ply: Ply
+    version: int
+    near: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Orders:
+    """What is to be carried out, in order, or the rejection that its first order meets.
+
+    `comment` is what is said around a move, None where its writer keeps that to themselves;
+    `withheld` are lines around it that the others do not get, `overlooked` those with words of the
+    game beside it; `asked` is what has to be asked first.
+    """
+
+    todo: tuple[TypedOrder, ...] = ()
+    rejection: Rejection | None = None
+    asked: tuple[MoveAsked, ...] = ()
+    comment: str | None = None
+    withheld: tuple[str, ...] = ()
+    overlooked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rest:
+    """The lines that are no order.
+
+    `lines` are all that was typed; `near_misses` are nearly orders, `meant` those of them that are
+    likely meant as one; `asked` are the orders that answer what is asked in prose, `mentioned` the
+    verbs that it speaks of; `unnamed` says which matches a move may be meant for.
+    """
+
+    lines: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
+    near_misses: tuple[NearMiss, ...] = ()
+    meant: tuple[NearMiss, ...] = ()
+    asked: tuple[str, ...] = ()
+    mentioned: tuple[str, ...] = ()
+    unnamed: Rejection | None = None
+    greeting: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Intent:
+    """A letter as it was understood, and the facts by which: if they change, it is read again.
+
+    letter: without its texts. sender: as it was identified, without what was loaded for it.
+    lines: what was typed. conflict: text and page of it hold different orders. says_no: it wants
+    nothing of what was asked. language: the one it is written in, where that matters.
+    waiting: the key of the question whose held letter comes first. orders and rest: what it says.
+    held: what each letter of before says that its `yes` may let pass, by the question's key.
+    """
+
+    letter: Letter
+    sender: Sender | None = None
+    consulted: Consulted | None = None
+    bounce: Bounce | None = None
+    lines: tuple[str, ...] = ()
+    conflict: bool = False
+    says_no: bool = False
+    language: str | None = None
+    waiting: str | None = None
+    orders: Orders = field(default_factory=Orders)
+    rest: Rest = field(default_factory=Rest)
+    held: Mapping[str, Orders] = field(default_factory=dict)

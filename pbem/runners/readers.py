@@ -1,0 +1,183 @@
+"""Where letters are read: in processes of their own, which a letter may take down, or in a thread.
+
+Whatever somebody sends us, the writer's thread and the event loop never look at its bytes: a letter
+that takes too long ends the process that reads it, and no other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import structlog
+from pebble import ProcessExpired, ProcessPool
+
+from pbem.errors import PbemError
+from pbem.runners.reading import read_row
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pbem.runners.house import House
+    from pbem.runners.intent import Intent
+    from pbem.store.inbox import InboxRow
+
+READ_SECONDS: Final = 5.0
+"""A letter of any shape is read in a fraction of this; one that is not is set aside."""
+
+START_SECONDS: Final = 120.0
+"""A process that cannot even start by then never will."""
+
+_KIB: Final = 1 if sys.platform != "darwin" else 1024
+"""What `ru_maxrss` counts in, in KiB or as parts of one."""
+
+log = structlog.get_logger("pbem.readers")
+
+
+class ReadingFailed(PbemError):  # noqa: N818 - what happened to the letter
+    """A letter took too long, or ended the process that read it."""
+
+
+class LetterReader(Protocol):
+    """Understands letters."""
+
+    async def read(self, row: InboxRow) -> Intent:
+        """What a letter says, by the facts as they are.
+
+        Raises UnreadableLetter, and ReadingFailed where trying again would only take as long.
+        """
+        ...
+
+    def describe(self) -> str:
+        """How it is doing, for the operator."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadReader:
+    """Reads in the database's reading thread: for a demonstration, and for tests."""
+
+    house: House
+
+    async def read(self, row: InboxRow) -> Intent:
+        """As `LetterReader.read`; nothing ends what takes too long."""
+        unit = partial(read_row, house=self.house, row=row, now=self.house.now())
+        return await asyncio.wrap_future(self.house.db.read(unit))
+
+    def describe(self) -> str:
+        """One thread, of which there is nothing to say."""
+        return "in a thread"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a process has read, and how it is doing: its id and the most memory it has had, in KiB.
+
+    `intent` is None where it was only asked how it is.
+    """
+
+    intent: Intent | None
+    pid: int
+    peak: int
+
+    @classmethod
+    def of(cls, intent: Intent | None) -> Answer:
+        """From inside of the process."""
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // _KIB
+        return cls(intent, os.getpid(), peak)
+
+
+class ProcessReader:
+    """Reads in processes of its own, and starts one again that was ended or has died."""
+
+    def __init__(
+        self,
+        processes: int,
+        *,
+        start: Callable[..., None],
+        arguments: tuple[Any, ...],
+        work: Callable[[InboxRow | None, datetime], Answer],
+        now: Callable[[], datetime],
+        seconds: float = READ_SECONDS,
+    ) -> None:
+        """`start(*arguments)` makes a process ready, `work` runs in it; both by their names."""
+        self._processes, self._work, self._now, self._seconds = processes, work, now, seconds
+        # Not forked: a copy of us would hold our database, our sockets and our threads' locks.
+        self._pool = ProcessPool(
+            max_workers=processes,
+            initializer=start,
+            initargs=arguments,
+            context=get_context("spawn"),
+        )
+        self._peaks: dict[int, int] = {}
+        self._ended = 0
+
+    async def read(self, row: InboxRow) -> Intent:
+        """As `LetterReader.read`: a process that takes longer than allowed is ended."""
+        try:
+            intent = await self._ask(row, self._seconds)
+        except TimeoutError as error:
+            self._count_end("too slow", row.key)
+            raise ReadingFailed(f"it was not read within {self._seconds:g} s") from error
+        except ProcessExpired as error:
+            self._count_end(f"exit {error.exitcode}", row.key)
+            await self.probe()  # a pool that cannot work at all is no letter's fault
+            raise ReadingFailed("it ended the process that read it") from error
+        if intent is None:
+            raise LookupError("a letter was read, and nothing came of it")
+        return intent
+
+    async def probe(self) -> None:
+        """Wait until a process answers. Raises what keeps it from starting."""
+        await self._ask(None, START_SECONDS)
+
+    def describe(self) -> str:
+        """How many there are, their memory, and how many had to be ended."""
+        memory = " + ".join(f"{peak // 1024}" for _, peak in sorted(self._peaks.items()))
+        many = f"{self._processes} process{'es' if self._processes > 1 else ''}"
+        took = f", at most {memory} MiB" if memory else ""
+        return f"{many}{took}{f', {self._ended} ended' if self._ended else ''}"
+
+    def close(self) -> None:
+        """End all processes at once: a letter that is being read is read again another time."""
+        self._pool.stop()  # type: ignore[no-untyped-call]  # the library's own hint is missing
+        self._pool.join(timeout=5)
+
+    async def _ask(self, row: InboxRow | None, seconds: float) -> Intent | None:
+        scheduled: Future[Answer] = self._pool.schedule(
+            self._work, args=[row, self._now()], timeout=seconds
+        )
+        answer = await asyncio.wrap_future(scheduled)
+        self._peaks[answer.pid] = answer.peak
+        return answer.intent
+
+    def _count_end(self, why: str, key: str) -> None:
+        self._ended += 1
+        self._peaks.clear()  # which of them has gone is not said; the others tell of themselves
+        log.warning("reader_ended", mail=key, why=why)
+
+
+@contextmanager
+def process_reader(
+    processes: int,
+    *,
+    start: Callable[..., None],
+    arguments: tuple[Any, ...],
+    work: Callable[[InboxRow | None, datetime], Answer],
+    now: Callable[[], datetime],
+) -> Iterator[ProcessReader]:
+    """Processes that read, until the end of the block."""
+    reader = ProcessReader(processes, start=start, arguments=arguments, work=work, now=now)
+    try:
+        yield reader
+    finally:
+        reader.close()

@@ -1,0 +1,47 @@
+"""What runs in a process that reads letters: the database is only looked into."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pbem.config import load_keys
+from pbem.mail.addresses import Keys
+from pbem.runners.house import Installation, MatchCache
+from pbem.runners.readers import Answer
+from pbem.runners.reading import read_row
+from pbem.store.engine import engine_of, url_of
+from pbem.wiring.words import words_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from pbem.config import Settings
+    from pbem.store.inbox import InboxRow
+
+EVENTS_IN_MEMORY = 20_000
+"""Each process keeps the matches that it has read letters of; they take about 1 KB an event."""
+
+_ready: list[tuple[Engine, Installation]] = []
+
+
+def start(settings: Settings) -> None:
+    """Make this process ready to read letters."""
+    keys = load_keys(settings.keys.file)
+    folders = [settings.templates.folder] if settings.templates.folder else []
+    installation = Installation(
+        settings=settings,
+        keys=Keys(keys.current, keys.secrets),
+        cache=MatchCache(EVENTS_IN_MEMORY),
+        words=words_of(folders),
+    )
+    _ready[:] = [(engine_of(url_of(settings.store.database), read_only=True), installation)]
+
+
+def work(row: InboxRow | None, now: datetime) -> Answer:
+    """Read a letter, by the facts as they are committed; None asks how the process is doing."""
+    engine, installation = _ready[0]
+    if row is None:
+        return Answer.of(None)
+    with engine.connect() as conn, conn.begin():
+        return Answer.of(read_row(conn, installation, row, now))
