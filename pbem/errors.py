@@ -32,6 +32,16 @@ class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake
         """Travel between processes: letters are read in one and answered in another."""
         return _rejected, (self.code, self.facts)
 
+    def __eq__(self, other: object) -> bool:
+        """Equal as values are: rejections stand in values that are compared."""
+        if not isinstance(other, Rejection):
+            return NotImplemented
+        return (self.code, self.facts) == (other.code, other.facts)
+
+    def __hash__(self) -> int:
+        """By the code; facts are no keys."""
+        return hash(self.code)
+
     def __str__(self) -> str:
         """The code and its facts, for logs and failing tests."""
         return f"{self.code} {dict(self.facts)}" if self.facts else self.code

@@ -16,7 +16,7 @@ from pbem.mail.letter import UnreadableLetter, head_of, mail_key
 from pbem.runners.house import House
 from pbem.runners.intent import Intent
 from pbem.runners.letters import ReadAgain, Taken, take, tell_set_aside
-from pbem.runners.readers import LetterReader, ReadingFailed, ThreadReader
+from pbem.runners.readers import LetterReader, ReadersBroken, ReadingFailed, ThreadReader
 from pbem.runners.sender import Known
 from pbem.store import inbox
 from pbem.store.database import fault_of_the_disk
@@ -212,7 +212,7 @@ async def _settle(
     unit: asyncio.Future[Taken],
     again: list[InboxRow],
 ) -> Exception | None:
-    """Note what became of the letter; a fault of the disk is given back: the letter has none."""
+    """Note what became of the letter; a fault of disk or readers is given back: it has none."""
     try:
         taken = await unit
     except (ReadAgain, StreamConflict):
@@ -221,7 +221,7 @@ async def _settle(
     except ReadingFailed as error:
         await _set_aside(house, reader, row, str(error))
     except Exception as error:
-        if fault_of_the_disk(error):
+        if isinstance(error, ReadersBroken) or fault_of_the_disk(error):
             return error
         log.exception("letter_failed", mail=row.key, attempt=row.attempts)
         if row.attempts >= ATTEMPTS:

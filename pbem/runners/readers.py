@@ -12,6 +12,7 @@ import resource
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -41,6 +42,10 @@ _KIB: Final = 1 if sys.platform != "darwin" else 1024
 """What `ru_maxrss` counts in, in KiB or as parts of one."""
 
 log = structlog.get_logger("pbem.readers")
+
+
+class ReadersBroken(PbemError):  # noqa: N818 - what happened to the processes
+    """No process can read: the fault is no letter's, and passes or is the operator's."""
 
 
 class ReadingFailed(PbemError):  # noqa: N818 - what happened to the letter
@@ -111,13 +116,8 @@ class ProcessReader:
     ) -> None:
         """`start(*arguments)` makes a process ready, `work` runs in it; both by their names."""
         self._processes, self._work, self._now, self._seconds = processes, work, now, seconds
-        # Not forked: a copy of us would hold our database, our sockets and our threads' locks.
-        self._pool = ProcessPool(
-            max_workers=processes,
-            initializer=start,
-            initargs=arguments,
-            context=get_context("spawn"),
-        )
+        self._start, self._arguments = start, arguments
+        self._pool = self._new_pool()
         self._peaks: dict[int, int] = {}
         self._ended = 0
 
@@ -130,15 +130,18 @@ class ProcessReader:
             raise ReadingFailed(f"it was not read within {self._seconds:g} s") from error
         except ProcessExpired as error:
             self._count_end(f"exit {error.exitcode}", row.key)
-            await self.probe()  # a pool that cannot work at all is no letter's fault
+            await self.probe()
             raise ReadingFailed("it ended the process that read it") from error
         if intent is None:
             raise LookupError("a letter was read, and nothing came of it")
         return intent
 
     async def probe(self) -> None:
-        """Wait until a process answers. Raises what keeps it from starting."""
-        await self._ask(None, START_SECONDS)
+        """Wait until a process answers. Raises ReadersBroken if none can."""
+        try:
+            await self._ask(None, START_SECONDS)
+        except (TimeoutError, ProcessExpired) as error:
+            raise ReadersBroken(f"the processes that read letters do not start: {error}") from error
 
     def describe(self) -> str:
         """How many there are, their memory, and how many had to be ended."""
@@ -152,13 +155,48 @@ class ProcessReader:
         self._pool.stop()  # type: ignore[no-untyped-call]  # the library's own hint is missing
         self._pool.join(timeout=5)
 
-    async def _ask(self, row: InboxRow | None, seconds: float) -> Intent | None:
-        scheduled: Future[Answer] = self._pool.schedule(
-            self._work, args=[row, self._now()], timeout=seconds
+    def _new_pool(self) -> ProcessPool:
+        # Not forked: a copy of us would hold our database, our sockets and our threads' locks.
+        return ProcessPool(
+            max_workers=self._processes,
+            initializer=self._start,
+            initargs=self._arguments,
+            context=get_context("spawn"),
         )
+
+    async def _ask(self, row: InboxRow | None, seconds: float) -> Intent | None:
+        try:
+            return await self._ask_pool(self._pool, row, seconds)
+        except BrokenProcessPool:
+            # All processes died between two letters (out of memory, or killed): not a letter's
+            # fault, so it is asked again; where new ones cannot live either, nothing works.
+            self._count_end("all died", "")
+            pool = self._renewed()
+        try:
+            return await self._ask_pool(pool, row, seconds)
+        except BrokenProcessPool as error:
+            self._renewed()
+            raise ReadersBroken("the processes that read letters do not live") from error
+
+    async def _ask_pool(
+        self, pool: ProcessPool, row: InboxRow | None, seconds: float
+    ) -> Intent | None:
+        try:
+            scheduled: Future[Answer] = pool.schedule(
+                self._work, args=[row, self._now()], timeout=seconds
+            )
+        except RuntimeError as error:  # the pool was found broken before
+            raise BrokenProcessPool(str(error)) from error
         answer = await asyncio.wrap_future(scheduled)
         self._peaks[answer.pid] = answer.peak
         return answer.intent
+
+    def _renewed(self) -> ProcessPool:
+        """A pool that is not broken; of several letters that find it so, the first makes one."""
+        if not self._pool.active:
+            self.close()
+            self._pool = self._new_pool()
+        return self._pool
 
     def _count_end(self, why: str, key: str) -> None:
         self._ended += 1
