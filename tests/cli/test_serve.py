@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ LETTER = (
 )
 
 
-def until(condition: Callable[[], bool], seconds: float = 30) -> None:
+def until(condition: Callable[[], bool], seconds: float = 120) -> None:
     """Wait for something to become true."""
     end = time.monotonic() + seconds
     while not condition():
@@ -59,7 +60,42 @@ def test_a_letter_is_answered_and_the_service_leaves_when_asked(
     assert [lines[0]["event"], lines[-1]["event"]] == ["serving", "stopped"]
     assert "cleo" not in (tmp_path / "log").read_text()
     assert "stranger" in service.run("mails")
-    assert "taking" in service.run("status")
+    status = service.run("status")
+    assert "taking" in status
+    assert re.search(r"reading .* 2 processes, at most [\d+ ]+ MiB", status), status
+
+
+def children(process: subprocess.Popen[bytes]) -> list[int]:
+    """The processes that a process has started, and that still run."""
+    found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return [int(pid) for pid in found]
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="this system has no /proc")
+def test_no_process_is_left_behind_when_the_service_is_killed(
+    service: Service, tmp_path: Path
+) -> None:
+    outgoing = service.folder / "mail/out/new"
+    (service.folder / "mail/in/new").mkdir(parents=True)
+    process = serve(service, tmp_path / "log")
+    try:
+        (service.folder / "mail/in/new/1.letter").write_text(LETTER)
+        until(lambda: outgoing.exists() and any(outgoing.iterdir()))
+        started = children(process)
+    finally:
+        process.kill()
+        process.wait()
+    assert len(started) >= 2
+    until(lambda: not any(map(runs, started)))
 
 
 def answered(service: Service, log: Path) -> list[bytes]:
