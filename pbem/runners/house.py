@@ -6,6 +6,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import reduce
+from threading import Lock
 from typing import TYPE_CHECKING, cast
 
 from pbem.errors import Rejection
@@ -46,30 +48,40 @@ class Loaded:
 
 
 class MatchCache:
-    """The matches used last, by name; a newer version in the log makes an entry stale.
+    """The matches used last, by name; what has happened since is played on from there.
 
     Entries are immutable values and are only ever those of committed events, so that any thread
-    may ask.
+    may ask, and keep what it has read.
     """
 
     def __init__(self, events: int = EVENTS_IN_MEMORY) -> None:
         """An empty cache for matches of so many events."""
         self._room = events
         self._matches: OrderedDict[MatchId, Loaded] = OrderedDict()
+        self._lock = Lock()
 
     def find(self, match: MatchId, version: int) -> Loaded | None:
         """The match at exactly this version, if it is here."""
         loaded = self._matches.get(match)
         return loaded if loaded is not None and loaded.head.version == version else None
 
+    def before(self, match: MatchId, version: int) -> Loaded | None:
+        """The match at this version or an earlier one, if it is here."""
+        loaded = self._matches.get(match)
+        return loaded if loaded is not None and loaded.head.version <= version else None
+
     def keep(self, loaded: Loaded) -> None:
         """Remember a committed match; those that were used longest ago make room."""
-        self._forget(self._matches.pop(loaded.match.id, None))
-        self._matches[loaded.match.id] = loaded
-        self._room -= loaded.head.version
-        while self._room < 0:
-            _, oldest = self._matches.popitem(last=False)
-            self._forget(oldest)
+        with self._lock:
+            known = self._matches.get(loaded.match.id)
+            if known is not None and known.head.version > loaded.head.version:
+                return
+            self._forget(self._matches.pop(loaded.match.id, None))
+            self._matches[loaded.match.id] = loaded
+            self._room -= loaded.head.version
+            while self._room < 0:
+                _, oldest = self._matches.popitem(last=False)
+                self._forget(oldest)
 
     def keep_all(self, changed: Iterable[Loaded]) -> None:
         """Remember what a unit of work changed, once it is committed."""
@@ -140,11 +152,14 @@ def find_match(conn: Connection, match: MatchId, cache: MatchCache | None = None
     head = event_log.head(conn, match_stream(match))
     if head is None:
         return None
-    kept = cache.find(match, head.version) if cache is not None else None
-    if kept is not None:
+    kept = cache.before(match, head.version) if cache is not None else None
+    if kept is None:
+        recorded = event_log.load(conn, match_stream(match))
+        return Loaded(_replayed(conn, match, event_log.match_events_of(recorded)), head)
+    if kept.head.version == head.version:
         return kept
-    recorded = event_log.load(conn, match_stream(match))
-    return Loaded(_replayed(conn, match, event_log.match_events_of(recorded)), head)
+    recorded = event_log.load(conn, match_stream(match), after=kept.head.version)
+    return Loaded(_continued(conn, kept.match, event_log.match_events_of(recorded)), head)
 
 
 def load_match(conn: Connection, match: MatchId, cache: MatchCache | None = None) -> Loaded:
@@ -167,6 +182,11 @@ def match_at(conn: Connection, match: MatchId, version: int, cache: MatchCache |
 
 def _replayed(conn: Connection, match: MatchId, events: Sequence[MatchEvent]) -> Match:
     return matches.replay(match, events, secrets_of(conn, events))
+
+
+def _continued(conn: Connection, match: Match, events: Sequence[MatchEvent]) -> Match:
+    known = replace(match, secrets={**match.secrets, **secrets_of(conn, events)})
+    return reduce(matches.evolve, events, known)
 
 
 def secrets_of(conn: Connection, events: Sequence[MatchEvent]) -> dict[str, str]:

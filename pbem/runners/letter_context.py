@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -92,6 +93,11 @@ class LetterContext:
         pending = questions.pending(self.conn, self.sender, now=self.now)
         self._questions = tuple(question.key for question in pending)
         return pending
+
+    @property
+    def loaded(self) -> Iterable[Loaded]:
+        """The matches that were looked at, as they are in the log."""
+        return self._found.values()
 
     @property
     def consulted(self) -> Consulted:

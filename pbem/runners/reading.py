@@ -74,7 +74,9 @@ def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime
         case Stranger():
             return _of_stranger(context, letter, intent)
         case Known():
-            return _of_player(context, letter, sender, intent)
+            intent = _of_player(context, letter, sender, intent)
+            house.cache.keep_all(context.loaded)
+            return intent
         case _:
             return intent
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
+from sqlalchemy import Connection
+
 from pbem.matches.match import initial
 from pbem.names import MatchId
-from pbem.runners.house import Loaded, MatchCache
+from pbem.runners.house import Loaded, MatchCache, find_match
 from pbem.store.event_log import Head
+from tests.runners.club import ANN, BOB, open_club
+from tests.runners.hostile import at_play
 
 
 def loaded(name: str, version: int) -> Loaded:
@@ -39,3 +46,33 @@ def test_a_match_longer_than_all_the_room_is_not_kept() -> None:
     cache.keep(loaded("A", 11))
     cache.keep(loaded("B", 10))
     assert kept(cache, A=11, B=10) == {"B"}
+
+
+def test_what_is_older_than_what_is_known_is_not_kept() -> None:
+    cache = MatchCache(10)
+    cache.keep(loaded("A", 4))
+    cache.keep(loaded("A", 3))
+    assert kept(cache, A=4) == {"A"}
+    assert cache.before(MatchId("A"), 3) is None
+    assert cache.before(MatchId("A"), 5) == loaded("A", 4)
+
+
+async def test_a_match_goes_on_from_where_it_was_kept_as_if_it_were_replayed_whole(
+    tmp_path: Path,
+) -> None:
+    club, cache = open_club(tmp_path, window=5), MatchCache()
+    match = await at_play(club)
+
+    def both(conn: Connection) -> tuple[Loaded | None, Loaded | None]:
+        return find_match(conn, match, cache), find_match(conn, match)
+
+    for reader, words in (
+        (ANN, "e1"), (ANN, "undo"), (ANN, "e2\nnow"), (BOB, "say Hello\na5"), (BOB, "now"),
+        (ANN, "if any then stay"), (BOB, "undo"), (ANN, "yes"), (ANN, "resign yes"),
+    ):  # fmt: skip
+        await club.answer(reader, words)
+        continued, whole = await asyncio.wrap_future(club.house.db.read(both))
+        assert continued == whole
+        assert continued is not None
+        cache.keep(continued)
+    club.house.db.close()
