@@ -65,6 +65,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "game_over": ({},),
     "invitations_refused": ({},),
     "letter_too_large": ({"kilobytes": 1000},),
+    "letter_set_aside": ({},),
     "match_has_started": ({},),
     "match_not_over": ({},),
     "match_not_started": ({},),
