@@ -12,7 +12,7 @@ import hmac
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import starmap
+from itertools import chain, starmap
 
 from pbem.errors import PbemError
 from pbem.games.chance import Draw, answer, parse_draw
@@ -21,12 +21,16 @@ from pbem.names import MatchId
 LINKS = 4096
 """How many draws one chain is made for."""
 
+PROTOCOL = 2
+"""What new matches bind their draws to. Protocol 1 knew no letters, only words and moves."""
+
+PROTOCOLS = (1, PROTOCOL)
+
 SECRET_BYTES = 32
 
 _CHAIN = b"pbem chain 1"
 _DRAW = "pbem draw 1"
-_START = "pbem start 1"
-_MOVES = "pbem moves 1"
+_LETTER = "pbem letter 1"
 _SEAL = b"pbem seal 1"
 _SALT_BYTES = 16
 
@@ -76,26 +80,43 @@ def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
 # --- what the players did ------------------------------------------------------------------------
 
 
-def start_digest(words: Sequence[tuple[str, str]]) -> str:
+def letter_digest(message_id: str, date: str) -> str:
+    """What a match keeps of a letter, in hex: its Message-ID and Date; empty if it has neither.
+
+    Its writer finds both among their sent mails, and the server could not know them beforehand.
+    """
+    return _digest(_LETTER, (message_id, date)) if message_id or date else ""
+
+
+def start_digest(accepted: Sequence[tuple[str, str, str]], protocol: int = PROTOCOL) -> str:
     """D of the draws of the start, in hex.
 
-    `words` has (player, words of the accepting letter) in the order of acceptance.
+    `accepted` has (player, words, digest) of the accepting letters, in the order of acceptance.
     """
-    return _digest(_START, (text for pair in words for text in pair))
+    texts = (one[:2] if protocol == 1 else one for one in accepted)
+    return _digest(f"pbem start {protocol}", chain.from_iterable(texts))
 
 
-def moves_digest(lines: Sequence[tuple[int, int, str]]) -> str:
+def moves_digest(
+    lines: Sequence[tuple[int, int, str, str]], start: str, protocol: int = PROTOCOL
+) -> str:
     """D of every later draw, in hex.
 
-    `lines` has (seat, ply, notation) of all moves before the letter that causes the draw.
+    `lines` has (seat, ply, notation, digest of its letter) of all moves before the letter that
+    causes the draw, `start` is D of the start.
     """
     # Every draw hashes all moves before it, and those of one match are hashed again and again.
-    return hashlib.sha256(netstrings(_MOVES) + b"".join(starmap(_line, lines))).hexdigest()
+    if protocol == 1:
+        told = b"".join(_line(*line[:3], None) for line in lines)
+        return hashlib.sha256(netstrings("pbem moves 1") + told).hexdigest()
+    told = netstrings(f"pbem moves {protocol}", start) + b"".join(starmap(_line, lines))
+    return hashlib.sha256(told).hexdigest()
 
 
 @lru_cache(maxsize=1 << 15)
-def _line(seat: int, ply: int, notation: str) -> bytes:
-    return netstrings(str(seat), str(ply), notation)
+def _line(seat: int, ply: int, notation: str, letter: str | None) -> bytes:
+    letters = () if letter is None else (letter,)
+    return netstrings(str(seat), str(ply), notation, *letters)
 
 
 def _digest(tag: str, texts: Iterable[str]) -> str:

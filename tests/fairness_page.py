@@ -15,13 +15,13 @@ def fenced(language: str) -> str:
     return str(block)
 
 
-def check_draws(folder: Path, lines: Iterable[str]) -> tuple[int, str]:
-    """What the page's program says of a record: its exit status and words."""
+def check_draws(folder: Path, lines: Iterable[str], *sent: Path) -> tuple[int, str]:
+    """What the page's program says of a record and of mails: its exit status and words."""
     program, record = folder / "check_draws.py", folder / "record.jsonl"
     program.write_text(fenced("python"), encoding="utf-8")
     record.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     ran = subprocess.run(
-        [sys.executable, "-I", "-S", program, record],
+        [sys.executable, "-I", "-S", program, record, *sent],
         capture_output=True,
         text=True,
         timeout=60,

@@ -18,12 +18,15 @@ from hypothesis import strategies as st
 
 from pbem.fairness import (
     LINKS,
+    PROTOCOL,
+    PROTOCOLS,
     ChainExhausted,
     Draws,
     Proof,
     check,
     commitment,
     follows,
+    letter_digest,
     link,
     moves_digest,
     netstrings,
@@ -42,6 +45,7 @@ from pbem.matches.events import (
     Event,
     MatchStarted,
     MovePlayed,
+    SeatGivenUp,
     SeatTaken,
 )
 from pbem.names import MatchId, PlayerId
@@ -62,7 +66,7 @@ VECTORS: dict[str, Any] = json.loads(fenced("json"))
 def drawn(count: int, request: Draw = TWO_DICE, links: int = LINKS) -> list[Proof]:
     draws, proofs = Draws(MATCH, SECRET, links), []
     for number in range(count):
-        proof, draws = draws.draw(request, moves_digest([(1, number, "x")]))
+        proof, draws = draws.draw(request, moves_digest([(1, number, "x", "")], ""))
         proofs.append(proof)
     return proofs
 
@@ -96,19 +100,64 @@ def test_no_two_lists_of_texts_are_written_alike(one: list[str], other: list[str
     assert (netstrings(*one) == netstrings(*other)) == (one == other)
 
 
-def test_digests_tell_words_moves_and_their_order_apart() -> None:
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_digests_tell_words_moves_and_their_order_apart(protocol: int) -> None:
     digests = [
-        start_digest([]),
-        start_digest([("ann", "x"), ("bob", "y")]),
-        start_digest([("bob", "y"), ("ann", "x")]),
-        start_digest([("annx", ""), ("bob", "y")]),
-        moves_digest([]),
-        moves_digest([(1, 1, "a")]),
-        moves_digest([(1, 1, "a"), (2, 2, "b")]),
-        moves_digest([(2, 1, "a")]),
-        moves_digest([(1, 2, "a")]),
+        start_digest([], protocol),
+        start_digest([("ann", "x", ""), ("bob", "y", "")], protocol),
+        start_digest([("bob", "y", ""), ("ann", "x", "")], protocol),
+        start_digest([("annx", "", ""), ("bob", "y", "")], protocol),
+        moves_digest([], "s", protocol),
+        moves_digest([(1, 1, "a", "")], "s", protocol),
+        moves_digest([(1, 1, "a", ""), (2, 2, "b", "")], "s", protocol),
+        moves_digest([(2, 1, "a", "")], "s", protocol),
+        moves_digest([(1, 2, "a", "")], "s", protocol),
+        moves_digest([(1, 1, "b", "")], "s", protocol),
     ]
     assert len(set(digests)) == len(digests)
+
+
+def test_the_second_protocol_binds_to_letters_and_to_the_start_and_the_first_does_not() -> None:
+    starts = [start_digest([("ann", "", ""), ("bob", "", letter)]) for letter in ("", "k", "l")]
+    moves = [moves_digest([(1, 1, "a", letter)], start) for letter in ("", "k") for start in starts]
+    assert len({*starts, *moves}) == len([*starts, *moves])
+    first = {start_digest([("ann", "", ""), ("bob", "", letter)], 1) for letter in ("", "k")}
+    assert len(first | {moves_digest([(1, 1, "a", "k")], start, 1) for start in starts}) == 2
+    assert not first & set(starts)
+
+
+def test_a_letter_is_known_by_its_message_id_and_its_date() -> None:
+    digests = {letter_digest(*pair) for pair in [("a", "b"), ("a", ""), ("", "a"), ("ab", "")]}
+    assert len(digests) == 4
+    assert letter_digest("", "") == ""
+
+
+SIXES = (6, 6)
+
+
+def first_roll(secret: bytes, protocol: int, message_id: str) -> tuple[int, ...]:
+    """The dice by the first letter of moves, after a plain `accept`."""
+    letter = letter_digest(message_id, "Sun, 22 Nov 2026 10:00:00 +0000")
+    start = start_digest([("ann", "", ""), ("bob", "", letter)], protocol)
+    bound = moves_digest([], start, protocol)
+    made = source(secret, match=MATCH, index=2, asked=str(TWO_DICE), digest=bound)
+    return answer(TWO_DICE, made)
+
+
+def secret_for_sixes(protocol: int) -> bytes:
+    """What a server finds that wants two sixes, by what it knows before anybody has accepted."""
+    secrets = (hashlib.sha256(b"%d" % number).digest() for number in range(2000))
+    return next(one for one in secrets if first_roll(one, protocol, "guessed") == SIXES)
+
+
+def test_a_server_that_searches_its_secret_gets_no_sixes_for_it_any_more() -> None:
+    """The commitment stands before the letters do: in the first protocol D was known with it."""
+    letters = [f"<{number}@example.org>" for number in range(720)]
+    chosen = secret_for_sixes(1)
+    assert all(first_roll(chosen, 1, letter) == SIXES for letter in letters)
+    chosen = secret_for_sixes(PROTOCOL)
+    sixes = sum(first_roll(chosen, PROTOCOL, letter) == SIXES for letter in letters)
+    assert 5 <= sixes <= 40, "a 36th of them, as by any other secret"
 
 
 # --- draws ---------------------------------------------------------------------------------------
@@ -235,7 +284,7 @@ def tampered(proofs: Sequence[Proof], number: int, **changed: Any) -> list[Proof
         ({"link": link(SECRET, LINKS, 4).hex()}, "link 3 is not of the chain"),
         ({"index": 2}, "draw 2 follows draw 2"),
         ({"index": 10**12}, "draw 1000000000000 follows draw 2"),
-        ({"digest": moves_digest([])}, "draw 3 says"),
+        ({"digest": moves_digest([], "")}, "draw 3 says"),
         ({"asked": "dice: 3d6"}, "draw 3 says"),
         ({"asked": "dice: 2d6 or so"}, "nothing can be drawn by the words"),
     ],
@@ -324,9 +373,21 @@ def test_the_page_has_the_known_answers() -> None:
     assert links == LINKS
     assert link(secret, links, 4095).hex() == VECTORS["S_4095"]
     assert commitment(secret, links).hex() == VECTORS["commitment"]
-    assert start_digest(VECTORS["start"]["words"]) == VECTORS["start"]["digest"]
-    assert moves_digest([]) == VECTORS["no_moves"]
-    assert moves_digest(VECTORS["moves"]["lines"]) == VECTORS["moves"]["digest"]
+    accepted = [(*pair, "") for pair in VECTORS["start"]["words"]]
+    lines = [(*line, "") for line in VECTORS["moves"]["lines"]]
+    assert start_digest(accepted, 1) == VECTORS["start"]["digest"]
+    assert moves_digest([], "", 1) == VECTORS["no_moves"]
+    assert moves_digest(lines, "", 1) == VECTORS["moves"]["digest"]
+
+
+def test_the_page_has_the_known_answers_of_the_second_protocol() -> None:
+    said = VECTORS["protocol_2"]
+    letter = said["letter"]
+    assert letter_digest(letter["message_id"], letter["date"]) == letter["digest"]
+    start = start_digest(said["accepted"])
+    assert start == said["start"]
+    assert moves_digest([], start) == said["no_moves"]
+    assert moves_digest(said["lines"], start) == said["moves"]
 
 
 @pytest.mark.parametrize("answer", VECTORS["draws"], ids=lambda answer: answer["asked"])
@@ -384,7 +445,13 @@ def recorded(events: Sequence[tuple[str, Event]]) -> list[dict[str, Any]]:
     ]
 
 
-def a_match() -> list[tuple[str, Event]]:
+LETTER, ANSWER = letter_digest("<1@example.org>", "Sun"), letter_digest("<2@example.org>", "Mon")
+
+
+def a_match(protocol: int = PROTOCOL) -> list[tuple[str, Event]]:
+    """By the second protocol with a plain `accept`, by the first with words and no letters."""
+    words, letter = ("Glück auf\n", "") if protocol == 1 else ("", LETTER)
+    moved = "" if protocol == 1 else ANSWER
     ann, bob = PlayerId("ann"), PlayerId("bob")
     draws = Draws(MATCH, SECRET, LINKS)
 
@@ -401,10 +468,14 @@ def a_match() -> list[tuple[str, Event]]:
         )
 
     def move(seat: int, ply: int, text: str, *, forced: bool = False) -> MovePlayed:
-        return MovePlayed(seat=Seat(seat), ply=Ply(ply), notation=text, forced=forced)
+        brought = "" if forced else moved
+        return MovePlayed(
+            seat=Seat(seat), ply=Ply(ply), notation=text, forced=forced, letter=brought
+        )
 
-    start = start_digest([("ann", ""), ("bob", "Glück auf\n")])
-    after_two = moves_digest([(1, 1, "a"), (2, 2, "pass")])
+    start = start_digest([("ann", "", ""), ("bob", words, letter)], protocol)
+    nothing = moves_digest([], start, protocol)
+    after_two = moves_digest([(1, 1, "a", moved), (2, 2, "pass", "")], start, protocol)
     issued = ChallengeIssued(
         ruleset="logger-1",
         options={},
@@ -413,26 +484,78 @@ def a_match() -> list[tuple[str, Event]]:
         seats_drawn=True,
         commitment=commitment(SECRET, LINKS).hex(),
         links=LINKS,
+        protocol=protocol,
     )
     return [
         ("k1", issued),
-        ("k2", SeatTaken(player=bob, words="Glück auf\n")),
+        ("k2", SeatTaken(player=bob, words=words, letter=letter)),
         ("k2", draw("seats: order of 2", 0, start)),
         ("k2", MatchStarted(ruleset="logger-1", options={}, players=(bob, ann))),
         ("k2", draw("layout: order of 300, one of 24", 0, start)),
         ("k3", move(1, 1, "a")),
-        ("k3", draw("dice: 1d6", 1, moves_digest([]))),
+        ("k3", draw("dice: 1d6", 1, nothing)),
         ("k3", move(2, 2, "pass", forced=True)),
-        ("k3", draw("dice: 1d6", 2, moves_digest([]))),
+        ("k3", draw("dice: 1d6", 2, nothing)),
         ("k4", move(1, 3, "b")),
         ("k4", draw("dice: 2d20", 3, after_two)),
     ]
 
 
-def test_the_program_of_the_page_finds_an_honest_record_right(tmp_path: Path) -> None:
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_program_of_the_page_finds_an_honest_record_right(
+    tmp_path: Path, protocol: int
+) -> None:
     header = {"format": 1, "stream": f"match-{MATCH}", "category": "match"}
-    ran = check_draws(tmp_path, map(canonical, [header, *recorded(a_match())]))
+    ran = check_draws(tmp_path, map(canonical, [header, *recorded(a_match(protocol))]))
     assert ran == (0, "5 draws, all as they must be")
+
+
+def test_the_program_reads_records_from_before_protocols_had_numbers(tmp_path: Path) -> None:
+    lines = recorded(a_match(1))
+    for line in lines:
+        line["data"].pop("protocol", None)
+        line["data"].pop("letter", None)
+    assert check_draws(tmp_path, map(canonical, lines)) == (0, "5 draws, all as they must be")
+
+
+def test_the_program_knows_no_third_protocol(tmp_path: Path) -> None:
+    lines = recorded(a_match())
+    lines[0]["data"]["protocol"] = 3
+    code, said = check_draws(tmp_path, map(canonical, lines))
+    assert code == 1
+    assert "does not know the protocol" in said
+
+
+def test_the_program_leaves_out_who_has_given_a_seat_back(tmp_path: Path) -> None:
+    lines = recorded(a_match())
+    cleo = PlayerId("cleo")
+    lines[1:1] = recorded(
+        [("k9", SeatTaken(player=cleo, words="x")), ("k8", SeatGivenUp(player=cleo))]
+    )
+    assert check_draws(tmp_path, map(canonical, lines)) == (0, "5 draws, all as they must be")
+
+
+def mail_file(folder: Path, name: str, message_id: str, date: str) -> Path:
+    path = folder / name
+    text = f"From: bob@example.net\nMessage-ID:\n {message_id}\nDate:  {date}\n\naccept\n"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_program_says_what_a_mail_that_was_sent_has_brought(tmp_path: Path) -> None:
+    known = mail_file(tmp_path, "known.eml", "<1@example.org>", "Sun")
+    code, said = check_draws(tmp_path, map(canonical, recorded(a_match())), known)
+    assert (code, said.splitlines()) == (
+        0,
+        [f"{known}: SeatTaken", "5 draws, all as they must be"],
+    )
+    for unknown in [
+        mail_file(tmp_path, "id.eml", "<3@example.org>", "Sun"),
+        mail_file(tmp_path, "date.eml", "<1@example.org>", "Tue"),
+    ]:
+        code, said = check_draws(tmp_path, map(canonical, recorded(a_match())), known, unknown)
+        assert code == 1
+        assert f"{unknown}: the record does not know it" in said
 
 
 @pytest.mark.parametrize(
@@ -441,9 +564,13 @@ def test_the_program_of_the_page_finds_an_honest_record_right(tmp_path: Path) ->
         (8, "values", [7], "draw 4 (dice: 1d6) says [7], not"),
         (8, "link", "00" * 32, "draw 4: its link is not of the chain"),
         (8, "index", 9, "draw 4 says that it is draw 9"),
-        (8, "digest", moves_digest([(1, 1, "a")]), "draw 4 is not bound to"),
+        (8, "digest", moves_digest([(1, 1, "a", "")], ""), "draw 4 is not bound to"),
         (0, "commitment", "00" * 32, "draw 1: its link is not of the chain"),
+        (0, "protocol", 1, "draw 1 is not bound to"),
         (1, "words", "Glück auf", "draw 1 is not bound to"),
+        (1, "letter", ANSWER, "draw 3 is not bound to"),
+        (1, "letter", "", "draw 1 is not bound to"),
+        (5, "letter", LETTER, "draw 5 is not bound to"),
         (5, "notation", "c", "draw 5 is not bound to"),
     ],
 )

@@ -12,6 +12,7 @@ from pbem.mail.addresses import find_token_line
 from pbem.mail.authentication import AuthVerdict, read_verdict
 from pbem.mail.automatic import automatic_reason
 from pbem.mail.bodies import read_texts
+from pbem.mail.bond import NO_BOND, Bond, bond_of
 from pbem.mail.headers import (
     Headers,
     addr_spec,
@@ -55,6 +56,7 @@ class Letter:
     automatic: the sign that no person wrote it, or None.
     unsubscribes: it is what an unsubscribe button sends.
     tags: those of the token lines in its texts, which a quote brings back; still to be `read`.
+    bond: what draws are bound to of it.
     """
 
     message_id: str | None
@@ -73,6 +75,7 @@ class Letter:
     is_bounce: bool
     unsubscribes: bool = False
     tags: tuple[str, ...] = ()
+    bond: Bond = NO_BOND
 
     def without_texts(self) -> Letter:
         """All but the texts, which may be long: what is still needed once they have been read."""
@@ -152,6 +155,7 @@ def read_letter(
         tags=tuple(
             tag for text in (texts.plain, texts.html) if text and (tag := find_token_line(text))
         ),
+        bond=bond_of(headers),
     )
 
 

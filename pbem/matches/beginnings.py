@@ -6,7 +6,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.matches.chances import Chances, draw, of_the_start, seats_draw
 from pbem.matches.clock import NONE, time_control
-from pbem.matches.commands import IssueChallenge
+from pbem.matches.commands import Accept, IssueChallenge, Join
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -48,6 +48,7 @@ def issue(command: IssueChallenge, match: Match) -> list[Event]:
             seats_drawn=command.rematch_of is None and game.draws_seats(options),
             commitment=command.commitment,
             links=command.links,
+            protocol=command.protocol,
             secret_commitment=command.secret_commitment if game.secrets else "",
             rematch_of=command.rematch_of,
             open_seats=command.open_seats,
@@ -58,29 +59,29 @@ def issue(command: IssueChallenge, match: Match) -> list[Event]:
     ]
 
 
-def accept(player: PlayerId, words: str, match: Match, chances: Chances | None) -> list[Event]:
+def accept(command: Accept | Join, match: Match, chances: Chances | None) -> list[Event]:
     """Take one's seat; the last one to do so starts the match."""
-    _require_invitation(player, match)
-    if player not in match.waiting_for:
+    _require_invitation(command.player, match)
+    if command.player not in match.waiting_for:
         raise Rejection("already_accepted")
-    return _take(player, words, match, chances)
+    return _take(command, match, chances)
 
 
-def join(player: PlayerId, words: str, match: Match, chances: Chances | None) -> list[Event]:
+def join(command: Join, match: Match, chances: Chances | None) -> list[Event]:
     """Take an open seat, or the one that is kept for oneself."""
-    if match.status is Status.CHALLENGE and player in match.players:
-        return accept(player, words, match, chances)
+    if match.status is Status.CHALLENGE and command.player in match.players:
+        return accept(command, match, chances)
     if match.status is not Status.CHALLENGE or not match.open_seats:
         raise Rejection("no_open_seat", match=match.id)
-    return _take(player, words, match, chances)
+    return _take(command, match, chances)
 
 
-def _take(player: PlayerId, words: str, match: Match, chances: Chances | None) -> list[Event]:
-    taken = SeatTaken(player=player, words=words)
+def _take(command: Accept | Join, match: Match, chances: Chances | None) -> list[Event]:
+    taken = SeatTaken(player=command.player, words=command.words, letter=command.letter)
     after = evolve(match, taken)
     if not after.is_full:
         return [taken]
-    return _start(after, [taken], of_the_start(match, taken, chances))
+    return _start(after, [taken], of_the_start(after, chances))
 
 
 def _start(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:

@@ -13,16 +13,15 @@ from pbem.fairness import (
     commitment,
     sealed_digest,
     sealed_text,
-    start_digest,
 )
 from pbem.games.chance import Draw, Permutation, parse_draw
+from pbem.matches.binding import bound_to_start
 from pbem.matches.events import (
     ChanceCommitted,
     ChanceDrawn,
     ChanceRevealed,
     ChanceSealed,
     Event,
-    SeatTaken,
 )
 from pbem.matches.match import Match, evolve
 from pbem.names import Digest
@@ -46,15 +45,12 @@ class Chances:
     fresh: bytes | None = None
 
 
-def of_the_start(match: Match, taken: SeatTaken, chances: Chances | None) -> Chances | None:
-    """All draws of the start are bound to the words of the accepting letters, the last included.
+def of_the_start(match: Match, chances: Chances | None) -> Chances | None:
+    """All draws of the start are bound to the accepting letters, the last included.
 
     So the server could not choose its secret to suit the seats, a layout or a deal.
     """
-    if chances is None:
-        return None
-    accepted = (*match.accepted, (taken.player, taken.words))
-    return replace(chances, digest=start_digest(accepted))
+    return replace(chances, digest=bound_to_start(match)) if chances is not None else None
 
 
 def seats_draw(players: int) -> Draw:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
+from pbem.fairness import PROTOCOL
 from pbem.games.game import Ply, Seat
 from pbem.hours import Hours
 from pbem.matches.acts import ActCommand
@@ -33,6 +34,7 @@ class IssueChallenge:
     players: tuple[PlayerId, ...]
     commitment: str
     links: int
+    protocol: int = PROTOCOL
     secret_commitment: str = ""
     rematch_of: MatchId | None = None
     open_seats: int = 0
@@ -43,18 +45,20 @@ class IssueChallenge:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Accept:
-    """Take the seat that one is invited to."""
+    """Take the seat that one is invited to; `letter` is the digest of the letter that says so."""
 
     player: PlayerId
     words: str = ""
+    letter: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Join:
-    """Take an open seat."""
+    """Take an open seat; `letter` is as in `Accept`."""
 
     player: PlayerId
     words: str = ""
+    letter: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,12 +75,16 @@ class Expire:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Play:
-    """Play what was typed; `ply`, if given, is the ply it is meant for, against old mail."""
+    """Play what was typed; `ply`, if given, is the ply it is meant for, against old mail.
+
+    `letter` is the digest of the letter that brought it, empty for a bot's.
+    """
 
     player: PlayerId
     text: str
     ply: Ply | None = None
     comment: Digest | None = None
+    letter: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

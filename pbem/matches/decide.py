@@ -109,10 +109,10 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
     match command:
         case IssueChallenge():
             return issue(command, match)
-        case Accept(player=player, words=words):
-            return accept(player, words, match, chances)
-        case Join(player=player, words=words):
-            return join(player, words, match, chances)
+        case Accept():
+            return accept(command, match, chances)
+        case Join():
+            return join(command, match, chances)
         case Decline(player=player):
             return decline(player, match)
         case Expire():
@@ -200,6 +200,7 @@ def _play(command: Play, match: Match, chances: Chances | None) -> list[Event]:
         notation=notation,
         typed=command.text,
         comment=command.comment,
+        letter=command.letter,
     )
     events = [*replaced(match, seat), played]
     return follow(reduce(evolve, events, match), events, chances)

@@ -36,8 +36,8 @@ def entered(match: Match, event: Entry) -> Match:
     match event:
         case ChallengeIssued():
             return _issued(match, event)
-        case SeatTaken(player=player, words=words):
-            return _seated(match, player, words)
+        case SeatTaken():
+            return _seated(match, event)
         case SeatGivenUp(player=player):
             return _given_up(match, player)
         case InvitationDeclined(player=player):
@@ -62,10 +62,11 @@ def _issued(match: Match, event: ChallengeIssued) -> Match:
         players=event.players,
         open_seats=event.open_seats,
         private=event.private,
-        accepted=((event.challenger, ""),),
+        accepted=((event.challenger, "", ""),),
         seats_drawn=event.seats_drawn,
         commitment=event.commitment,
         links=event.links,
+        protocol=event.protocol,
         secret_commitment=event.secret_commitment,
         rematch_of=event.rematch_of,
         time=event.time,
@@ -73,8 +74,8 @@ def _issued(match: Match, event: ChallengeIssued) -> Match:
     )
 
 
-def _seated(match: Match, player: PlayerId, words: str) -> Match:
-    accepted = (*match.accepted, (player, words))
+def _seated(match: Match, event: SeatTaken) -> Match:
+    player, accepted = event.player, (*match.accepted, (event.player, event.words, event.letter))
     if player in match.players:
         return replace(match, accepted=accepted)
     # Who comes back has the number of before: the reply address is known by it.

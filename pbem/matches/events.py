@@ -29,6 +29,7 @@ class ChallengeIssued:
     are drawn. `secret_commitment` is that of the chain of secret draws, where the game has them.
     `open_seats` more are for anybody who joins. A `private` match is watched by nobody.
     `time` is the time control in hours, bank/increment/cap; with `hard_time` who is late loses.
+    `protocol` says what the draws are bound to (docs/fairness.md).
     """
 
     ruleset: str
@@ -38,6 +39,7 @@ class ChallengeIssued:
     seats_drawn: bool
     commitment: str
     links: int
+    protocol: int
     secret_commitment: str = ""
     rematch_of: MatchId | None = None
     open_seats: int = 0
@@ -50,11 +52,13 @@ class ChallengeIssued:
 class SeatTaken:
     """A player accepted, or took an open seat: the next one after those who are in already.
 
-    `words` are the player's own, and enter the draws of the start.
+    `words` are the player's own, `letter` is the digest of the letter's Message-ID and Date: both
+    enter the draws of the start. It is empty where there was no such letter, or it had neither.
     """
 
     player: PlayerId
     words: str = ""
+    letter: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,7 +140,7 @@ class MovePlayed:
     played by itself, since nothing else was legal; `standing` what it played by a standing order of
     that seat, `condition` what it played because the others had played what the seat had named.
     `bank` is what its clock has left after it, in seconds, where it ran, and `received` when the
-    move came.
+    move came. `letter` is the digest of the letter that brought it, which later draws are bound to.
     """
 
     seat: Seat
@@ -149,6 +153,7 @@ class MovePlayed:
     bank: int | None = None
     received: datetime | None = None
     condition: bool = False
+    letter: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -92,6 +92,7 @@ def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
         comment=command.play.comment,
         received=now,
         until=command.until,
+        letter=command.play.letter,
     )
     return [*replaced(match, seat), *_outlived(match, seat, text, notation), held]
 
@@ -127,6 +128,7 @@ def add_to_held(held: HeldMove, sealed: Digest) -> list[Event]:
         comment=held.comment,
         received=held.received,
         until=held.until,
+        letter=held.letter,
     )
     return [_withdrawal(held, "replaced"), again]
 
@@ -153,6 +155,7 @@ def played_now(held: HeldMove, match: Match) -> MovePlayed | MoveWithdrawn:
         notation=text.notation,
         typed=text.typed,
         comment=held.comment,
+        letter=held.letter,
     )
 
 
@@ -222,6 +225,8 @@ def judged_holding(state: Match, event: MoveHeld | MoveWithdrawn) -> Iterator[st
 def judged_as_held(state: Match, event: MovePlayed) -> Iterator[str]:
     """A move that goes out must be the one that was held. What is not known is not compared."""
     held = state.held.get(event.seat)
+    if held is not None and not event.forced and held.letter != event.letter:
+        yield f"ply {event.ply} is not from the letter whose move was held"
     text = held_text(state, held.move) if held is not None and not event.forced else None
     if text is not None and (text.notation, text.typed) != (event.notation, event.typed):
         yield f"ply {event.ply} is not the move that was held"

@@ -18,7 +18,8 @@ from pbem.names import Digest
 class HeldMove:
     """A move in the correction window; `version` is that of the match when it was held.
 
-    `move` is the digest of what it is, as `comment` is of what was written around it.
+    `move` is the digest of what it is, as `comment` is of what was written around it, and `letter`
+    that of the letter which brought it.
     """
 
     seat: Seat
@@ -28,6 +29,7 @@ class HeldMove:
     received: datetime
     until: datetime
     version: int
+    letter: str = ""
 
 
 def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mapping[Seat, HeldMove]:
@@ -42,6 +44,7 @@ def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mappin
                 received=event.received,
                 until=event.until,
                 version=version,
+                letter=event.letter,
             )
             return {**held, seat: move}
         case (

@@ -13,6 +13,7 @@ from pbem.games.chance import possible
 from pbem.games.game import Chance, Seat
 from pbem.matches import judge_clocks
 from pbem.matches.acts import ActEvent
+from pbem.matches.binding import judged_binding
 from pbem.matches.chances import seats_draw
 from pbem.matches.conditions import Answer, Due, Resignation, Void, due, load
 from pbem.matches.events import (
@@ -105,6 +106,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
     match event:
         case ChallengeIssued():
             yield from _challenge(state, event)
+            yield from judged_binding(state, event)
         case (
             SeatTaken() | SeatGivenUp() | InvitationDeclined() | ChallengeClosed() | MatchStarted()
         ):
@@ -132,10 +134,13 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
             pass  # its place among the draws is checked with the chain
         case MoveHeld() | MoveWithdrawn():
             yield from judged_holding(state, event)
+            if isinstance(event, MoveHeld):
+                yield from judged_binding(state, event)
         case TakebackAsked() | TakebackAccepted() | TakebackDeclined() | TakebackGranted():
             yield from judged_takeback(state, event)
         case MovePlayed():
             yield from _move(state, event)
+            yield from judged_binding(state, event)
             yield from judged_as_held(state, event)
         case StandingOrderGiven(seat=seat, order=order):
             yield from _standing(state, seat, order)
@@ -192,6 +197,7 @@ def _before_the_start(state: Match, event: Event) -> Iterator[str]:  # noqa: C90
             joins = state.open_seats and player not in state.players
             if player not in state.waiting_for and not joins:
                 yield "somebody accepted who was not asked, or twice"
+            yield from judged_binding(state, event)
         case SeatGivenUp(player=player):
             if player not in state.players or player in state.invited:
                 yield "a seat was given up by somebody who had taken none"

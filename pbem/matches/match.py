@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
+from pbem.fairness import PROTOCOL
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats, Turn
 from pbem.matches.acts import (
@@ -91,8 +92,8 @@ class Match:
     `players` is in seat order once it runs; `entrants` stays in the order of the challenge, and a
     player's number in it is the one in that player's reply address. `secrets` are the sealed texts
     that replay needs, by digest: whoever loads a match gives them, and they never leave it.
-    `later_chains` are the commitments after the first, by their first link. `invited` are those
-    whom the challenger named, himself included; who took an open seat is not.
+    `invited` are those whom the challenger named, himself included; who took an open seat is not.
+    `accepted` has words and the letter's digest of each who did, `made` the same of each move.
     `time` is the time control as the challenge says it, `clocks` those of a match that has begun.
     `later_chains` are the commitments after the first, by their first link. `told` is the version
     of the newest event of which others than its own player have heard.
@@ -111,10 +112,11 @@ class Match:
     open_seats: int = 0
     private: bool = False
     players: tuple[PlayerId, ...] = ()
-    accepted: tuple[tuple[PlayerId, str], ...] = ()
+    accepted: tuple[tuple[PlayerId, str, str], ...] = ()
     declined_by: PlayerId | None = None
     commitment: str = ""
     links: int = 0
+    protocol: int = PROTOCOL
     secret_commitment: str = ""
     later_chains: Mapping[int, str] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -141,7 +143,7 @@ class Match:
     vacant: Mapping[Seat, Vacancy] = field(default_factory=dict)
     takeback: Request | None = None
     taken_back: tuple[TakenBack, ...] = ()
-    made: tuple[tuple[int, int, str], ...] = ()
+    made: tuple[tuple[int, int, str, str], ...] = ()
     verdict: Outcome | None = None
     outcome: Outcome | None = None
 
@@ -188,7 +190,7 @@ class Match:
     @property
     def waiting_for(self) -> tuple[PlayerId, ...]:
         """Who has been asked and has not answered yet."""
-        answered = {player for player, _ in self.accepted}
+        answered = {player for player, _, _ in self.accepted}
         return tuple(player for player in self.players if player not in answered)
 
     @property
@@ -214,8 +216,8 @@ class Match:
                 return step.after
         return self.steps[0].before if self.steps else self.position
 
-    def moves(self) -> tuple[tuple[int, int, str], ...]:
-        """(seat, ply, notation) of every ply in the order of the log: what draws are bound to.
+    def moves(self) -> tuple[tuple[int, int, str, str], ...]:
+        """(seat, ply, notation, letter) of every ply in the order of the log, for the draws.
 
         Those that were taken back are among them.
         """

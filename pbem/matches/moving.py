@@ -83,7 +83,7 @@ def played(match: Match, event: MovePlayed) -> Match:
         comment=event.comment,
     )
     clocks = moved(match.clocks, event) if match.clocks is not None else None
-    made = (*match.made, (int(event.seat), int(event.ply), event.notation))
+    made = (*match.made, (int(event.seat), int(event.ply), event.notation, event.letter))
     after_it = replace(
         match,
         position=after,

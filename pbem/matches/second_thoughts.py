@@ -15,6 +15,7 @@ class MoveHeld:
     """A move was understood at `received`; it goes out at `until`, and may be undone before.
 
     What it is, is sealed under `move`: nobody but its player sees it before MovePlayed names it.
+    `letter` is the digest of the letter that brought it.
     """
 
     seat: Seat
@@ -23,6 +24,7 @@ class MoveHeld:
     received: datetime
     until: datetime
     comment: Digest | None = None
+    letter: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

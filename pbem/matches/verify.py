@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pbem.fairness import (
     Proof,
     check,
-    moves_digest,
     sealed_digest,
     sealed_text,
-    start_digest,
 )
+from pbem.matches.binding import bound_to_moves, bound_to_start
 from pbem.matches.events import (
     UNSEEN,
     ChallengeIssued,
@@ -206,7 +205,7 @@ def _play(
     """Replay, and judge every event by the state that it met."""
     state = initial(match, secrets)
     judge = judged if whole else judged_in_part
-    letter, digest, since = "", moves_digest(()), 0
+    letter, digest, since = "", "", 0
     taken: set[str] = set()
     for number, caused in enumerate(stream, 1):
         if caused.cause != letter:
@@ -216,14 +215,13 @@ def _play(
             if whole:
                 yield from _cut_off(state, number - since)
                 yield from unsettled(state)
-            letter, digest, since = caused.cause, moves_digest(state.moves()), number
-        if isinstance(caused.event, SeatTaken):
-            accepted = (*state.accepted, (caused.event.player, caused.event.words))
-            digest = start_digest(accepted)
+            letter, digest, since = caused.cause, bound_to_moves(state), number
         try:
             for words in judge(Met(state, digest), caused.event):
                 yield f"event {number}: {words}"
             state = evolve(state, caused.event)
+            if isinstance(caused.event, SeatTaken):
+                digest = bound_to_start(state)
         except Exception as error:  # noqa: BLE001 - evolve is made for what happened; this may not have
             told = "" if state.sealed and not state.revealed else f" {error}"
             yield f"event {number} does not fit: {type(error).__name__}{told}"

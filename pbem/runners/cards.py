@@ -26,7 +26,7 @@ def card_of(taking: Taking, name: MatchId | None) -> tuple[str, ...]:
     if player not in match.players:
         return _ALONE
     match match.status:
-        case Status.CHALLENGE if player in dict(match.accepted):
+        case Status.CHALLENGE if player not in match.waiting_for:
             return ("decline", "rules", *_ALWAYS)
         case Status.CHALLENGE:
             return ("accept", "decline", "rules", *_ALWAYS)

@@ -103,7 +103,13 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
     if isinstance(sender, Nobody):
         return Taken.settled(conn, row, "nobody", code=sender.reason)
     taking = Taking(
-        conn=conn, house=house, cause=row.key, now=house.now(), answers=letter.message_id
+        conn=conn,
+        house=house,
+        cause=row.key,
+        now=house.now(),
+        answers=letter.message_id,
+        letter=letter.bond.digest,
+        unsure=letter.bond.unsure,
     )
     if isinstance(sender, Stranger):
         if not still_so(taking, sender, intent):

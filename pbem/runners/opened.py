@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pbem.fairness import moves_digest, start_digest
+from pbem.matches.binding import bound_to_moves, bound_to_start
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match, Status
 from pbem.players.events import Event as PlayerEvent
@@ -44,11 +44,11 @@ class OpenMatch:
     def digest(self) -> str:
         """What the players did before the letter: what its draws are bound to.
 
-        The letter that starts the match is bound to the words of the acceptances all through.
+        The letter that starts the match is bound to the acceptances all through.
         """
         if self.now.status is not self.before.status:
-            return start_digest(self.now.accepted)
-        return moves_digest(self.before.moves())
+            return bound_to_start(self.now)
+        return bound_to_moves(self.before)
 
 
 @dataclass(slots=True)

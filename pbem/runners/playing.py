@@ -42,7 +42,9 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
     else:
         require_same_line(taking.match(match), typed.ply, typed.back)
     comment = taking.seal(taking.comment) if taking.comment else None
-    play = commands.Play(player=taking.sender, text=text, ply=typed.ply, comment=comment)
+    play = commands.Play(
+        player=taking.sender, text=text, ply=typed.ply, comment=comment, letter=taking.letter
+    )
     try:
         _play(taking, typed, match, play)
     except Rejection as rejection:

@@ -48,6 +48,8 @@ from pbem.runners.sealing import forget_unused
 from pbem.store import event_log, outbox, sealed, timers, views
 from pbem.store.event_log import Head
 
+    from pbem.mail.bond import Unsure
+
 SALT_BYTES = 16
 
 
@@ -56,7 +58,8 @@ class Taking(LetterContext):
     """Gathers the consequences of one cause, and commits them with `close`.
 
     `cause` is its inbox key; `answers` is the Message-ID of the letter, which the actor's mail
-    replies to; `comment` is what the letter says around its move, `withheld` the lines of it that
+    replies to, `letter` its digest, which draws are bound to, and `unsure` what is not sure of
+    that; `comment` is what the letter says around its move, `withheld` the lines of it that
     the others do not get, `overlooked` those with words of the game beside a move; `held` are the
     letters of before that its `yes` may carry out. `silent_until`: no more
     refusals are answered. `resumed`: until now mail to the sender came back. `opened` are the
@@ -66,6 +69,8 @@ class Taking(LetterContext):
     house: House
     cause: str
     answers: str | None = None
+    letter: str = ""
+    unsure: Unsure = ""
     comment: str | None = None
     withheld: tuple[str, ...] = ()
     overlooked: tuple[str, ...] = ()

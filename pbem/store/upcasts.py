@@ -12,7 +12,23 @@ from typing import Any
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 """The data of one schema version to the data of the next."""
 
-UPCASTS: Mapping[tuple[str, int], Upcast] = {}
+
+def _by_protocol_1(data: dict[str, Any]) -> dict[str, Any]:
+    """Before protocols had numbers there was the first."""
+    return {**data, "protocol": 1}
+
+
+def _of_no_letter(data: dict[str, Any]) -> dict[str, Any]:
+    """Letters were not kept by their digests."""
+    return {**data, "letter": ""}
+
+
+UPCASTS: Mapping[tuple[str, int], Upcast] = {
+    ("ChallengeIssued", 1): _by_protocol_1,
+    ("SeatTaken", 1): _of_no_letter,
+    ("MovePlayed", 1): _of_no_letter,
+    ("MoveHeld", 1): _of_no_letter,
+}
 """By event type and the schema version that it starts from."""
 
 

@@ -40,7 +40,7 @@ def test_ended_matches_are_listed_on_demand(service: Service) -> None:
 
 def test_a_match_is_shown_with_moves_board_and_result(service: Service) -> None:
     shown = service.run("show", "k7qx2")
-    for _, ply, notation in PLAYED.moves():
+    for _, ply, notation, _ in PLAYED.moves():
         assert f"{ply:>4}. seat" in shown
         assert notation in shown
     assert "\n".join(board_after(PLAYED.ply)) in shown
@@ -100,7 +100,7 @@ def test_a_changed_move_is_found(service: Service) -> None:
 def test_the_record_is_for_people(service: Service) -> None:
     record = service.run("export", "K7QX2", "--record")
     assert record.startswith('[Match "K7QX2"]\n[Game "Logger"]\n[Ruleset "logger-1"]\n')
-    for _, ply, notation in PLAYED.moves():
+    for _, ply, notation, _ in PLAYED.moves():
         assert f"\n{ply}. {notation}" in record
     assert PLAYED.outcome is not None
     assert record.endswith(" ".join(map(str, PLAYED.outcome.placings)) + "\n")

@@ -1,7 +1,7 @@
 """Record a match: random play by the rules, through the decider, into a log, and out as lines.
 
-`python -m tests.events.record logger-1 > events/samples/logger-1.jsonl` makes a sample of a
-ruleset that has none yet; the same arguments make the same lines.
+`python -m tests.events.record logger-1 > events/samples/logger-1.protocol-2.jsonl` makes a sample of
+a ruleset that has none yet; the same arguments make the same lines.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection
 
 from pbem.bots.random_legal import random_move
-from pbem.fairness import LINKS, commitment, moves_digest
+from pbem.fairness import LINKS, PROTOCOL, commitment, letter_digest
 from pbem.games import GAMES
+from pbem.matches.binding import bound_to_moves
 from pbem.matches.commands import (
     Accept,
     AnswerDraw,
@@ -63,12 +65,13 @@ class Recording:
     conn: Connection
     dice: random.Random
     links: int = LINKS
+    protocol: int = PROTOCOL
     match: Match = field(default_factory=lambda: initial(MATCH))
     letters: int = 0
 
     def letter(self, actor: PlayerId | None, command: Command) -> None:
         """Carry out a command and append what happened."""
-        before, digest = self.match, moves_digest(self.match.moves())
+        before, digest = self.match, bound_to_moves(self.match)
         chances = chances_of(self.conn, MATCH, digest, self.dice.randbytes)
         now = BEGIN + (self.letters + 1) * PAUSE
         events = decide(command, before, now=now, chances=chances)
@@ -93,6 +96,12 @@ class Recording:
         """Replay needs sealed texts, as the runners give it."""
         self.match = replace(self.match, secrets={**self.match.secrets, **texts})
 
+    def bond(self) -> str:
+        """The digest of the next letter, which a mail program has given a Message-ID and a date."""
+        number = self.letters + 1
+        sent = format_datetime(BEGIN + number * PAUSE)
+        return letter_digest(f"<{number}.{self.dice.random()}@example.org>", sent)
+
     def seal(self, text: str) -> Digest:
         """Keep a text beside the log."""
         return sealed.seal(self.conn, text, salt=self.dice.randbytes(16))
@@ -108,12 +117,14 @@ class Recording:
             players=players,
             commitment=public,
             links=self.links,
+            protocol=self.protocol,
             secret_commitment=secret,
             time="slow",
         )
         self.letter(players[0], issued)
         for player in players[1:]:
-            self.letter(player, Accept(player=player, words=f"Glück auf! {self.dice.random()}"))
+            words = f"Glück auf! {self.dice.random()}" if self.protocol == 1 else ""
+            self.letter(player, Accept(player=player, words=words, letter=self.bond()))
         said = self.seal("Good luck to all of you!")
         self.letter(players[0], Say(player=players[0], text=said))
 
@@ -144,10 +155,11 @@ def record(
     seed: int,
     longest: int = 400,
     links: int = LINKS,
+    protocol: int = PROTOCOL,
 ) -> list[str]:
     """The lines of a whole match; after `longest` letters all agree on a draw, or they resign."""
     dice = random.Random(f"{ruleset} {seed}")
-    game, recording = GAMES[ruleset], Recording(conn, dice, links)
+    game, recording = GAMES[ruleset], Recording(conn, dice, links, protocol)
     recording.challenge(ruleset, PLAYERS[:seats])
     recording.talk()
     while recording.match.status is Status.RUNNING:
@@ -161,7 +173,8 @@ def record(
             continue
         move = random_move(game, match.position, dice.randrange)
         comment = recording.seal("What a board!") if match.ply == 1 else None
-        play = Play(player=player, text=game.notation(move), comment=comment)
+        bond, text = recording.bond(), game.notation(move)
+        play = Play(player=player, text=text, comment=comment, letter=bond)
         recording.letter(player, play)
     event_log.close(conn, STREAM, BEGIN + timedelta(days=400))
     return list(export(conn, STREAM))

@@ -10,7 +10,8 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.fairness import LINKS as WHOLE
-from pbem.fairness import Draws, commitment, moves_digest, sealed_digest, sealed_text
+from pbem.fairness import Draws, commitment, sealed_digest, sealed_text
+from pbem.matches.binding import bound_to_moves
 from pbem.matches.chances import Chances, secret_proofs
 from pbem.matches.commands import Accept, Command, IssueChallenge, Play
 from pbem.matches.decide import decide
@@ -85,7 +86,7 @@ class Story:
         draws = Draws(MATCH, SECRET, links, min(index, links + 1), then=then)
         secret = Draws(MATCH, SECOND, LINKS, len(match.sealed) + 1)
         fresh = self.third if draws.left <= self.ahead and then is None else None
-        return Chances(draws, moves_digest(match.moves()), secret, fresh)
+        return Chances(draws, bound_to_moves(match), secret, fresh)
 
     def refuses(self, command: Command, code: str, **facts: object) -> None:
         """Expect a rejection with this code and these facts, and no change."""

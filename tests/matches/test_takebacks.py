@@ -83,7 +83,7 @@ def test_a_ply_exists_twice_and_everything_goes_on_from_there() -> None:
     assert story.match.ply == 3
     story.play("a4 plant b4")
     assert [step.ply for step in story.match.steps] == [1, 2, 3, 4]
-    assert [ply for _, ply, _ in story.match.moves()] == [1, 2, 3, 4, 4]
+    assert [ply for _, ply, _, _ in story.match.moves()] == [1, 2, 3, 4, 4]
     assert replay(MATCH, story.events) == story.match
     assert sound(story)
 

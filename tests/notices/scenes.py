@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from pbem.fairness import LINKS, Draws, commitment, moves_digest
+from pbem.fairness import LINKS, Draws, commitment
 from pbem.mail.addresses import token_line
 from pbem.mail.if_lines import branch_of
 from pbem.mail.verbs import VERBS
 from pbem.matches.acts import ActCommand
+from pbem.matches.binding import bound_to_moves
 from pbem.matches.chances import Chances
 from pbem.matches.commands import (
     Accept,
@@ -91,7 +92,7 @@ def declined(match: Match, player: PlayerId) -> Match:
 def chances(match: Match) -> Chances:
     """What draws are made from."""
     draws = Draws(match.id, SECRET, LINKS, next_index=len(match.draws) + 1)
-    return Chances(draws, moves_digest(match.moves()))
+    return Chances(draws, bound_to_moves(match))
 
 
 def played(match: Match, *moves: str) -> Match:

@@ -68,6 +68,7 @@ class Club:
     clock: Callable[[], datetime]
     postbox: Postbox = field(default_factory=Postbox)
     written: int = 0
+    composed: int = 0
 
     @property
     def envelopes(self) -> list[Envelope]:
@@ -119,7 +120,9 @@ class Club:
         message["From"] = sender
         message["To"] = to
         message["Subject"] = headers.pop("Subject", "Hello")
-        message["Message-ID"] = f"<{self.written}.{random.random()}@example.org>"
+        self.composed += 1
+        message["Message-ID"] = headers.pop("Message_ID", f"<{self.composed}.k7q@example.org>")
+        message["Date"] = headers.pop("Date", "Sat, 21 Nov 2026 12:00:00 +0000")
         for name, value in headers.items():
             message[name.replace("_", "-")] = value
         message.set_content(text)

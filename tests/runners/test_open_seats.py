@@ -86,7 +86,9 @@ async def test_invited_and_open_seats_go_together(club: Club) -> None:
     await club.answer(BOB, "accept")
     match = await match_of(club, name)
     assert match.status is Status.RUNNING
-    assert dict(match.accepted)[match.entrants[2]] == "tall trees"
+    assert [words for player, words, _ in match.accepted if player == match.entrants[2]] == [
+        "tall trees"
+    ]
     await club.answer(CLEO, "board")
     assert f"Logger {name} as it is now." in said(club, CLEO)
 

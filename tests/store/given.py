@@ -71,6 +71,7 @@ def play_match(conn: Connection, stream: str, moves: int = 4) -> None:
         players=players,
         seats_drawn=False,
         commitment=commitment(SECRET, LINKS).hex(),
+        protocol=2,
         links=LINKS,
     )
     letters: list[list[Event]] = [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.fairness import LINKS, commitment, link, moves_digest, sealed_digest
+from pbem.fairness import LINKS, commitment, link, moves_digest, sealed_digest, start_digest
 from pbem.games.chance import Dice, Draw
 from pbem.games.game import Ply
 from pbem.matches.chances import Chances, secret_proofs
@@ -24,7 +24,7 @@ STREAM = "match-A"
 ONE, TWO, HIDDEN = bytes(range(32)), bytes(range(1, 33)), bytes(range(2, 34))
 DIE = Draw("die", (Dice(1, 6),))
 DECK = Draw("deck", (Dice(1, 52),), secret=True)
-NOTHING = moves_digest(())
+NOTHING = moves_digest((), start_digest(()))
 
 
 def open_two(db: Database, links: int = 3) -> None:

@@ -10,12 +10,13 @@ from hashlib import sha256
 from random import Random
 
 from pbem.errors import Rejection
-from pbem.fairness import LINKS, Draws, commitment, moves_digest, sealed_text
+from pbem.fairness import LINKS, Draws, commitment, sealed_text
 from pbem.games import GAMES
 from pbem.games.chance import parse_draw
 from pbem.games.game import Seat, Style
 from pbem.mail.addresses import token_line
 from pbem.mail.compose import Headers, compose
+from pbem.matches.binding import bound_to_moves
 from pbem.matches.chances import Chances
 from pbem.matches.commands import Accept, Command, IssueChallenge, Play
 from pbem.matches.decide import decide
@@ -90,6 +91,7 @@ def _match(asked: Asked) -> Match:
         players=(ANN, BOB),
         commitment=commitment(SECRET, LINKS).hex(),
         links=LINKS,
+        protocol=1,  # the stored mails were sent by it
         secret_commitment=commitment(HIDDEN, LINKS).hex(),
     )
     story.decide(issue)
@@ -121,7 +123,7 @@ class _Story:
         """Carry out a command."""
         chances = Chances(
             Draws(self.match.id, SECRET, LINKS, next_index=self.shown),
-            moves_digest(self.match.moves()),
+            bound_to_moves(self.match),
             Draws(self.match.id, HIDDEN, LINKS, next_index=self.hidden),
         )
         for event in decide(command, self.match, now=NOW, chances=chances):
