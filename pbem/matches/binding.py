@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from pbem.fairness import PROTOCOLS, moves_digest, start_digest
-from pbem.matches.events import ChallengeIssued, MovePlayed, SeatTaken
+from pbem.matches.events import ChallengeIssued, Event, MovePlayed, SeatTaken
 from pbem.matches.second_thoughts import MoveHeld
 from pbem.names import is_bot
 
@@ -40,9 +40,7 @@ def is_foreseeable(match: Match) -> bool:
     return not said and not any(letter for _, _, letter in letters)
 
 
-def judged_binding(
-    state: Match, event: ChallengeIssued | SeatTaken | MovePlayed | MoveHeld
-) -> Iterator[str]:
+def judged_binding(state: Match, event: Event) -> Iterator[str]:
     """What is wrong with what an event says of its letter, in words."""
     match event:
         case ChallengeIssued(protocol=protocol):
@@ -55,6 +53,8 @@ def judged_binding(
                 yield f"ply {event.ply} was played by the server, and is said to be from a letter"
         case MovePlayed(seat=seat, letter=letter) | MoveHeld(seat=seat, letter=letter):
             yield from _letter(state.player_at(seat), letter)
+        case _:
+            pass
 
 
 def _letter(player: PlayerId, letter: str) -> Iterator[str]:

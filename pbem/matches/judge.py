@@ -81,12 +81,13 @@ def judged(met: Met, event: Event) -> Iterator[str]:
         return chain(_resigned(met.match, event.seat), judged_vacancy(met.match, event))
     if isinstance(event, VacancyEvent):
         return judged_vacancy(met.match, event)
-    return _judged(met, event)
+    return chain(judged_binding(met.match, event), _judged(met, event))
 
 
 def judged_in_part(met: Met, event: Event) -> Iterator[str]:
     """The same where events are missing that not everybody may know: what they cannot change."""
     state = met.match
+    yield from judged_binding(state, event)
     match event:
         case MovePlayed(seat=seat, ply=ply, notation=notation):
             if seat not in state.on_turn:
@@ -106,7 +107,6 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
     match event:
         case ChallengeIssued():
             yield from _challenge(state, event)
-            yield from judged_binding(state, event)
         case (
             SeatTaken() | SeatGivenUp() | InvitationDeclined() | ChallengeClosed() | MatchStarted()
         ):
@@ -134,13 +134,10 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
             pass  # its place among the draws is checked with the chain
         case MoveHeld() | MoveWithdrawn():
             yield from judged_holding(state, event)
-            if isinstance(event, MoveHeld):
-                yield from judged_binding(state, event)
         case TakebackAsked() | TakebackAccepted() | TakebackDeclined() | TakebackGranted():
             yield from judged_takeback(state, event)
         case MovePlayed():
             yield from _move(state, event)
-            yield from judged_binding(state, event)
             yield from judged_as_held(state, event)
         case StandingOrderGiven(seat=seat, order=order):
             yield from _standing(state, seat, order)
@@ -197,7 +194,6 @@ def _before_the_start(state: Match, event: Event) -> Iterator[str]:  # noqa: C90
             joins = state.open_seats and player not in state.players
             if player not in state.waiting_for and not joins:
                 yield "somebody accepted who was not asked, or twice"
-            yield from judged_binding(state, event)
         case SeatGivenUp(player=player):
             if player not in state.players or player in state.invited:
                 yield "a seat was given up by somebody who had taken none"

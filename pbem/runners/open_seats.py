@@ -53,7 +53,9 @@ def join(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None:
     if stranger:
         require_few_joins(taking)
     words = without_tags(taking.house.keys, words)  # everybody reads them in the record
-    after = taking.decide(name, commands.Join(player=taking.sender, words=words, letter=taking.letter))
+    after = taking.decide(
+        name, commands.Join(player=taking.sender, words=words, letter=taking.letter)
+    )
     taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "joined")
 
 
@@ -62,7 +64,9 @@ def accept(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None
     if taking.sender in taking.match(name).waiting_for:
         require_room_to_play(taking)
     words = without_tags(taking.house.keys, words)
-    after = taking.decide(name, commands.Accept(player=taking.sender, words=words, letter=taking.letter))
+    after = taking.decide(
+        name, commands.Accept(player=taking.sender, words=words, letter=taking.letter)
+    )
     taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "accepted")
 
 

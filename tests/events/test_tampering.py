@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import pytest
 
+from pbem.fairness import PROTOCOL
 from pbem.matches.verify import Caused, verify
 from pbem.names import MatchId
 from pbem.store.codec import Unfit, canonical, decode
@@ -22,7 +23,11 @@ from pbem.store.exchange import ImportRefused, import_stream
 from tests.databases import new_database
 from tests.events.accept import EVENTS
 
-SAMPLES = sorted((EVENTS / "samples").glob("*.jsonl"))
+SAMPLES = [
+    EVENTS / "samples" / "looney_ludo-1.jsonl",
+    *sorted((EVENTS / "samples").glob(f"*.protocol-{PROTOCOL}.jsonl")),
+]
+"""Every game by the newest protocol, and the game with most draws by the first."""
 
 FREE: Final = {
     ("ChallengeIssued", "hard_time"),  # where nobody was late
@@ -32,6 +37,7 @@ FREE: Final = {
     ("MessageSaid", "author"),
     ("MessageSaid", "text"),  # what was said changes no position, and may be forgotten
     ("MovePlayed", "comment"),
+    ("MovePlayed", "letter"),  # where nothing is drawn after it, see below
     ("MovePlayed", "received"),  # where the cap or a second hides it
     ("MovePlayed", "typed"),  # how a move was written; it is kept beside its notation
     ("StandingOrderGiven", "order"),  # before a draw that it decides
@@ -166,6 +172,22 @@ def test_every_changed_field_of_the_frame_is_found_by_the_chain(
 def test_every_changed_field_is_found_by_the_match_itself(lines: list[Line]) -> None:
     missed = {(kind, name) for kind, name, changed in changes(lines) if not found_by_rules(changed)}
     assert missed <= FREE
+
+
+def test_every_letter_that_a_later_draw_is_bound_to_is_found() -> None:
+    text = (EVENTS / "samples" / f"looney_ludo-1.protocol-{PROTOCOL}.jsonl").read_text("utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    drawn = [at for at, line in enumerate(lines) if line.get("type") == "ChanceDrawn"]
+    cause = lines[drawn[-1]]["meta"]["caused_by"]
+    end = next(
+        at for at, line in enumerate(lines) if line.get("meta", {}).get("caused_by") == cause
+    )
+    letters = [at for at in range(end) if lines[at].get("data", {}).get("letter")]
+    assert len(letters) > 10
+    for at in letters:
+        for other in ("", "0" * 64, lines[letters[at == letters[0]]]["data"]["letter"]):
+            data = {**lines[at]["data"], "letter": other}
+            assert found_by_rules([*lines[:at], {**lines[at], "data": data}, *lines[at + 1 :]])
 
 
 @pytest.mark.slow

@@ -46,9 +46,9 @@ def test_every_event_comes_back_as_it_was(cls: type[Event], data: st.DataObject)
 
 
 def test_an_event_is_written_with_all_its_fields_sorted_and_unescaped() -> None:
-    form = encode(SeatTaken(player=PlayerId("ann"), words='Glück "auf"\n'))
-    assert (form.type, form.schema) == ("SeatTaken", 1)
-    assert form.data == '{"player":"ann","words":"Glück \\"auf\\"\\n"}'
+    form = encode(SeatTaken(player=PlayerId("ann"), words='Glück "auf"\n', letter="ab"))
+    assert (form.type, form.schema) == ("SeatTaken", 2)
+    assert form.data == '{"letter":"ab","player":"ann","words":"Glück \\"auf\\"\\n"}'
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_field_of_another_type_is_not_written(event: Event) -> None:
         ("SeatTaken", 1, '{"player":1,"words":""}', "1 is no str"),
         ("SeatTaken", 1, "[]", "no object"),
         ("SeatTaken", 0, '{"player":"ann","words":""}', "no schema 0"),
-        ("SeatTaken", 2, '{"player":"ann","words":""}', "no schema 2"),
+        ("SeatTaken", 3, '{"player":"ann","words":""}', "no schema 3"),
         ("SeatGiven", 1, "{}", "no event is called SeatGiven"),
         ("ChallengeClosed", 1, '{"reason":"bored"}', "none of declined, withdrawn"),
         ("MatchEnded", 1, '{"placings":1,"termination":"x"}', "1 is no list"),
@@ -99,7 +99,7 @@ def test_an_old_shape_is_read_as_the_shape_of_today(monkeypatch: pytest.MonkeyPa
         return {**data, "text": ""}
 
     def text_to_words(data: dict[str, Any]) -> dict[str, Any]:
-        return {"player": data["player"], "words": data["text"]}
+        return {"player": data["player"], "words": data["text"], "letter": ""}
 
     monkeypatch.setitem(UPCASTS, ("SeatTaken", 1), add_text)
     monkeypatch.setitem(UPCASTS, ("SeatTaken", 2), text_to_words)
@@ -108,7 +108,7 @@ def test_an_old_shape_is_read_as_the_shape_of_today(monkeypatch: pytest.MonkeyPa
     old = decode("SeatTaken", 2, '{"player":"ann","text":"hi"}')
     assert old == SeatTaken(player=ann, words="hi")
     form = encode(old)
-    assert (form.schema, form.data) == (3, '{"player":"ann","words":"hi"}')
+    assert (form.schema, form.data) == (3, '{"letter":"","player":"ann","words":"hi"}')
 
 
 def test_an_event_names_its_sealed_texts() -> None:
