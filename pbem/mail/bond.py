@@ -23,7 +23,7 @@ _ORIGINALS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Bond:
-    """The digest of Message-ID and Date in hex, empty without either, and what is not sure of it."""
+    """Digest of Message-ID and Date in hex, empty without either, and what is not sure of it."""
 
     digest: str = ""
     unsure: Unsure = ""

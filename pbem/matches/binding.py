@@ -1,4 +1,4 @@
-"""What the draws of a match are bound to (docs/fairness.md): what its players did, and no server."""
+"""What the draws of a match are bound to (docs/fairness.md): to what its players did."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from pbem.fairness import PROTOCOLS, moves_digest, start_digest
+from pbem.games.game import Chance
 from pbem.matches.events import ChallengeIssued, Event, MovePlayed, SeatTaken
 from pbem.matches.second_thoughts import MoveHeld
 from pbem.names import is_bot
@@ -31,6 +32,13 @@ def bound_to_moves(match: Match) -> str:
 def only_bots_answered(match: Match) -> bool:
     """Whether no person answered the challenge: nothing came from outside after the commitment."""
     return all(is_bot(player) for player, _, _ in match.accepted[1:])
+
+
+def draws_at_the_start(match: Match) -> bool:
+    """Whether something is drawn when all have accepted."""
+    game, seats = match.game, len(match.players) + match.open_seats
+    first = game.turn(game.initial(seats, match.options))
+    return match.seats_drawn or isinstance(first, Chance)
 
 
 def is_foreseeable(match: Match) -> bool:

@@ -141,7 +141,7 @@ def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
 
 
 def proofs_of(views: Sequence[NoticeView]) -> tuple[tuple[str, tuple[Proof, ...]], ...]:
-    """PLAY 4: the number and link of every draw that the mail shows, each once."""
+    """PLAY 4: every draw that the mail shows, each once; it gives the link of the last of them."""
     shown: dict[str, dict[int, Proof]] = {}
     theirs = (one.theirs for one in views if one.theirs is not None)
     for view in chain(views, *(one.matches for one in views), theirs):

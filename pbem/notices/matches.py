@@ -16,6 +16,7 @@ from urllib.parse import quote
 from pbem.errors import Fact, Facts
 from pbem.games.game import Drawn, Ply, Seat
 from pbem.matches.acts import SeatReassigned
+from pbem.matches.binding import is_foreseeable, only_bots_answered
 from pbem.matches.events import ChanceDrawn
 from pbem.matches.held import held_text
 from pbem.matches.match import Match, Status, Step, StepKind
@@ -33,6 +34,7 @@ from pbem.notices.scene import (
     Reader,
     Scene,
     SeatView,
+    Unbound,
     Waiting,
 )
 from pbem.notices.telling import Line, Proof, Sight, Told
@@ -77,6 +79,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         commitment=match.commitment[:SHORT_HASH],
         # Whole: who can choose between two chains with the same beginning is bound to neither.
         chains=tuple(filter(None, (match.commitment, match.secret_commitment))),
+        protocol=match.protocol,
         head=scene.heads.get(match.id, "")[:SHORT_HASH],
         draws=start_draws(match),
         opened=opened_draws(match),
@@ -90,12 +93,20 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         time=time_view(match, reader, scene),
         watchers=len(match.watchers),
         watching=reader.player in match.watchers,
+        unbound=_unbound(match),
         playing=you in match.active,
         private=match.private,
         was_asked=reader.player in match.invited
         and not all(is_bot(other) for other in match.others(reader.player)),
         alone=not match.watchers and all(is_bot(other) for other in match.others(reader.player)),
     )
+
+
+def _unbound(match: Match) -> Unbound:
+    """Why the server could have foreseen the first draws, if there are any and it could."""
+    if not (match.draws or match.sealed) or not is_foreseeable(match):
+        return ""
+    return "bots" if only_bots_answered(match) else "letters"
 
 
 def waiting(match: Match, you: Seat | None) -> Waiting | None:
@@ -357,6 +368,12 @@ def opened_draws(match: Match) -> tuple[Opened, ...]:
         )
         for event, step in zip(match.revealed, secret, strict=False)
     )
+
+
+def all_links(match: Match) -> tuple[str, ...]:
+    """Number and link of every draw that is open, those of the second chain behind the others."""
+    opened = (f"{one.proof.index}:{one.proof.link}" for one in opened_draws(match))
+    return (*(f"{draw.index}:{draw.link}" for draw in match.draws), *opened)
 
 
 def _proof(draw: ChanceDrawn) -> Proof:

@@ -69,6 +69,7 @@ from pbem.notices.replies import (
     GamesListed,
     HelpShown,
     HistoryShown,
+    LetterUnbound,
     MessagesShown,
     MovePreviewed,
     NotesShown,
@@ -123,6 +124,7 @@ Notice: TypeAlias = (
     | HistoryShown
     | RecordShown
     | VerificationShown
+    | LetterUnbound
     | GamesListed
     | DailyDigest
     | OpenSeatsListed

@@ -123,6 +123,17 @@ class RecordShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LetterUnbound:
+    """Draws are not bound to the reader's letter, or its Message-ID is not among the sent mails.
+
+    It lacks Message-ID or Date, or a provider has put another Message-ID in place of its own.
+    """
+
+    match: MatchId
+    lacks: Literal["id", "date", "both", "rewritten"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class VerificationShown:
     """What was checked of a match's draws and chain, and what came of it.
 

@@ -194,6 +194,10 @@ class TimeView:
     leave: int | None = None
 
 
+Unbound: TypeAlias = Literal["", "bots", "letters"]
+"""Why nothing binds the first draws of a match."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
@@ -205,7 +209,8 @@ class MatchView:
     `time` is None where nobody can be late.
     `alone`: nobody would read what the reader says. `playing`: the reader's seat still plays.
     `open_seats` are for anybody. `watchers` says how many watch, `watching` whether the reader is
-    one of them.
+    one of them. `protocol` is that of its draws; `unbound`: nothing that a person wrote binds the
+    first ones, since only bots have answered, or no letter has a digest.
     """
 
     id: MatchId
@@ -226,6 +231,7 @@ class MatchView:
     termination: str
     commitment: str
     chains: tuple[str, ...]
+    protocol: int
     head: str
     draws: tuple[Proof, ...]
     draw_offers: bool
@@ -244,6 +250,7 @@ class MatchView:
     time: TimeView | None = None
     watchers: int = 0
     watching: bool = False
+    unbound: Unbound = ""
 
     @property
     def others(self) -> tuple[str, ...]:

@@ -79,6 +79,7 @@ from pbem.notices.replies import (
     OpenSeatsListed,
     OrderRefused,
     QuestionAsked,
+    VerificationShown,
 )
 from pbem.notices.scene import (
     MARKER,
@@ -204,6 +205,9 @@ class _Looker:
             case OpenSeatsListed(seats=seats):
                 matches = [self._scene.matches[seat.match] for seat in seats]
                 return replace(view, matches=tuple(self._plain(notice, one) for one in matches))
+            case VerificationShown():
+                lines = seen.all_links(self._scene.matches[notice.match])
+                return replace(view, lines=lines)
             case HelpShown() | Welcome():
                 return self._help(view, notice)
             case _:

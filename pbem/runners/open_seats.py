@@ -10,6 +10,7 @@ from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import is_bot
 from pbem.notices.replies import OpenSeat, OpenSeatsListed
+from pbem.runners.bonds import tell_unbound
 from pbem.runners.caps import require_few_joins, require_room_to_play
 from pbem.runners.house import load_player
 from pbem.store import views
@@ -57,6 +58,7 @@ def join(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None:
         name, commands.Join(player=taking.sender, words=words, letter=taking.letter)
     )
     taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "joined")
+    tell_unbound(taking, name)
 
 
 def accept(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None:
@@ -68,6 +70,7 @@ def accept(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None
         name, commands.Accept(player=taking.sender, words=words, letter=taking.letter)
     )
     taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "accepted")
+    tell_unbound(taking, name)
 
 
 def is_unwelcome(taking: Taking, players: Iterable[PlayerId]) -> bool:

@@ -17,6 +17,7 @@ from pbem.notices.replies import (
     QuestionAsked,
 )
 from pbem.runners.answers import require_fresh, require_same_line
+from pbem.runners.bonds import tell_unbound
 from pbem.runners.held_timers import vacate_until
 from pbem.runners.misreadings import UNREAD
 from pbem.runners.moves import QUESTIONS_LIVE
@@ -49,6 +50,7 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
         _play(taking, typed, match, play)
     except Rejection as rejection:
         raise _plainer(typed, rejection) from rejection
+    tell_unbound(taking, match)
 
 
 def _play(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play) -> None:
