@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
 from pbem.matches import match as matches
@@ -48,6 +49,7 @@ from pbem.runners.sealing import forget_unused
 from pbem.store import event_log, outbox, sealed, timers, views
 from pbem.store.event_log import Head
 
+if TYPE_CHECKING:
     from pbem.mail.bond import Unsure
 
 SALT_BYTES = 16

@@ -65,6 +65,7 @@ from pbem.notices.replies import (
 from pbem.notices.scene import Reader, Scene, Wishes
 from pbem.notices.settings import wishes_of
 from pbem.notices.view import build
+from tests.notices.bound_mails import BOUND_MAILS
 from tests.notices.clock_mails import CLOCK_MAILS
 from tests.notices.office_mails import OFFICE_MAILS
 from tests.notices.private_mails import PRIVATE
@@ -117,6 +118,7 @@ MAILS: Final[Mapping[str, Mail]] = {
     **CLOCK_MAILS,
     **OFFICE_MAILS,
     **PRIVATE,
+    **BOUND_MAILS,
     **SECOND_THOUGHTS,
     **SEATS_LEFT,
     "invitation": ((Invitation(match=ID),), scene(ASKED), reader(BOB)),
