@@ -1,0 +1,160 @@
+"""What draws are bound to in the life of a match, by both protocols, and how it is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pbem.fairness import letter_digest, moves_digest, start_digest
+from pbem.matches.binding import is_foreseeable, only_bots_answered
+from pbem.matches.commands import Accept, Decline, Join, Play
+from pbem.matches.events import ChallengeIssued, ChanceDrawn, MovePlayed, SeatTaken
+from pbem.matches.match import replay
+from pbem.matches.verify import Caused, verify
+from pbem.names import PlayerId
+from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge
+from tests.matches.tiny import registered
+
+BOT = PlayerId("bot-random-1")
+
+
+@pytest.fixture(autouse=True)
+def tiny() -> Iterator[None]:
+    with registered():
+        yield
+
+
+def letter(number: int) -> str:
+    return letter_digest(f"<{number}@example.org>", "Sun")
+
+
+def rolled(story: Story, letters: int = 4) -> Story:
+    """A match of dice goes on, each move in a letter of its own."""
+    for number in range(letters):
+        asked = story.match.position.phase == "choose"
+        player = story.match.player_at(story.match.to_act[0])
+        text = "keep" if asked else "roll"
+        story.when(Play(player=player, text=text, letter=letter(100 + number)))
+    return story
+
+
+def begun(protocol: int = 2, words: str = "", bond: str = "") -> Story:
+    story = Story()
+    story.when(replace(challenge(ANN, BOB, ruleset="tiny-1"), protocol=protocol))
+    story.when(Accept(player=BOB, words=words, letter=bond))
+    return story
+
+
+def drawn(story: Story) -> list[ChanceDrawn]:
+    return [event for event in story.events if isinstance(event, ChanceDrawn)]
+
+
+@pytest.mark.parametrize("protocol", [1, 2])
+def test_a_match_goes_on_by_the_protocol_that_it_began_with(protocol: int) -> None:
+    story = rolled(begun(protocol, bond=letter(1)))
+    assert story.match.protocol == protocol
+    assert verify(MATCH, story.stream).findings == ()
+    assert replay(MATCH, story.events).moves() == story.match.moves()
+    start = start_digest([(ANN, "", ""), (BOB, "", letter(1))], protocol)
+    brought = list(story.match.moves())
+    known = {moves_digest(brought[:at], start, protocol) for at in range(len(brought) + 1)}
+    draws = drawn(story)
+    assert draws
+    assert {event.digest for event in draws} <= {start, *known}
+    other = {moves_digest(brought[:at], start, 3 - protocol) for at in range(len(brought) + 1)}
+    assert not {event.digest for event in draws} & other
+
+
+def test_the_first_letter_of_moves_draws_by_what_the_answers_were() -> None:
+    """By the first protocol its draws were bound to a constant, whatever had been answered."""
+    first = {
+        protocol: {
+            rolled(begun(protocol, bond=letter(number)), 1).match.draws[-1].digest
+            for number in range(3)
+        }
+        for protocol in (1, 2)
+    }
+    assert [len(first[protocol]) for protocol in (1, 2)] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        (SeatTaken, {"letter": letter(9)}),
+        (SeatTaken, {"letter": ""}),
+        (SeatTaken, {"words": "x"}),
+        (SeatTaken, {"letter": "not a digest"}),
+        (MovePlayed, {"letter": letter(9)}),
+        (MovePlayed, {"letter": ""}),
+        (MovePlayed, {"letter": "A" * 64}),
+        (ChallengeIssued, {"protocol": 1}),
+        (ChallengeIssued, {"protocol": 3}),
+        (ChallengeIssued, {"protocol": 0}),
+    ],
+)
+def test_what_is_changed_in_letters_and_protocol_is_found(kind: type, change: Any) -> None:
+    story = rolled(begun(bond=letter(1)))
+    at = next(number for number, event in enumerate(story.events) if isinstance(event, kind))
+    assert verify(MATCH, story.stream).findings == ()
+    stream = list(story.stream)
+    stream[at] = Caused(event=replace(stream[at].event, **change), cause=stream[at].cause)
+    assert verify(MATCH, stream).findings
+    assert verify(MATCH, stream, whole=False).findings
+
+
+def test_what_the_server_or_a_bot_plays_is_from_no_letter() -> None:
+    story = Story()
+    story.when(challenge(ANN, BOT, ruleset="tiny-1"))
+    story.when(Accept(player=BOT))
+    rolled(story, 1)
+    assert only_bots_answered(story.match)
+    assert is_foreseeable(story.match)
+    at, taken = next(
+        (at, event) for at, event in enumerate(story.events) if isinstance(event, SeatTaken)
+    )
+    stream = list(story.stream)
+    stream[at] = Caused(event=replace(taken, letter=letter(1)), cause=stream[at].cause)
+    assert any("nobody can have written" in words for words in verify(MATCH, stream).findings)
+    forced = next((e for e in story.events if isinstance(e, MovePlayed)), None)
+    assert forced is not None
+    stream = [
+        Caused(event=replace(one.event, forced=True, typed=""), cause=one.cause)
+        if isinstance(one.event, MovePlayed)
+        else one
+        for one in story.stream
+    ]
+    assert any("played by the server" in words for words in verify(MATCH, stream).findings)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "words", "bond", "foreseeable"),
+    [
+        (2, "", "", True),
+        (2, "trees", "", False),
+        (2, "", letter(1), False),
+        (1, "", letter(1), True),
+        (1, "trees", "", False),
+    ],
+)
+def test_it_is_known_whether_the_first_draws_were_foreseeable(
+    protocol: int, words: str, bond: str, *, foreseeable: bool
+) -> None:
+    story = begun(protocol, words, bond)
+    assert is_foreseeable(story.match) == foreseeable
+    assert not only_bots_answered(story.match)
+
+
+def test_who_gives_a_seat_back_and_takes_it_again_is_bound_by_the_last_letter() -> None:
+    story = Story()
+    story.when(replace(challenge(ANN, BOB), players=(ANN, BOB), open_seats=1))
+    story.when(Join(player=CLEO, letter=letter(1)))
+    story.when(Decline(player=CLEO))
+    story.when(Join(player=CLEO, letter=letter(2)))
+    story.when(Accept(player=BOB, letter=letter(3)))
+    accepted = [(ANN, "", ""), (CLEO, "", letter(2)), (BOB, "", letter(3))]
+    assert list(story.match.accepted) == accepted
+    assert [event.digest for event in drawn(story)] == [start_digest(accepted)]
+    assert verify(MATCH, story.stream).findings == ()
