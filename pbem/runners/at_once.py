@@ -29,7 +29,7 @@ from pbem.notices.news import (
 )
 from pbem.notices.notice import Notice
 from pbem.notices.reactions import rank
-from pbem.notices.replies import Account
+from pbem.notices.replies import Account, LetterUnbound
 from pbem.runners.house import match_stream
 from pbem.store import waiting_mails
 
@@ -48,6 +48,7 @@ _STILL_TRUE: Final = (
     Account,
     ConditionMet,
     DrawRefused,
+    LetterUnbound,
     MatchBegan,
     MatchWatched,
     MessageReceived,
