@@ -49,6 +49,7 @@ def _tags(match: Match, names: Mapping[PlayerId, str]) -> Iterator[str]:
         yield _tag("Option", f"{name}={value}")
     for seat, player in enumerate(match.players, 1):
         yield _tag(f"Seat{seat}", clean(names.get(player, "?"), NAME))
+    yield _tag("Protocol", str(match.protocol))
     yield _tag("Commitment", match.commitment)
     if match.secret_commitment:
         yield _tag("SecretCommitment", match.secret_commitment)
