@@ -68,6 +68,23 @@ def test_a_match_goes_on_by_the_protocol_that_it_began_with(protocol: int) -> No
     assert not {event.digest for event in draws} & other
 
 
+@pytest.mark.parametrize("protocol", [1, 2])
+def test_the_seats_are_drawn_by_the_protocol_of_the_match(protocol: int) -> None:
+    story = Story()
+    story.when(replace(challenge(ANN, BOB), protocol=protocol))
+    story.when(Accept(player=BOB, letter=letter(1)))
+    accepted = [(ANN, "", ""), (BOB, "", letter(1))]
+    assert [event.digest for event in drawn(story)] == [start_digest(accepted, protocol)]
+
+
+def test_a_protocol_that_there_is_not_is_named() -> None:
+    story = Story()
+    story.when(replace(challenge(ANN, BOB, ruleset="tiny-1"), protocol=3))
+    assert verify(MATCH, story.stream).findings == (
+        "event 1: draws by protocol 3 cannot be checked, since there is none",
+    )
+
+
 def test_the_first_letter_of_moves_draws_by_what_the_answers_were() -> None:
     """By the first protocol its draws were bound to a constant, whatever had been answered."""
     first = {
