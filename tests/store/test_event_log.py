@@ -128,9 +128,9 @@ def test_the_hash_is_made_as_the_contract_says(db: Database) -> None:
         "1",
         one.event_id,
         "MovePlayed",
-        "1",
+        "2",
         (
-            '{"bank":null,"comment":null,"condition":false,"forced":false,'
+            '{"bank":null,"comment":null,"condition":false,"forced":false,"letter":"",'
             '"notation":"c1 plant c2","ply":1,"received":null,"seat":1,"standing":false,'
             '"typed":"c1 plant c2"}'
         ),

@@ -15,6 +15,7 @@ import pytest
 
 from pbem.bots.lively import lively_move
 from pbem.errors import Rejection
+from pbem.fairness import follows
 from pbem.games import GAMES, newest
 from pbem.games.game import Seat
 from pbem.mail.html_text import html_lines
@@ -174,7 +175,7 @@ class Table:
         """Every mail since the last look, against the position in which its readers answer it."""
         for recipient, mail in self.club.postbox.mails[self.checked :]:
             check_mail(mail)
-            # PLAY 4: number and link stand in the mail that shows the draw.
+            # PLAY 4: the link of the last draw stands in the mail that shows it.
             assert unproven(text_of(mail), match) == []
             pages = html_lines(mail.html) if self.checked % 10 == 0 else []
             lines = [*mail.text.splitlines(), *(line.text for line in pages)]
@@ -232,10 +233,15 @@ def check_mail(mail: ReceivedMail) -> None:
 
 
 def unproven(text: str, match: Match) -> list[str]:
-    """The draws that a mail tells of without the link that stands in the match."""
-    links = {draw.index: draw.link for draw in match.draws}
-    shown = dict(_LINK.findall(text))
-    return [index for index in _DRAW.findall(text) if shown.get(index) != links[int(index)]]
+    """The draws that a mail tells of and whose link does not follow from the one that it shows."""
+    links = {draw.index: bytes.fromhex(draw.link) for draw in match.draws}
+    told = [int(index) for index in _DRAW.findall(text)]
+    if not told:
+        return []
+    ((last, link),) = _LINK.findall(text)
+    assert int(last) == max(told)
+    shown = bytes.fromhex(link)
+    return [str(one) for one in told if not follows(links[one], shown, int(last) - one)]
 
 
 def is_instruction(line: str, match: Match, seats: list[Seat]) -> bool:
