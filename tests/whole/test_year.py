@@ -13,7 +13,7 @@ async def test_nothing_is_lost_or_doubled_in_some_weeks(tmp_path: Path) -> None:
     clock = Driven(datetime(2026, 1, 1, tzinfo=UTC))
     club = open_club(tmp_path, clock=clock)
     year = Year(club, clock, matches=8)
-    await year.live(days=45)
+    await year.live(days=60)
     found = await club.read(lambda conn: list(faults(conn, club.house)))
     assert found == []
     assert year.done["move"] > 50
