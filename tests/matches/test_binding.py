@@ -164,6 +164,20 @@ def test_it_is_known_whether_the_first_draws_were_foreseeable(
     assert not only_bots_answered(story.match)
 
 
+@pytest.mark.parametrize("other", ["x", "A" * 64, "0" * 63])
+def test_what_is_no_digest_is_found_where_nothing_is_drawn_after_it(other: str) -> None:
+    story = Story()
+    story.when(replace(challenge(ANN, BOB), options={"seat_order": "given"}))
+    story.when(Accept(player=BOB, letter=letter(1)))
+    story.play("e1")
+    stream = list(story.stream)
+    assert verify(MATCH, stream).findings == ()
+    last = stream[-1]
+    assert isinstance(last.event, MovePlayed)
+    stream[-1] = Caused(event=replace(last.event, letter=other), cause=last.cause)
+    assert any("nobody can have written" in words for words in verify(MATCH, stream).findings)
+
+
 def test_who_gives_a_seat_back_and_takes_it_again_is_bound_by_the_last_letter() -> None:
     story = Story()
     story.when(replace(challenge(ANN, BOB), players=(ANN, BOB), open_seats=1))

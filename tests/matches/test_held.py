@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 from typing import Final
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.errors import Rejection
+from pbem.fairness import letter_digest
 from pbem.games.game import Seat
 from pbem.matches.commands import (
     AddToHeld,
@@ -92,6 +94,21 @@ def test_what_is_held_stands_in_no_event_before_it_goes_out() -> None:
     (played,) = story.when(PlayHeld(player=ANN))
     assert isinstance(played, MovePlayed)
     assert (played.notation, played.typed) == (TURN, TURN)
+
+
+def test_a_move_that_goes_out_is_from_the_letter_that_held_it() -> None:
+    story, bond = logger(), letter_digest("<1@example.org>", "Sun")
+    sealed = seal(story, HeldText(TURN, TURN))
+    play = Play(player=ANN, text=TURN, letter=bond)
+    story.when(Hold(play=play, sealed=sealed, until=NOW + WINDOW))
+    (played,) = story.when(PlayHeld(player=ANN))
+    assert isinstance(played, MovePlayed)
+    assert played.letter == bond
+    assert sound(story)
+    other = replace(played, letter=letter_digest("<2@example.org>", "Sun"))
+    stream = [*story.stream[:-1], Caused(event=other, cause=story.stream[-1].cause)]
+    found = verify(MATCH, stream, story.match.secrets).findings
+    assert any("not from the letter whose move was held" in words for words in found)
 
 
 def test_only_a_legal_move_of_whose_turn_it_is_can_be_held() -> None:

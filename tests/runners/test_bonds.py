@@ -213,6 +213,15 @@ async def test_a_question_that_is_answered_binds_the_answer(sent: Sent) -> None:
     assert [event.letter for event in taken] == [asked]
 
 
+async def test_who_joins_is_bound_as_who_accepts(sent: Sent) -> None:
+    await sent.write(ANN, "new looney ludo open 2")
+    name = await sent.newest()
+    joined = await sent.write(BOB, f"join {name}")
+    taken = [one for one in await sent.events(name) if isinstance(one, SeatTaken)]
+    assert [event.letter for event in taken] == [joined]
+    assert (await sent.verified(name)).findings == ()
+
+
 # --- what is not bound ---------------------------------------------------------------------------
 
 
