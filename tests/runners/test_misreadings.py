@@ -25,10 +25,13 @@ def words(club: Club, reader: str) -> str:
 
 
 async def at_start(club: Club, game: str) -> str:
-    """Ann and Bob are to begin a match of a game; the one who is to move."""
+    """Ann and Bob are to begin a match of a game; the one who is to move.
+
+    After what is drawn by this very answer the moves of these tests can be played.
+    """
     await club.write(ANN, f"new {game} with {BOB}")
     await club.answer(ANN, "yes")
-    await club.answer(BOB, "accept")
+    await club.answer(BOB, "accept", Message_ID="<21@example.org>")
     return next(who for who in (ANN, BOB) if "reply with your move" in words(club, who))
 
 
