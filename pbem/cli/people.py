@@ -20,6 +20,10 @@ from pbem.cli.acting import (
 from pbem.cli.opening import counted, reading
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import Connection
+
     from pbem.runners.taking import Taking
     from pbem.store.roster import PlayerRow
 
@@ -154,8 +158,8 @@ def reach(
     rows = reading(
         ctx, roster.suspended_players if everybody else lambda conn: [player_called(conn, player)]
     )
-    for row in rows:
-        typer.echo(f"{row.name} <{row.address}>")
+    for line in reading(ctx, lambda conn: [*came_back(conn, rows)]):
+        typer.echo(line)
     cut_off = [row for row in rows if row.suspended]
     if not cut_off:
         raise ConfigError("no mail came back from there, so it is sent as always")
@@ -165,8 +169,33 @@ def reach(
     typer.echo(f"{counted(len(cut_off), 'player gets', 'players get')} mail again")
 
 
+def came_back(conn: Connection, rows: Sequence[PlayerRow], *, least: int = 0) -> Iterator[str]:
+    """Each player to whom mail came back so often at least, how often, and what clocks stood."""
+    from pbem.players.standstill import MOST, ended, stood
+    from pbem.runners.house import load_player
+    from pbem.wiring import clock
+
+    now = clock()
+    for row in rows:
+        player = load_player(conn, row.id)
+        if player.suspensions < least:
+            continue
+        words = f"{row.name} <{row.address}>{', banned' if row.banned else ''}"
+        if player.suspensions:
+            times = counted(player.suspensions, "time", "times")
+            words += f", mail came back {times}"
+        if used := stood(ended(player.standstills, now), now):
+            words += f", clocks stood {used.days} of {MOST.days} days for it"
+        yield words
+
+
 def _about(ctx: typer.Context, player: str) -> PlayerRow:
     """Whom it is about, shown before the question."""
-    row = reading(ctx, lambda conn: player_called(conn, player))
-    typer.echo(f"{row.name} <{row.address}>{', banned' if row.banned else ''}")
+
+    def unit(conn: Connection) -> tuple[PlayerRow, list[str]]:
+        row = player_called(conn, player)
+        return row, [*came_back(conn, [row])]
+
+    row, (line,) = reading(ctx, unit)
+    typer.echo(line)
     return row

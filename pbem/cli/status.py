@@ -51,6 +51,8 @@ def status(ctx: typer.Context) -> None:
         out.print("`pbem mails --outbox` shows the mails that could not be sent.")
     if cut_off := reading(ctx, _cut_off):
         out.print(f"Mail to {cut_off} came back, and none is sent. `pbem reach` sends it again.")
+        for line in reading(ctx, _again_and_again):
+            out.print(f"  {line}", markup=False)
     for words, near in reading(ctx, partial(cap_lines, settings_of(ctx), now=now)):
         out.print(f"[red]{words}[/red]" if near else words)
 
@@ -87,6 +89,14 @@ def _cut_off(conn: Connection) -> str:
 
     cut_off = len(roster.suspended_players(conn))
     return counted(cut_off, "player", "players") if cut_off else ""
+
+
+def _again_and_again(conn: Connection) -> list[str]:
+    """Those of them to whom mail has come back before: a dead mailbox, or a trick."""
+    from pbem.cli.people import came_back
+    from pbem.store import roster
+
+    return [*came_back(conn, roster.suspended_players(conn), least=2)]
 
 
 def _queues(conn: Connection) -> dict[str, tuple[int, int, int]]:

@@ -16,10 +16,16 @@ class ConfirmationAsked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayerUnreachable:
-    """Mail to somebody with whom you play these matches comes back; the matches wait for them."""
+    """Mail to somebody with whom you play these matches comes back.
+
+    `until`: their clocks stand still no longer, as ISO text; empty: they run, or leave is spent.
+    `times`: how often mail to them has come back for good.
+    """
 
     player: PlayerId
     matches: tuple[MatchId, ...]
+    until: str = ""
+    times: int = 1
 
     @property
     def match(self) -> MatchId | None:

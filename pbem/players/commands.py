@@ -80,7 +80,9 @@ class Unmute:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SuspendAddress:
-    """Mail came back too often."""
+    """Mail came back too often, the first of it made at a time."""
+
+    since: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -49,9 +49,12 @@ from pbem.players.events import (
     PlayerUnblocked,
     RegistrationAsked,
     ReplyAddressRenewed,
+    StandstillBegun,
+    StandstillEnded,
     WishChosen,
 )
 from pbem.players.player import Player
+from pbem.players.standstill import standstill
 from pbem.players.wishes import BY_NAME, stops_all, wished
 
 
@@ -88,10 +91,10 @@ def decide(command: Command, player: Player, *, now: datetime) -> list[Event]:  
         case Unmute(match=match, players=others):
             again = tuple(one for one in others if (match, one) in player.muted)
             return [ChatUnmuted(match=match, unmuted=again)] if again else []
-        case SuspendAddress():
-            return [] if player.suspended else [AddressSuspended()]
+        case SuspendAddress(since=since):
+            return [] if player.suspended else _suspend(player, since, now)
         case ResumeAddress():
-            return [AddressResumed()] if player.suspended else []
+            return _resume(player, now) if player.suspended else []
         case Ban() | Pardon() | CorrectName():
             return [*acted(command, banned=player.banned)]
         case Forget(by=forgotten_by):
@@ -104,6 +107,20 @@ def decide(command: Command, player: Player, *, now: datetime) -> list[Event]:  
             return _choose(player, name, typed, now)
         case ChooseRestDays() | ChooseQuietHours() | PlanLeave() | EndLeave() | SpendLeave():
             return decide_away(command, player, now)
+
+
+def _suspend(player: Player, since: datetime, now: datetime) -> list[Event]:
+    """The clocks stand still for what is left of the allowance, however often mail comes back."""
+    span = standstill(player.standstills, since, now)
+    if span is None:
+        return [AddressSuspended()]
+    return [AddressSuspended(), StandstillBegun(begin=span[0], until=span[1])]
+
+
+def _resume(player: Player, now: datetime) -> list[Event]:
+    if player.standing(now) is None:
+        return [AddressResumed()]
+    return [AddressResumed(), StandstillEnded(at=now)]
 
 
 def _choose(player: Player, name: str, typed: str, now: datetime) -> list[Event]:

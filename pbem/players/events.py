@@ -172,6 +172,21 @@ class LeaveSpent:
     days: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandstillBegun:
+    """Mail came back too often: the player's clocks stand since `begin`, until `until` at most."""
+
+    begin: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandstillEnded:
+    """Mail arrives again before the standstill was over; what is left of it is kept for later."""
+
+    at: datetime
+
+
 AwayEvent: TypeAlias = (
     RestDaysChosen | QuietHoursChosen | HoursMoved | LeavePlanned | LeaveCutShort | LeaveSpent
 )
@@ -189,6 +204,8 @@ Event: TypeAlias = (
     | ChatUnmuted
     | AddressSuspended
     | AddressResumed
+    | StandstillBegun
+    | StandstillEnded
     | InvitationsRefused
     | InvitationsWelcomed
     | PlayerForgotten

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import reduce
 
-from pbem.hours import Hours
+from pbem.hours import Hours, Span
 from pbem.names import MatchId, PlayerId
 from pbem.players.acts import NameCorrected, PlayerBanned, PlayerPardoned
 from pbem.players.events import (
@@ -34,9 +34,12 @@ from pbem.players.events import (
     RegistrationAsked,
     ReplyAddressRenewed,
     RestDaysChosen,
+    StandstillBegun,
+    StandstillEnded,
     WishChosen,
 )
 from pbem.players.leave import Account, Leave, charged, days_left, opened
+from pbem.players.standstill import ended, standing
 from pbem.players.wishes import wished
 
 
@@ -46,7 +49,9 @@ class Player:
 
     `wishes` are those that were chosen, each with its newest value. `leave` has the spans of leave
     that were planned or spent and are not over, `account` the days that are left, and
-    `hours_chosen` when `rest`, `quiet` and `tz` were changed last.
+    `hours_chosen` when `rest`, `quiet` and `tz` were changed last. `suspensions` says how often
+    mail to the player came back for good, `standstills` when clocks stood for it, with the one that
+    may not be over.
     """
 
     id: PlayerId
@@ -55,6 +60,8 @@ class Player:
     blocked: frozenset[PlayerId] = frozenset()
     refuses_invitations: bool = False
     suspended: bool = False
+    suspensions: int = 0
+    standstills: tuple[Span, ...] = ()
     private_comments: bool = False
     forgotten: bool = False
     banned: bool = False
@@ -76,6 +83,10 @@ class Player:
             quiet=quiet,
             leave=tuple((one.begin, one.end) for one in self.leave),
         )
+
+    def standing(self, now: datetime) -> Span | None:
+        """From when to when the player's clocks stand, since mail comes back; None if they run."""
+        return standing(self.standstills, now) if self.suspended else None
 
     def leave_left(self, now: datetime) -> int:
         """The days of leave that can be spent at a time."""
@@ -124,9 +135,13 @@ def _changed(player: Player, event: Event) -> Player:  # noqa: C901, PLR0911, PL
         case PlayerForgotten():
             return replace(player, forgotten=True)
         case AddressSuspended():
-            return replace(player, suspended=True)
+            return replace(player, suspended=True, suspensions=player.suspensions + 1)
         case AddressResumed():
             return replace(player, suspended=False)
+        case StandstillBegun(begin=begin, until=until):
+            return replace(player, standstills=(*player.standstills, (begin, until)))
+        case StandstillEnded(at=at):
+            return replace(player, standstills=ended(player.standstills, at))
         case InvitationsRefused():
             return replace(player, refuses_invitations=True)
         case InvitationsWelcomed():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.addresses import read_verp
@@ -9,12 +10,16 @@ from pbem.matches.commands import CreditClock, PauseClock, ResumeClock
 from pbem.matches.match import Status
 from pbem.notices.personal import PlayerBack, PlayerUnreachable
 from pbem.players import commands
+from pbem.players.leave import A_DAY
+from pbem.players.standstill import MOST
 from pbem.players.wishes import stops_all
-from pbem.runners.clocks import in_every_match
+from pbem.runners.clocks import in_every_match, set_standstill, standstill_key, time_standstill
 from pbem.runners.showing import games_of, list_games
-from pbem.store import outbox, roster, views
+from pbem.store import outbox, roster, timers, views
+from pbem.store.came_back import note_bounced
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -45,9 +50,14 @@ def bounced_mail(conn: Connection, house: House, letter: Letter) -> OutboxRow | 
 
 
 def take_bounce(taking: Taking, letter: Letter, report: Bounce | None) -> bool:
-    """Count a bounce that is for good; whether it was one of ours and permanent."""
+    """Count a bounce that is for good; whether it was one of ours, permanent, and its first.
+
+    One mail proves one thing, however many servers (or its reader) say it.
+    """
     mail = bounced_mail(taking.conn, taking.house, letter)
     if mail is None or mail.recipient is None or report is None or not report.permanent:
+        return False
+    if not note_bounced(taking.conn, mail.id):
         return False
     note_bounce(taking, mail.recipient, mail.queued_at)
     return True
@@ -57,18 +67,21 @@ def note_bounce(taking: Taking, player: PlayerId, made_at: datetime) -> None:
     """A mail to this player, made at that time, is refused for good.
 
     The third in a row suspends the address. PLAY 3: clocks stand still while it bounces, so what
-    they have counted since the first of the row was made is given back. A single bounce gives
-    nothing back: nobody else hears of it, and its reader could make one whenever time is short.
+    they have counted since the first of the row was made is given back, as far as the allowance
+    for both goes. A single bounce gives nothing back: nobody else hears of it, and its reader
+    could make one whenever time is short.
     """
     bounces, since = roster.count_bounce(taking.conn, player, made_at)
     if bounces < SUSPENDED_AFTER or taking.player(player).suspended:
         return
     roster.suspend(taking.conn, player, taking.now)
-    taking.decide_player(player, commands.SuspendAddress())
-    credit = CreditClock(player=player, begin=since, end=taking.now, reason="unreachable")
-    in_every_match(taking, player, lambda _: credit)
-    in_every_match(taking, player, lambda _: PauseClock(player=player, reason="unreachable"))
-    _tell_opponents(taking, player, back=False)
+    stands = taking.decide_player(player, commands.SuspendAddress(since=since)).standing(taking.now)
+    if stands is not None:
+        credit = CreditClock(player=player, begin=stands[0], end=taking.now, reason="unreachable")
+        in_every_match(taking, player, lambda _: credit)
+        in_every_match(taking, player, lambda _: PauseClock(player=player, reason="unreachable"))
+    set_standstill(taking, player)
+    _tell_opponents(taking, player, _unreachable(taking, player))
 
 
 def resume(taking: Taking, player: PlayerRow) -> None:
@@ -91,11 +104,72 @@ def reach(taking: Taking, player: PlayerRow) -> None:
 
 def _go_on(taking: Taking, player: PlayerId) -> None:
     taking.decide_player(player, commands.ResumeAddress())
+    timers.cancel(taking.conn, standstill_key(player))
     in_every_match(taking, player, lambda _: ResumeClock(player=player, reason="unreachable"))
-    _tell_opponents(taking, player, back=True)
+    _tell_opponents(taking, player, PlayerBack)
 
 
-def _tell_opponents(taking: Taking, player: PlayerId, *, back: bool) -> None:
+# --- when it lasts -------------------------------------------------------------------------------
+
+
+def end_standstill(taking: Taking, player: PlayerId) -> None:
+    """Clocks have stood as long as they may: leave is spent now, day by day, and then they run.
+
+    So a match with somebody whose mailbox is dead, or who makes mail come back, comes to an end.
+    """
+    if not taking.player(player).suspended:
+        return
+    resumed = ResumeClock(player=player, reason="unreachable")
+    if in_every_match(taking, player, lambda _: resumed):
+        _tell_opponents(taking, player, _unreachable(taking, player))
+    again = _spend_leave(taking, player)
+    if again is not None:
+        time_standstill(taking.conn, player, again)
+
+
+def _spend_leave(taking: Taking, player: PlayerId) -> datetime | None:
+    """Spend a day of leave if a clock of theirs runs; when to look again, None: need not be."""
+    rows = views.matches_of(taking.conn, player, RUNNING)
+    matches = [taking.match(row.id) for row in rows]
+    playing = [one for one in matches if one.seat_of(player) in one.playing]
+    if not playing:
+        return None  # a match that begins sets the timer again
+    then = taking.now + A_DAY
+    away = [one.end for one in taking.player(player).leave if one.begin <= taking.now < one.end]
+    if away:
+        return max(away)
+    if not any(one.clocks and one.seat_of(player) in one.clocks.running for one in playing):
+        return then
+    before = taking.player(player).version
+    spent = taking.decide_player(player, commands.SpendLeave(begin=taking.now))
+    # Without leave the clock runs; what is earned later is spent when time would be over.
+    return then if spent.version != before else None
+
+
+def watch_over_suspended(conn: Connection) -> int:
+    """Let the standstill of everybody who is suspended come to an end, also where none is known.
+
+    How many had no timer: those who were suspended when clocks stood still for ever.
+    """
+    since = roster.suspended_since(conn)
+    known = timers.waiting(conn, [standstill_key(player) for player in since])
+    lost = [player for player in since if standstill_key(player) not in known]
+    for player in lost:
+        time_standstill(conn, player, since[player] + MOST)
+    return len(lost)
+
+
+def _unreachable(taking: Taking, player: PlayerId) -> Callable[..., PlayerUnreachable]:
+    """What the opponents read: until when clocks stand, and how often this has happened."""
+    known = taking.player(player)
+    stands = known.standing(taking.now)
+    until = stands[1].isoformat() if stands is not None else ""
+    return partial(PlayerUnreachable, until=until, times=known.suspensions)
+
+
+def _tell_opponents(
+    taking: Taking, player: PlayerId, notice: Callable[..., PlayerBack | PlayerUnreachable]
+) -> None:
     """PLAY 5: one mail to each, however many matches they share."""
     shared: dict[PlayerId, list[MatchId]] = {}
     for row in views.matches_of(taking.conn, player, RUNNING):
@@ -104,6 +178,5 @@ def _tell_opponents(taking: Taking, player: PlayerId, *, back: bool) -> None:
         for other in playing if player in playing else ():
             shared.setdefault(other, []).append(row.id)
     shared.pop(player, None)
-    notice = PlayerBack if back else PlayerUnreachable
     for other, names in shared.items():
         taking.tell(other, notice(player=player, matches=tuple(names)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Facts, Rejection
 from pbem.hours import ALWAYS, Span, due
@@ -26,7 +26,7 @@ from pbem.players.events import (
 )
 from pbem.players.wishes import reminder_hours, wished
 from pbem.runners.held_timers import vacate_until
-from pbem.runners.house import match_stream
+from pbem.runners.house import match_stream, player_stream
 from pbem.store import roster, timers, views
 
 if TYPE_CHECKING:
@@ -172,6 +172,27 @@ def _tell_of_leave(
             taking.tell(other, away)
 
 
+STANDSTILL: Final = "standstill"
+"""The kind of the timer that ends the standstill of somebody whose mail comes back."""
+
+
+def standstill_key(player: PlayerId) -> str:
+    """The key of that timer."""
+    return f"{STANDSTILL}:{player}"
+
+
+def time_standstill(conn: Connection, player: PlayerId, due_at: datetime) -> None:
+    """Look at a player to whom mail comes back at a time, and at no other."""
+    facts: Facts = {"player": player}
+    timers.set_timer(conn, standstill_key(player), due_at, player_stream(player), STANDSTILL, facts)
+
+
+def set_standstill(taking: Taking, player: PlayerId) -> None:
+    """Let the standstill of a player's clocks end; at once where they may stand no longer."""
+    stands = taking.player(player).standing(taking.now)
+    time_standstill(taking.conn, player, taking.now if stands is None else stands[1])
+
+
 def bring_hours(taking: Taking, match: MatchId) -> None:
     """A match begins: whatever its players have chosen before holds in it."""
     if taking.match(match).clocks is None:
@@ -181,11 +202,13 @@ def bring_hours(taking: Taking, match: MatchId) -> None:
 
 
 def bring_hours_of(taking: Taking, match: MatchId, player: PlayerId) -> None:
-    """What a player has chosen before holds in a match, too; PLAY 3: so does that mail bounces."""
+    """What a player has chosen before holds in a match, too; PLAY 3: so does a standstill."""
     if taking.match(match).clocks is None:
         return
     if taking.player(player).suspended:
-        taking.decide(match, PauseClock(player=player, reason="unreachable"))
+        if taking.player(player).standing(taking.now) is not None:
+            taking.decide(match, PauseClock(player=player, reason="unreachable"))
+        set_standstill(taking, player)
     hours = taking.player(player).hours
     if hours != ALWAYS:
         taking.decide(match, ChooseHours(player=player, hours=hours))

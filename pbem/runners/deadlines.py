@@ -14,7 +14,8 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.matches import commands
 from pbem.names import MatchId, PlayerId
-from pbem.runners.clocks import miss_deadline
+from pbem.runners.bounces import end_standstill
+from pbem.runners.clocks import STANDSTILL, miss_deadline
 from pbem.runners.digests import make_digest
 from pbem.runners.held_timers import HELD, VACANCY, play_held, waits_for_letters
 from pbem.runners.holding import DIGEST
@@ -117,6 +118,10 @@ def _make_digest(taking: Taking, timer: Timer) -> None:
     make_digest(taking, PlayerId(str(timer.facts["player"])))
 
 
+def _end_standstill(taking: Taking, timer: Timer) -> None:
+    end_standstill(taking, PlayerId(str(timer.facts["player"])))
+
+
 KINDS: Final[Mapping[str, Callable[[Taking, Timer], None]]] = {
     "forced": _play_forced,
     HELD: _play_held,
@@ -125,5 +130,6 @@ KINDS: Final[Mapping[str, Callable[[Taking, Timer], None]]] = {
     "deadline": _miss_deadline,
     "reminder": _remind,
     DIGEST: _make_digest,
+    STANDSTILL: _end_standstill,
 }
 """What a timer does when it is due, by its kind. A Rejection means that it is void."""

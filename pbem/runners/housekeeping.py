@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from pbem.runners.bounces import watch_over_suspended
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.store import inbox, old_mails, questions, rates
 
@@ -28,6 +29,7 @@ async def keep_house(house: House) -> int:
         now = house.now()
         before = now - timedelta(days=house.settings.limits.keep_mail_days)
         questions.prune(conn, min(before + QUESTIONS_LIVE, now))  # those that were asked before
+        watch_over_suspended(conn)
         return inbox.prune(conn, before), old_mails.prune(conn, before), rates.prune(conn, now)
 
     letters, mails, buckets = await asyncio.wrap_future(house.db.write(unit))

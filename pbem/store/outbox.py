@@ -18,7 +18,7 @@ from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent
 
-State = Literal["new", "held", "leased", "failed", "sent", "superseded", "dead"]
+State = Literal["new", "held", "leased", "failed", "sent", "bounced", "superseded", "dead"]
 
 NEWEST = 5
 """Mails that a reply without a reference may quote."""
@@ -123,8 +123,8 @@ _KEEP = (
 _FINGERPRINT = insert_absent(tables.fingerprint, "outbox_id")
 
 _SETTLE = (
-    update(tables.outbox)
-    .where(_T.id == bindparam("mail"))
+    update(tables.outbox)  # one that has come back already stays so
+    .where(_T.id == bindparam("mail"), _T.state != "bounced")
     .values(
         state=bindparam("to_state"),
         smtp_reply=bindparam("reply"),
@@ -314,7 +314,7 @@ def resend(conn: Connection, id: int) -> bool:  # noqa: A002 - the column's name
 
     There is none, it is under way, or it was sent and is no longer kept.
     """
-    kept = or_(_T.data.is_not(None), _T.state != "sent")
+    kept = or_(_T.data.is_not(None), _T.state.not_in(("sent", "bounced")))
     again = (
         update(tables.outbox)
         .where(_T.id == id, _T.next_at.is_(None), kept)

@@ -289,6 +289,12 @@ def suspended_players(conn: Connection) -> list[PlayerRow]:
     return [row for row in all_players(conn) if row.suspended and not row.banned]
 
 
+def suspended_since(conn: Connection) -> dict[PlayerId, datetime]:
+    """Everybody to whom nothing is sent, since their mail came back, and since when."""
+    wanted = select(_A.player, _A.suspended_at).where(_A.main, _A.suspended_at.is_not(None))
+    return {PlayerId(row.player): row.suspended_at for row in conn.execute(wanted)}
+
+
 def resume(conn: Connection, player: PlayerId) -> None:
     """Mail is sent again, and bounces are counted from nothing."""
     mine = (_A.player == player, _A.main)

@@ -119,6 +119,12 @@ def cancel_all(conn: Connection, keys: Collection[str]) -> None:
     conn.execute(gone)
 
 
+def waiting(conn: Connection, keys: Collection[str]) -> frozenset[str]:
+    """Those of these timers that have not fired."""
+    wanted = select(_T.key).where(_T.key.in_(list(keys)), _T.fired_at.is_(None))
+    return frozenset(conn.execute(wanted).scalars())
+
+
 def next_due(conn: Connection) -> datetime | None:
     """When the next timer is due that is no bot's, or None."""
     return conn.execute(_NEXT_DUE).scalar()

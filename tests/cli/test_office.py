@@ -234,14 +234,16 @@ async def test_a_banned_player_can_be_taken_out_of_the_matches(club: Club) -> No
 async def test_mail_is_sent_again_to_whom_it_came_back_from(club: Club) -> None:
     """Other servers took none for a while: nobody knows that they have to write."""
     await club.answer(ANN, f"{row(club).id} e1")
+    await club.answer(ANN, "say Your turn.")
     said = service(club).run("reach", BOB, "--yes", code=1)
     assert "no mail came back from there" in said
-    for _ in range(3):
-        await bounce(club, BOB)
+    for earlier in range(3):
+        await bounce(club, BOB, earlier)
     assert "Mail to 1 player came back, and none is sent." in service(club).run("status")
     assert "say which PLAYER, or --all" in service(club).run("reach", code=1)
     count = len(club.mails(BOB))
-    assert service(club).run("reach", "--all", typed="n\n", code=1).startswith(f"Bob <{BOB}>\n")
+    said = service(club).run("reach", "--all", typed="n\n", code=1)
+    assert said.startswith(f"Bob <{BOB}>, mail came back 1 time")
     await club.work()
     assert len(club.mails(BOB)) == count
     assert "1 player gets mail again" in service(club).run("reach", "--all", "--yes")
@@ -267,3 +269,18 @@ async def test_a_name_is_corrected(club: Club) -> None:
     await club.work()
     assert "changed what you are called here: Robert." in " ".join(club.last(BOB).text.split())
     assert "Ann - Robert" in service(club).run("matches")
+
+
+async def test_who_is_suspended_again_and_again_is_named(club: Club) -> None:
+    await club.answer(ANN, f"{row(club).id} e1")
+    for times in range(2):
+        if times:
+            await club.answer(BOB, "say Here I am.")
+        for _ in range(3):
+            await club.answer(ANN, "say Are you there?")
+        for earlier in range(3):
+            await bounce(club, BOB, earlier)
+        assert ("mail came back" in service(club).run("status")) == (times > 0)
+    assert f"Bob <{BOB}>, mail came back 2 times" in service(club).run("status")
+    said = service(club).run("ban", BOB, *WHY, typed="n\n", code=1)
+    assert "mail came back 2 times" in said

@@ -155,7 +155,14 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         reader(),
     ),
     "player_unreachable": (
-        (PlayerUnreachable(matches=(SLOW.id,), player=BOB),),
+        (
+            PlayerUnreachable(
+                matches=(SLOW.id,),
+                player=BOB,
+                until=(NOW + timedelta(days=14)).isoformat(),
+                times=3,
+            ),
+        ),
         scene(SLOW),
         reader(),
     ),

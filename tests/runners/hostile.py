@@ -85,9 +85,9 @@ def with_settings(club: Club, settings: Settings) -> None:
     club.house = replace(club.house, settings=settings)
 
 
-async def bounce(club: Club, reader: str) -> None:
-    """The newest mail to somebody comes back for good."""
-    sent = next(envelope for envelope in reversed(club.envelopes) if reader in envelope.rcpt_to)
+async def bounce(club: Club, reader: str, earlier: int = 0) -> None:
+    """The newest mail to somebody, or one earlier, comes back for good."""
+    sent = [envelope for envelope in club.envelopes if reader in envelope.rcpt_to][-1 - earlier]
     await club.post(bounce_of(sent.mail_from, reader, club.written))
 
 
