@@ -178,7 +178,7 @@ def _credit(command: CreditClock, match: Match, now: datetime) -> list[Event]:
 def _miss_deadline(seat: Seat, match: Match, now: datetime) -> list[Event]:
     """The time of a seat is over. Raises Rejection `not_due` where it is not (any more)."""
     running = _clocks(match).running.get(seat)
-    if running is None or running.due > now or seat in match.held:
+    if running is None or running.due > now or is_held_in_time(match, seat):
         raise Rejection("not_due")
     if is_bot(match.player_at(seat)):
         return []  # it moves within a second, or we are at fault
@@ -186,6 +186,13 @@ def _miss_deadline(seat: Seat, match: Match, now: datetime) -> list[Event]:
     if not _clocks(match).control.hard:
         return [missed]
     return [missed, SeatTimedOut(seat=seat, ply=match.ply)]
+
+
+def is_held_in_time(match: Match, seat: Seat) -> bool:
+    """Whether a seat holds a move that came before its time was over: it counts as made then."""
+    held = match.held.get(seat)
+    running = match.clocks.running.get(seat) if match.clocks is not None else None
+    return held is not None and (running is None or held.received <= running.due)
 
 
 def _claim(player: PlayerId, match: Match) -> list[Event]:

@@ -86,6 +86,14 @@ class SuspendAddress:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ArriveLate:
+    """A server answered that it took a mail to the player later, and did at last."""
+
+    begin: datetime
+    end: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ResumeAddress:
     """The player wrote."""
 
@@ -165,6 +173,7 @@ Command: TypeAlias = (
     | Mute
     | Unmute
     | SuspendAddress
+    | ArriveLate
     | ResumeAddress
     | RefuseInvitations
     | WelcomeInvitations

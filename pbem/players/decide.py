@@ -8,6 +8,7 @@ from pbem.errors import Rejection
 from pbem.players.acts import Ban, CorrectName, Pardon, acted
 from pbem.players.away import decide_away, require_steady
 from pbem.players.commands import (
+    ArriveLate,
     AskRegistration,
     Block,
     ChooseName,
@@ -54,7 +55,7 @@ from pbem.players.events import (
     WishChosen,
 )
 from pbem.players.player import Player
-from pbem.players.standstill import standstill
+from pbem.players.standstill import delayed, standstill
 from pbem.players.wishes import BY_NAME, stops_all, wished
 
 
@@ -93,6 +94,9 @@ def decide(command: Command, player: Player, *, now: datetime) -> list[Event]:  
             return [ChatUnmuted(match=match, unmuted=again)] if again else []
         case SuspendAddress(since=since):
             return [] if player.suspended else _suspend(player, since, now)
+        case ArriveLate(begin=begin, end=end):
+            span = delayed(player.standstills, begin, end)
+            return [StandstillBegun(begin=span[0], until=span[1])] if span is not None else []
         case ResumeAddress():
             return _resume(player, now) if player.suspended else []
         case Ban() | Pardon() | CorrectName():

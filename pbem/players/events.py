@@ -174,7 +174,10 @@ class LeaveSpent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandstillBegun:
-    """Mail came back too often: the player's clocks stand since `begin`, until `until` at most."""
+    """Mail did not arrive: the player's clocks stand since `begin`, until `until` at most.
+
+    It came back too often, or was taken so late by a server that answered for the player's.
+    """
 
     begin: datetime
     until: datetime

@@ -1,6 +1,7 @@
 """How long clocks may stand still since mail to their player comes back: not for ever.
 
-Whoever is losing can make mail bounce as often as they like, and a mailbox that is dead stays dead.
+Whoever is losing can make mail bounce as often as they like, or have their server take it late, and
+a mailbox that is dead stays dead.
 So there is one allowance a player, over all suspensions and all matches.
 """
 
@@ -20,9 +21,11 @@ WITHIN: Final = timedelta(days=365)
 
 def stood(standstills: Iterable[Span], now: datetime) -> timedelta:
     """How much of the allowance is used up; what lies longer back counts no more."""
-    first = now - WITHIN
-    spans = (end - max(begin, first) for begin, end in standstills if end > first)
-    return sum(spans, timedelta(0))
+    used, counted = timedelta(0), now - WITHIN
+    for begin, end in sorted(standstills):  # they may overlap: each moment counts once
+        used += max(timedelta(0), end - max(begin, counted))
+        counted = max(counted, end)
+    return used
 
 
 def standstill(standstills: Iterable[Span], since: datetime, now: datetime) -> Span | None:
@@ -35,6 +38,15 @@ def standstill(standstills: Iterable[Span], since: datetime, now: datetime) -> S
         return None
     begin = max(min(since, now), now - left)
     return begin, begin + left
+
+
+def delayed(standstills: Iterable[Span], begin: datetime, end: datetime) -> Span | None:
+    """As much of a delay, its last part, as the allowance leaves; None: nothing."""
+    before = tuple(standstills)
+    left = MOST - stood(before, end)
+    if stood((*before, (begin, end)), end) <= MOST:
+        return begin, end
+    return (max(begin, end - left), end) if left > timedelta(0) else None
 
 
 def standing(standstills: Iterable[Span], now: datetime) -> Span | None:

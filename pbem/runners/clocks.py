@@ -12,6 +12,7 @@ from pbem.matches import commands
 from pbem.matches.clock import HOUR
 from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline, PauseClock
 from pbem.matches.match import Match, Status
+from pbem.matches.timing import is_held_in_time
 from pbem.names import is_bot
 from pbem.notices.personal import Became, PlayerAway
 from pbem.players.commands import SpendLeave
@@ -224,7 +225,7 @@ def miss_deadline(taking: Taking, match: MatchId, seat: Seat) -> None:
     """
     found = taking.match(match)
     running = found.clocks.running.get(seat) if found.clocks is not None else None
-    if running is None or running.due > taking.now or seat in found.held:
+    if running is None or running.due > taking.now or is_held_in_time(found, seat):
         raise Rejection("not_due")
     player = found.player_at(seat)
     before = taking.player(player).version

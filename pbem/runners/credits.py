@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -15,6 +16,7 @@ from pbem.names import MatchId
 from pbem.notices import codec
 from pbem.notices.news import TurnPrompt
 from pbem.notices.replies import DailyDigest
+from pbem.players.commands import ArriveLate
 from pbem.runners.clocks import RUNNING
 from pbem.runners.taking import Taking
 from pbem.store import runner_state, views
@@ -35,6 +37,9 @@ GRACE: Final = timedelta(minutes=10)
 ALIVE: Final = "alive"
 """The runner's name under which the service notes that it is there."""
 
+_PUT_OFF: Final = re.compile(r"4\d\d\b")
+"""What a server answered that took no mail for now; where it gave no answer it was away."""
+
 log = structlog.get_logger("pbem.credits")
 
 
@@ -42,11 +47,18 @@ def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: da
     """The relay took a prompt late: its reader's clock did not know that it ran."""
     if row.recipient is None or sent_at - row.queued_at <= GRACE:
         return
+    matches = [*_prompted(codec.load(row.notices))]
+    if not matches:
+        return
     taking = Taking(conn=conn, house=house, cause=f"late:{row.id}", now=sent_at)
-    command = CreditClock(
-        player=row.recipient, begin=row.queued_at, end=sent_at, reason="late_mail"
-    )
-    for match in _prompted(codec.load(row.notices)):
+    begin = row.queued_at
+    if _PUT_OFF.match(row.smtp_reply or ""):
+        # Perhaps it was the reader's own server that said so: then they could say it in each turn.
+        late = ArriveLate(begin=begin, end=sent_at)
+        spans = taking.decide_player(row.recipient, late).standstills
+        begin = next((first for first, last in spans if last == sent_at), sent_at)
+    command = CreditClock(player=row.recipient, begin=begin, end=sent_at, reason="late_mail")
+    for match in matches:
         try:
             taking.decide(match, command)
         except Rejection:

@@ -34,10 +34,17 @@ def hold_move(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.
 
 
 def is_late(taking: Taking, name: MatchId) -> bool:
-    """Whether the sender's time is over: the others may claim it, so that no move can wait."""
+    """Whether the sender's time is over: no move can wait, nor take the place of one that did.
+
+    Else moves that replace one another would put off the deadline for ever.
+    """
     match = taking.match(name)
     seat = match.seat_of(taking.sender)
-    return match.clocks is not None and seat in match.clocks.flagged
+    if match.clocks is None or seat is None:
+        return False
+    running = match.clocks.running.get(seat)
+    over = running is not None and running.due < taking.now
+    return over or seat in match.clocks.flagged
 
 
 def offer_with_held(taking: Taking, typed: TypedOrder, match: MatchId) -> bool:
