@@ -106,7 +106,11 @@ def _queues(conn: Connection) -> dict[str, tuple[int, int, int]]:
     letters, mails = inbox.counts(conn), outbox.counts(conn)
     waiting = sum(mails.get(state, 0) for state in ("new", "leased", "failed"))
     return {
-        "letters": (letters.get("new", 0), letters.get("shunted", 0), sum(letters.values())),
+        "letters": (
+            letters.get("new", 0) + letters.get("waits", 0),
+            letters.get("shunted", 0),
+            sum(letters.values()),
+        ),
         "mails": (waiting, mails.get("dead", 0), sum(mails.values())),
     }
 

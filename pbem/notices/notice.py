@@ -48,6 +48,7 @@ from pbem.notices.personal import (
     ConfirmationAsked,
     DataShown,
     Farewell,
+    LettersWait,
     OperatorDecided,
     PlayerAway,
     PlayerBack,
@@ -141,6 +142,7 @@ Notice: TypeAlias = (
     | SampleShown
     | Welcome
     | SenderDoubted
+    | LettersWait
     | DataShown
     | Banned
     | OperatorDecided

@@ -143,6 +143,18 @@ class SendingCapNear:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LettersWait:
+    """More letters of yours have come than `limit` in an hour; the first waits `until` then.
+
+    `until` is ISO text; empty: so many wait that the newest are not taken.
+    """
+
+    match: MatchId | None
+    until: str
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SenderDoubted:
     """A letter with your reply address came from elsewhere; was it you? `lines` is all it said.
 

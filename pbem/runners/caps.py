@@ -34,7 +34,12 @@ def takes_letters(taking: Taking) -> bool:
     Counted for each player, and so for each of their tokens; doubtful letters do not count.
     """
     limit = taking.house.settings.limits.letters_per_hour
-    return _fits(taking, f"letters:{taking.sender}", limit, AN_HOUR)
+    return _fits(taking, letters_bucket(taking.sender), limit, AN_HOUR)
+
+
+def letters_bucket(player: PlayerId) -> str:
+    """Where the letters of a player are counted."""
+    return f"letters:{player}"
 
 
 def answers_refusals(taking: Taking) -> bool:

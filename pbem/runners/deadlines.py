@@ -23,6 +23,7 @@ from pbem.runners.patience import STALE
 from pbem.runners.reminders import remind
 from pbem.runners.takeovers import leave_vacant
 from pbem.runners.taking import Taking
+from pbem.runners.waiting_letters import LETTERS, let_go
 from pbem.store import timers
 from pbem.store.database import fault_of_the_disk
 
@@ -122,6 +123,10 @@ def _end_standstill(taking: Taking, timer: Timer) -> None:
     end_standstill(taking, PlayerId(str(timer.facts["player"])))
 
 
+def _let_go(taking: Taking, timer: Timer) -> None:
+    let_go(taking, PlayerId(str(timer.facts["player"])))
+
+
 KINDS: Final[Mapping[str, Callable[[Taking, Timer], None]]] = {
     "forced": _play_forced,
     HELD: _play_held,
@@ -131,5 +136,6 @@ KINDS: Final[Mapping[str, Callable[[Taking, Timer], None]]] = {
     "reminder": _remind,
     DIGEST: _make_digest,
     STANDSTILL: _end_standstill,
+    LETTERS: _let_go,
 }
 """What a timer does when it is due, by its kind. A Rejection means that it is void."""

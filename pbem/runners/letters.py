@@ -13,7 +13,7 @@ from pbem.notices.personal import ConfirmationAsked, SenderDoubted, Welcome
 from pbem.players import commands as player_commands
 from pbem.runners.answers import DOUBTED
 from pbem.runners.bounces import resume, take_bounce
-from pbem.runners.caps import answers_refusals, asks_about_doubts, takes_letters, welcomes
+from pbem.runners.caps import answers_refusals, asks_about_doubts, welcomes
 from pbem.runners.carry_out import carry_out
 from pbem.runners.challenges import call_as_signed, new_player
 from pbem.runners.held import hold, shown
@@ -28,6 +28,7 @@ from pbem.runners.saying_yes import refuse, say_yes
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
 from pbem.runners.unsubscribing import proves, stop_silently
+from pbem.runners.waiting_letters import is_too_much, must_wait
 from pbem.store import inbox, questions, roster
 
 if TYPE_CHECKING:
@@ -192,10 +193,13 @@ def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Take
         return _doubted(taking, row, intent, sender)
     if sender.new_address is not None:
         return _new_address(taking, row, intent, sender.new_address)
-    if sender.player.banned or not takes_letters(taking):
+    if sender.player.banned:
         # Who is banned was told then; an answer now would only begin a quarrel.
-        code = "banned" if sender.player.banned else "rate_limited"
-        return Taken.settled(taking.conn, row, "refused", code=code, match=sender.home)
+        return Taken.settled(taking.conn, row, "refused", code="banned", match=sender.home)
+    if is_too_much(taking):
+        return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
+    if must_wait(taking, row):
+        return Taken("waits", match=sender.home, changed=tuple(taking.changed))
     _confirm(taking, intent, sender)
     became = "done"
     resume(taking, sender.player)

@@ -148,6 +148,7 @@ def _fire(house: House, ways_in: Sequence[Mailbox], wakes: Wakes) -> Callable[[]
             noted[:] = [now]
         fired = await fire_due(house)
         if fired:
+            wakes.letters.set()  # one may have waited for it
             wakes.mails.set()
             wakes.bots.set()
         return fired

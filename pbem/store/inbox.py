@@ -13,7 +13,7 @@ from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent, insert_or_update
 
-State = Literal["new", "done", "refused", "shunted"]
+State = Literal["new", "waits", "done", "refused", "shunted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +204,42 @@ def settle(
         to_stream=stream,
         last=to_version,
     )
+
+
+_OLDER = tables.inbox.alias()
+
+_WAITING = select(func.count()).where(_T.player == bindparam("writer"), _T.state == "waits")
+
+_WAITS_BEFORE = (
+    select(_T.number)
+    .join(_OLDER, _OLDER.c.mail_key == bindparam("key"))
+    .where(_T.player == bindparam("writer"), _T.state == "waits", _T.number < _OLDER.c.number)
+    .limit(1)
+)
+
+
+def put_off(conn: Connection, key: str) -> None:
+    """Let a letter wait until `let_go`; that it was looked at is no attempt."""
+    _settle(conn, key=key, to_state="waits", why=None, to_code=None, to_stream=None, last=None)
+    conn.execute(update(tables.inbox).where(_T.mail_key == key).values(attempts=0))
+
+
+def waits_before(conn: Connection, player: PlayerId, key: str) -> bool:
+    """Whether a letter of a player waits that came before this one."""
+    return conn.execute(_WAITS_BEFORE, {"writer": player, "key": key}).first() is not None
+
+
+def waiting_of(conn: Connection, player: PlayerId) -> int:
+    """How many letters of a player wait for room."""
+    count: int = conn.execute(_WAITING, {"writer": player}).scalar_one()
+    return count
+
+
+def let_go(conn: Connection, player: PlayerId) -> bool:
+    """Let the letter of a player that has waited longest be new again; False if none waits."""
+    oldest = select(func.min(_T.number)).where(_T.player == player, _T.state == "waits")
+    again = update(tables.inbox).where(_T.number == oldest.scalar_subquery())
+    return conn.execute(again.values(state="new")).rowcount == 1
 
 
 def note_writer(conn: Connection, key: str, player: PlayerId) -> None:

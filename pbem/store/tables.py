@@ -88,7 +88,11 @@ class Inbox(_Base, table=True):
     """A letter as it came. `raw` is emptied after some months; the row stays."""
 
     __tablename__ = "inbox"
-    __table_args__ = (waiting("ix_inbox_new", "number", condition="state = 'new'"), NEVER_AGAIN)
+    __table_args__ = (
+        waiting("ix_inbox_new", "number", condition="state = 'new'"),
+        waiting("ix_inbox_waits", "player", "number", condition="state = 'waits'"),
+        NEVER_AGAIN,
+    )
     number: int = numbered()
     mail_key: str = Field(unique=True)
     account: str

@@ -19,7 +19,14 @@ from pbem.matches.commands import (
 from pbem.matches.match import Match
 from pbem.notices.news import LeaveUsed, MatchOver, TimeOver, TurnPrompt
 from pbem.notices.notice import Notice
-from pbem.notices.personal import PlayerAway, PlayerBack, PlayerUnreachable, Reminder, SenderDoubted
+from pbem.notices.personal import (
+    LettersWait,
+    PlayerAway,
+    PlayerBack,
+    PlayerUnreachable,
+    Reminder,
+    SenderDoubted,
+)
 from pbem.notices.scene import Reader, Scene, Wishes
 from tests.notices.scenes import ANN, BOB, CLEO, NOW, OPENING, at, begun, played, reader, scene
 
@@ -182,6 +189,16 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         reader(),
     ),
     "player_back": ((PlayerBack(matches=(SLOW.id,), player=BOB),), scene(SLOW), reader()),
+    "letters_wait": (
+        (LettersWait(match=ID, until=(NOW + timedelta(hours=1)).isoformat(), limit=60),),
+        scene(SLOW),
+        reader(),
+    ),
+    "letters_wait_lost": (
+        (LettersWait(match=None, until="", limit=60),),
+        scene(SLOW),
+        reader(),
+    ),
     "sender_doubted_suspended": (
         (SenderDoubted(match=None, orders="", lines=("start",), suspended=True),),
         scene(SLOW),

@@ -50,7 +50,7 @@ async def test_letters_of_one_player_are_counted_by_the_hour(tmp_path: Path) -> 
     for number in range(12):
         await club.post(raw(ANN, to_of(club.mails(ANN)[-1]), f"board {number}"))
     line = await became(club)
-    assert (line.state, line.code) == ("refused", "rate_limited")
+    assert (line.state, line.code) == ("waits", None)
     count = len(club.postbox.mails)
     await club.post(raw(ANN, to_of(club.last(ANN)), "e1"))
     assert await ply(club, match) == 0
