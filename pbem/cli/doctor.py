@@ -83,8 +83,18 @@ def _database(settings: Settings) -> Iterator[Finding]:
         yield from _log(db)
         yield from _queues(db)
         yield from _caps(settings, db)
+        yield from _clock(db)
     finally:
         db.close()
+
+
+def _clock(db: Database) -> Iterator[Finding]:
+    """Whether this machine's clock is behind what has happened already."""
+    from pbem.cli.status import behind_lines
+    from pbem.wiring import clock
+
+    behind = db.read(partial(behind_lines, now=clock())).result()
+    yield from (Finding("clock", works=False, words=words) for words in behind)
 
 
 def _room(database: Path) -> Finding:

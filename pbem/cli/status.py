@@ -40,6 +40,8 @@ def status(ctx: typer.Context) -> None:
         seen = f"{runner.last_at:%Y-%m-%d %H:%M:%S}"
         table.add_row(runner.runner, seen, f"{_span(ago)}{late}", runner.what)
     out.print(table if runners else "No runner has run yet: start `pbem serve`.")
+    for line in reading(ctx, partial(behind_lines, now=now)):
+        out.print(f"[red]{line}[/red]")
     out.print()
     table = Table("Queue", "Waiting", "Set aside", "All", box=None)
     for name, counts in queues.items():
@@ -62,6 +64,19 @@ def _longest(runner: str) -> timedelta:
     from pbem.runners.housekeeping import EVERY
 
     return EVERY + QUIET if runner == "housekeeping" else QUIET
+
+
+def behind_lines(conn: Connection, *, now: datetime) -> list[str]:
+    """That this machine's clock is behind what has happened already; none where it is not."""
+    from pbem.runners.credits import ALIVE, GRACE
+    from pbem.store import ahead
+
+    newest = ahead.newest(conn, ALIVE)
+    if newest is None or newest - now <= GRACE:
+        return []
+    words = f"The clock of this machine is behind the newest event ({newest:%Y-%m-%d %H:%M:%S} UTC)"
+    advice = "Set it if it is wrong; if it was ahead then, `pbem serve` sets right what it timed."
+    return [f"{words}. {advice}"]
 
 
 def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tuple[str, bool]]:

@@ -17,6 +17,7 @@ from pbem.matches.events import (
     ClockEvent,
     ClockPaused,
     ClockResumed,
+    ClockSetRight,
     ClockStopped,
     DeadlineMissed,
     DeadlineSet,
@@ -172,6 +173,8 @@ def clocks_after(clocks: Clocks, event: ClockEvent) -> Clocks:
         case ClockResumed(seat=seat, reason=reason):
             rest = tuple(other for other in clocks.paused.get(seat, ()) if other != reason)
             return replace(clocks, paused={**clocks.paused, seat: rest})
+        case ClockSetRight():
+            return _set_right(clocks, event)
         case DeadlineMissed(seat=seat):
             stopped = stopped_at(clocks, seat, 0)
             return replace(stopped, flagged=(*clocks.flagged, seat))
@@ -240,6 +243,23 @@ def _credited(clocks: Clocks, event: ClockCredited) -> Clocks:
         banks={**clocks.banks, seat: clocks.banks[seat] + event.seconds},
         flagged=tuple(other for other in clocks.flagged if other != seat),
     )
+
+
+def _set_right(clocks: Clocks, event: ClockSetRight) -> Clocks:
+    """The turn goes on as if it began now: what was given back of it was not, or will not be."""
+    seat, clock = event.seat, clocks.running[event.seat]
+    stopped = stopped_at(clocks, seat, event.bank)
+    turn = replace(clock, began=min(clock.began, event.at), given_back=())
+    return replace(
+        stopped,
+        interrupted={**stopped.interrupted, seat: turn},
+        credited=_without(stopped.credited, seat),
+    )
+
+
+def is_ahead(clock: Running, now: datetime) -> bool:
+    """Whether a clock was set, or given time back, by a clock of ours that was ahead of now."""
+    return clock.since > now or any(end > now for _, end in clock.given_back)
 
 
 def stopped_at(clocks: Clocks, seat: Seat, bank: int) -> Clocks:

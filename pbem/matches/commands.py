@@ -261,6 +261,13 @@ class CreditClock:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SetClockRight:
+    """Our own clock has gone back: no clock may wait for a time that was only thought to be."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MissDeadline:
     """The time of a seat is over; `vacate_until` is as when it resigns."""
 
@@ -301,9 +308,13 @@ class WaiveTakeover:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LeaveVacant:
-    """The time in which a vacated seat could be taken over has passed."""
+    """The time in which a vacated seat could be taken over has passed.
+
+    `overdue`: it was set by a clock that had been ahead, and has passed all the same.
+    """
 
     seat: Seat
+    overdue: bool = False
 
 
 TakeoverCommand: TypeAlias = ProposeTakeover | AnswerTakeover | WaiveTakeover | LeaveVacant
@@ -316,6 +327,7 @@ ClockCommand: TypeAlias = (
     | PauseClock
     | ResumeClock
     | CreditClock
+    | SetClockRight
     | MissDeadline
     | ClaimTime
 )

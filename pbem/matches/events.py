@@ -291,6 +291,15 @@ class ClockCredited:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ClockSetRight:
+    """The service's clock had been ahead: a seat's runs anew, with what it had left at a time."""
+
+    seat: Seat
+    at: datetime
+    bank: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DeadlineMissed:
     """A seat's time was over at `due`."""
 
@@ -337,6 +346,7 @@ ClockEvent: TypeAlias = (
     | ClockPaused
     | ClockResumed
     | ClockCredited
+    | ClockSetRight
     | DeadlineMissed
 )
 """What changes the clocks and nothing else."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.matches.clock import Clocks
+from pbem.matches.clock import Clocks, is_ahead
 from pbem.matches.events import (
     ClockCredited,
     ClockEvent,
     ClockPaused,
     ClockResumed,
+    ClockSetRight,
     ClockStopped,
     DeadlineMissed,
     DeadlineSet,
@@ -44,13 +45,24 @@ def clock(state: Match, event: ClockEvent) -> Iterator[str]:
             running = clocks.running.get(seat)
             if running is None or running.due != due:
                 yield f"seat {seat} was not due then"
-        case ClockCredited():
-            yield from _credit(clocks, event)
+        case ClockCredited() | ClockSetRight():
+            yield from _corrected(clocks, event)
         case ClockResumed(seat=seat, reason=reason) if reason not in clocks.paused.get(seat, ()):
             yield f"nothing of that kind had stopped the clock of seat {seat}"
         case _:
             if event.seat not in state.playing:
                 yield f"seat {event.seat} has no clock"
+
+
+def _corrected(clocks: Clocks, event: ClockCredited | ClockSetRight) -> Iterator[str]:
+    if isinstance(event, ClockCredited):
+        yield from _credit(clocks, event)
+        return
+    seat, running = event.seat, clocks.running.get(event.seat)
+    if running is None or not is_ahead(running, event.at):
+        yield f"the clock of seat {seat} was set right, and had not been ahead"
+    elif event.bank != clocks.left(seat, event.at):
+        yield f"the clock of seat {seat} did not stand at {event.bank} seconds"
 
 
 def _credit(clocks: Clocks, event: ClockCredited) -> Iterator[str]:

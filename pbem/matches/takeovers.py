@@ -114,9 +114,9 @@ def on_takeover(
             return _answer(player, vacancy, match, yes=yes)
         case WaiveTakeover(player=player):
             return _waive(require_seat(player, match), vacancy, match, chances)
-        case LeaveVacant(seat=seat):
+        case LeaveVacant(seat=seat, overdue=overdue):
             due = match.vacant.get(seat)
-            if due is None or due.until > now:
+            if due is None or (due.until > now and not overdue):
                 raise Rejection("no_vacancy")
             return _leave(match, [_leaving(due, match)], None, chances)
 

@@ -9,7 +9,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.hours import Hours, due
 from pbem.matches.checks import require_clocks, require_running, require_seat
-from pbem.matches.clock import Clocks
+from pbem.matches.clock import Clocks, is_ahead
 from pbem.matches.commands import (
     BeginLeave,
     ChooseHours,
@@ -21,12 +21,14 @@ from pbem.matches.commands import (
     Pause,
     PauseClock,
     ResumeClock,
+    SetClockRight,
 )
 from pbem.matches.copies import replace
 from pbem.matches.events import (
     ClockCredited,
     ClockPaused,
     ClockResumed,
+    ClockSetRight,
     ClockStopped,
     DeadlineMissed,
     DeadlineSet,
@@ -114,6 +116,8 @@ def on_time(command: ClockCommand, match: Match, now: datetime) -> list[Event]:
             return _resume(player, reason, match, now)
         case CreditClock():
             return _credit(command, match, now)
+        case SetClockRight(player=player):
+            return _set_right(player, match, now)
         case MissDeadline(seat=seat):
             return _miss_deadline(seat, match, now)
         case ClaimTime(player=player):
@@ -173,6 +177,15 @@ def _credit(command: CreditClock, match: Match, now: datetime) -> list[Event]:
         return []
     reason = command.reason
     return [ClockCredited(seat=seat, begin=begin, end=end, seconds=seconds, reason=reason)]
+
+
+def _set_right(player: PlayerId, match: Match, now: datetime) -> list[Event]:
+    """A clock that counts from a time to come, or not until then, counts from now on."""
+    clocks, seat = _clocks(match), require_seat(player, match)
+    running = clocks.running.get(seat)
+    if running is None or not is_ahead(running, now):
+        return []
+    return [ClockSetRight(seat=seat, at=now, bank=clocks.left(seat, now))]
 
 
 def _miss_deadline(seat: Seat, match: Match, now: datetime) -> list[Event]:

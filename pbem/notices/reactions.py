@@ -17,6 +17,7 @@ from pbem.matches.events import (
     ClockCredited,
     ClockPaused,
     ClockResumed,
+    ClockSetRight,
     ClockStopped,
     DeadlineMissed,
     DeadlineSet,
@@ -157,6 +158,7 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
             | ClockPaused()
             | ClockResumed()
             | ClockCredited()
+            | ClockSetRight()
         ):
             pass  # the clocks stand in every mail
         case WatchBegan(player=player):

@@ -58,7 +58,7 @@ def require_steady(player: Player, what: str, now: datetime) -> None:
     Raises Rejection `hours_chosen_lately`.
     """
     chosen = player.hours_chosen.get(what)
-    if chosen is not None and now < chosen + STEADY:
+    if chosen is not None and chosen <= now < chosen + STEADY:
         raise Rejection("hours_chosen_lately", what=what, again=(chosen + STEADY).isoformat())
 
 

@@ -49,7 +49,8 @@ def charged(account: Account, days: int, now: datetime) -> Account:
     """The account after so many days were spent; or given back, where they are negative."""
     left = days_left(account, now)
     # A day that is nearly earned stays so; but at the cap nothing was being earned.
-    since = now if left == CAP else account.since + _earned(account, now) * EARNED_IN
+    # Nor does one wait for a time that a clock of ours that was ahead thought to be.
+    since = now if left == CAP else min(now, account.since + _earned(account, now) * EARNED_IN)
     return Account(min(CAP, left - days), since)
 
 

@@ -23,6 +23,8 @@ def stood(standstills: Iterable[Span], now: datetime) -> timedelta:
     """How much of the allowance is used up; what lies longer back counts no more."""
     used, counted = timedelta(0), now - WITHIN
     for begin, end in sorted(standstills):  # they may overlap: each moment counts once
+        if begin > now:
+            break  # our own clock was ahead
         used += max(timedelta(0), end - max(begin, counted))
         counted = max(counted, end)
     return used
@@ -51,7 +53,7 @@ def delayed(standstills: Iterable[Span], begin: datetime, end: datetime) -> Span
 
 def standing(standstills: Iterable[Span], now: datetime) -> Span | None:
     """The standstill that is not over."""
-    return next((one for one in standstills if one[1] > now), None)
+    return next((one for one in standstills if one[0] <= now < one[1]), None)
 
 
 def ended(standstills: tuple[Span, ...], at: datetime) -> tuple[Span, ...]:

@@ -17,9 +17,12 @@ from pbem.notices import codec
 from pbem.notices.news import TurnPrompt
 from pbem.notices.replies import DailyDigest
 from pbem.players.commands import ArriveLate
+from pbem.runners.clock_back import set_right
 from pbem.runners.clocks import RUNNING
+from pbem.runners.held_timers import VACANCY
+from pbem.runners.patience import STALE
 from pbem.runners.taking import Taking
-from pbem.store import runner_state, views
+from pbem.store import ahead, runner_state, views
 from pbem.store.database import fault_of_the_disk
 
 if TYPE_CHECKING:
@@ -82,19 +85,32 @@ def _prompted(notices: Iterable[Notice]) -> Iterator[MatchId]:
 async def note_alive(house: House) -> int:
     """Note that we are there; where we were away for long, credit every clock that ran.
 
-    How many matches were credited. The note is written last: who is killed in between does it
-    again, and no time is given back twice.
+    Where our own clock has gone back, what it had timed is set right. How many matches were
+    changed. The note is written last: who is killed in between does it again, and no time is given
+    back twice.
     """
     now = house.now()
-    last = await asyncio.wrap_future(house.db.read(partial(runner_state.last, runner=ALIVE)))
-    credited = 0
-    if last is not None and now - last > GRACE:
-        log.warning("was_away", since=last.isoformat(), until=now.isoformat())
-        credited = await _credit_all(house, last, now)
+    state = await asyncio.wrap_future(house.db.read(partial(runner_state.state, runner=ALIVE)))
+    newest = await asyncio.wrap_future(house.db.read(partial(ahead.newest, runner=ALIVE)))
+    changed, what = 0, "alive"
+    if state is not None and now - state.last_at > GRACE:
+        log.warning("was_away", since=state.last_at.isoformat(), until=now.isoformat())
+        changed = await _credit_all(house, state.last_at, now)
+        absent = partial(_put_off, since=state.last_at, by=now - state.last_at)
+        await asyncio.wrap_future(house.db.write(absent))
+    elif newest is not None and newest - now > GRACE:
+        what = f"the clock was ahead, at {newest:%Y-%m-%d %H:%M:%S}"
+        if state is None or state.what != what or state.last_at > now:
+            changed = await set_right(house, newest, now)
     await asyncio.wrap_future(
-        house.db.write(lambda conn: runner_state.note(conn, ALIVE, now, "alive"))
+        house.db.write(lambda conn: runner_state.note(conn, ALIVE, now, what))
     )
-    return credited
+    return changed
+
+
+def _put_off(conn: Connection, *, since: datetime, by: timedelta) -> None:
+    """Who could not answer a challenge, or take a seat over, meanwhile has the time again."""
+    ahead.put_off_timers(conn, since, by=by, kinds=[STALE, VACANCY])
 
 
 async def _credit_all(house: House, since: datetime, until: datetime) -> int:

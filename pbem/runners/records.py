@@ -68,6 +68,7 @@ _AT_THE_TABLE: Final = (
     events.ClockPaused,
     events.ClockResumed,
     events.ClockCredited,
+    events.ClockSetRight,
     second_thoughts.TakebackAsked,
     second_thoughts.TakebackAccepted,
     second_thoughts.TakebackDeclined,

@@ -143,7 +143,7 @@ def _fire(house: House, ways_in: Sequence[Mailbox], wakes: Wakes) -> Callable[[]
             return 0
         # Before anything falls due: an absence of ours is nobody's lost time.
         now = house.now()
-        if not noted or now - noted[-1] > NOTED:
+        if not noted or abs(now - noted[-1]) > NOTED:
             await note_alive(house)
             noted[:] = [now]
         fired = await fire_due(house)

@@ -16,6 +16,7 @@ from pbem.runners.clocks import bring_hours_of
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.which_match import match_of
 from pbem.store import questions
+from pbem.store.ahead import OVERDUE
 
 if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
@@ -130,4 +131,5 @@ def answer_takeover(taking: Taking, typed: TypedOrder, question: Question, *, ac
 def leave_vacant(taking: Taking, timer: Timer) -> None:
     """Nobody took the seat over in time. Raises Rejection where somebody did."""
     seat = Seat(int(str(timer.facts["seat"])))
-    taking.decide(MatchId(str(timer.facts["match"])), commands.LeaveVacant(seat=seat))
+    leave = commands.LeaveVacant(seat=seat, overdue=OVERDUE in timer.facts)
+    taking.decide(MatchId(str(timer.facts["match"])), leave)

@@ -17,8 +17,7 @@ def take(conn: Connection, key: str, *, now: datetime, capacity: int, per: timed
     """Pour one into a bucket that holds `capacity` and empties in `per`; False if it is full."""
     if capacity < 1:
         return False
-    before = conn.execute(_EMPTY_AT, {"of_key": key}).scalar()
-    after = max(now, before or now) + per // capacity
+    after = _empty_at(conn, key, now, per) + per // capacity
     if after > now + per:
         return False
     conn.execute(_FILL[conn.dialect.name], {"key": key, "empty_at": after})
@@ -29,15 +28,22 @@ def room_at(
     conn: Connection, key: str, *, now: datetime, capacity: int, per: timedelta
 ) -> datetime:
     """When a bucket has room for one more: now, or as soon as enough has run out of it."""
-    before = conn.execute(_EMPTY_AT, {"of_key": key}).scalar()
-    return max(now, (before or now) + per // capacity - per)
+    return max(now, _empty_at(conn, key, now, per) + per // capacity - per)
 
 
 def filled(conn: Connection, key: str, *, now: datetime, capacity: int, per: timedelta) -> int:
     """How much is in a bucket now; 0 where nothing has been poured into it."""
-    before = conn.execute(_EMPTY_AT, {"of_key": key}).scalar()
-    left = max(now, before or now) - now
+    left = _empty_at(conn, key, now, per) - now
     return min(-(-left // (per // capacity)), capacity)
+
+
+def _empty_at(conn: Connection, key: str, now: datetime, per: timedelta) -> datetime:
+    """When a bucket will be empty; now if it is.
+
+    What would take longer than a full one was poured in when our clock was ahead: it starts anew.
+    """
+    before: datetime | None = conn.execute(_EMPTY_AT, {"of_key": key}).scalar()
+    return before if before is not None and now < before <= now + per else now
 
 
 def prune(conn: Connection, now: datetime) -> int:

@@ -39,8 +39,8 @@ def states(conn: Connection) -> list[RunnerState]:
     return [RunnerState(*row) for row in rows]
 
 
-def last(conn: Connection, runner: str) -> datetime | None:
-    """When a runner last gave a sign of life, if it ever did."""
-    state = tables.runner_state.c
-    at: datetime | None = conn.execute(select(state.last_at).where(state.runner == runner)).scalar()
-    return at
+def state(conn: Connection, runner: str) -> RunnerState | None:
+    """A runner's last sign of life, if it ever gave one."""
+    wanted = select(*tables.runner_state.columns).where(tables.runner_state.c.runner == runner)
+    row = conn.execute(wanted).one_or_none()
+    return None if row is None else RunnerState(*row)
