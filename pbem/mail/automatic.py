@@ -98,8 +98,6 @@ _SUBJECTS: Final = (
     "non recapitabile", "onbestelbaar", "nie mozna dostarczyc", "ne peut etre remis",
     "nao e possivel entregar", "disposition notification",
 )  # fmt: skip
-_REPLY: Final = re.compile(r"(?:(?:re|aw|sv|antw|vs|odp|rv|ref|回复|答复)\s?[:：]\s?)+")
-
 
 _WHOLE_LETTERS: Final = str.maketrans("ıđłø", "idlo")
 """Letters with a stroke or without a dot, which no decomposition takes apart."""
@@ -115,9 +113,8 @@ _STARTS: Final = tuple({_folded(start) for start in _SUBJECTS})
 
 
 def _by_subject(subject: str) -> bool:
-    folded = _folded(subject)
     # `Re: Automatic reply: ...` is a person's answer to one; a robot's mail begins with its sign.
-    return folded.startswith(_STARTS) and _REPLY.match(folded) is None
+    return _folded(subject).startswith(_STARTS)
 
 
 def _is_robot(address: str, own_addresses: Collection[str]) -> bool:

@@ -11,8 +11,9 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+from pbem.names import Digest
 from pbem.store.codec import TYPES, Event, json_schema
 from pbem.store.upcasts import newest
 
@@ -51,6 +52,30 @@ def sums() -> str:
     )
 
 
+def sealed_fields() -> str:
+    """The rows of the README's table of the fields that are digests of sealed texts."""
+    rows = []
+    for named in TYPES.values():
+        for name, cls in sorted(named.items()):
+            hints = get_type_hints(cls)
+            fields = [f"`{field}`" for field in hints if Digest in _parts(hints[field])]
+            rows += [f"| `{name}` | {', '.join(fields)} |\n"] if fields else []
+    return "".join(rows)
+
+
+def _parts(hint: object) -> tuple[object, ...]:
+    """A type and what it is made of, so that `Digest | None` and `tuple[Digest, ...]` are found."""
+    inner = tuple(part for one in get_args(hint) for part in _parts(one))
+    return hint, *inner
+
+
+def with_sealed(readme: str) -> str:
+    """The README with today's sealed fields."""
+    head, rows = "| event | sealed |\n|---|---|\n", re.compile(r"(?:\| `\w+` \| .* \|\n)*")
+    before, _, after = readme.partition(head)
+    return before + head + sealed_fields() + after[rows.match(after).end() :]  # type: ignore[union-attr]
+
+
 def main() -> None:
     """Write today's schemas and the sums."""
     for category, named in TYPES.items():
@@ -63,6 +88,8 @@ def main() -> None:
             text = json.dumps(new, indent=2, ensure_ascii=False)
             path.write_text(f"{text}\n", encoding="utf-8")
     SUMS.write_text(sums(), encoding="utf-8")
+    readme = EVENTS / "README.md"
+    readme.write_text(with_sealed(readme.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

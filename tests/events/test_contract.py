@@ -15,7 +15,16 @@ from pbem.fairness import netstrings
 from pbem.store.codec import TYPES, Event, canonical, decode, encode
 from pbem.store.event_log import event_id
 from pbem.store.upcasts import newest
-from tests.events.accept import EVENTS, SUMS, contract, contract_files, schema_file, sums
+from tests.events.accept import (
+    EVENTS,
+    SUMS,
+    contract,
+    contract_files,
+    schema_file,
+    sealed_fields,
+    sums,
+    with_sealed,
+)
 
 CLASSES = [(category, cls) for category, named in TYPES.items() for cls in named.values()]
 FILES = {
@@ -97,6 +106,12 @@ def test_the_readme_tells_of_every_kind_of_file() -> None:
     text = (EVENTS / "README.md").read_text(encoding="utf-8")
     for path in EVENTS.iterdir():
         assert path.name == "README.md" or re.search(rf"`{re.escape(path.name)}[`/]", text)
+
+
+def test_the_readme_lists_every_sealed_field() -> None:
+    text = (EVENTS / "README.md").read_text(encoding="utf-8")
+    assert text == with_sealed(text), "python -m tests.events.accept writes it"
+    assert text.count("| `") > len(sealed_fields().splitlines()) > 1
 
 
 def test_what_was_released_never_changes() -> None:

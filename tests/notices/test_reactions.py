@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from pbem.matches.commands import Accept, Decline, Resign, Say
+from dataclasses import replace
+from datetime import timedelta
+
+from pbem.games.game import Seat
+from pbem.matches.commands import (
+    Accept,
+    BeginLeave,
+    Decline,
+    MissDeadline,
+    PauseClock,
+    Resign,
+    ResumeClock,
+    Say,
+    Watch,
+)
 from pbem.matches.match import initial
 from pbem.names import Digest
 from pbem.notices.reactions import react
-from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, started
+from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, started
 
 
 def told(story: Story, command: object) -> list[tuple[str, str]]:
@@ -39,6 +53,35 @@ def test_the_start_is_told_to_all_and_prompts_the_first() -> None:
         ("bob", "MatchBegan"),
         ("ann", "TurnPrompt"),
     ]
+
+
+def test_who_watches_is_told_of_moves_and_of_the_end() -> None:
+    story = started(ANN, BOB)
+    story.when(Watch(player=CLEO))
+    before = story.match
+    story.play("a1")
+    seen = {(p, type(n).__name__) for p, n in react(story.events[-1:], before, story.match)}
+    assert (CLEO, "MatchWatched") in seen
+    assert ("cleo", "MatchWatched") in told(story, Resign(player=BOB))
+
+
+def test_chat_and_clocks_are_no_news_to_who_watches() -> None:
+    issued = replace(challenge(ANN, BOB, seat_order="given"), time="fast")
+    story = begun(Story(), issued)
+    story.when(Watch(player=CLEO))
+    leave = BeginLeave(player=ANN, begin=story.now, end=story.now + timedelta(days=1))
+    for command in (
+        Say(player=ANN, text=Digest("0" * 64)),
+        PauseClock(player=ANN, reason="unreachable"),
+        ResumeClock(player=ANN, reason="unreachable"),
+        leave,
+        replace(leave, begin=leave.end, end=leave.end + timedelta(days=1), by_itself=True),
+    ):
+        assert all(reader != "cleo" for reader, _ in told(story, command)), command
+    story.now += timedelta(days=4)
+    late = told(story, MissDeadline(seat=Seat(1)))
+    assert ("bob", "TimeOver") in late
+    assert all(reader != "cleo" for reader, _ in late)
 
 
 def test_a_refusal_is_told_to_everybody_else() -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from pbem.names import MatchId
 from pbem.runners.deadlines import fire_due
 from pbem.runners.house import load_match, match_stream, verified
-from pbem.store import event_log
+from pbem.store import event_log, inbox
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 from tests.runners.test_conversations import answer_old, at_play, ply
 
@@ -141,6 +143,22 @@ async def test_mails_may_cross(club: Club) -> None:
     await club.answer(BOB, "a4 plant b4")
     await answer_old(club, ANN, receipt, "if any then e2 plant e1")  # written for another board
     assert await ply(club, name) == 6
+
+
+async def test_what_was_decided_before_ones_own_move_is_for_another_board(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "e3 plant d3")
+    receipt = club.last(ANN)
+    await club.answer(BOB, "a3 plant b3")
+    await club.answer(ANN, "e2 plant e1")
+    await answer_old(club, ANN, receipt, "if any then e3 plant d2")
+    loaded = await club.read(lambda conn: load_match(conn, name))
+    assert loaded.match.conditions == {}  # type: ignore[attr-defined]
+    [line] = cast("list[inbox.InboxLine]", await club.read(partial(inbox.listed, limit=1)))
+    assert (line.disposition, line.code) == ("refused", "stale_mail")
+    await answer_old(club, ANN, club.mails(ANN)[-2], "if any then e3 plant d2")
+    loaded = await club.read(lambda conn: load_match(conn, name))
+    assert loaded.match.conditions.keys() == {1}  # type: ignore[attr-defined]
 
 
 async def test_sentences_that_begin_with_if_are_no_orders(club: Club) -> None:
