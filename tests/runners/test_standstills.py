@@ -16,13 +16,15 @@ from pbem.matches.commands import PauseClock
 from pbem.matches.match import Match, Status
 from pbem.players.events import AddressSuspended
 from pbem.players.player import Player
+from pbem.runners.clocks import standstill_key
 from pbem.runners.credits import note_alive
 from pbem.runners.house import find_match, load_player, verified
 from pbem.runners.housekeeping import keep_house
 from pbem.runners.taking import Taking
-from pbem.store import event_log, inbox, outbox, roster, tables, views
+from pbem.store import event_log, inbox, outbox, roster, tables, timers, views
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
+from tests.runners.hostile import bounce_of
 from tests.runners.test_people import bounce
 
 FAST = "seat_order=given time=fast"
@@ -151,6 +153,24 @@ async def test_a_bounce_that_overtakes_the_relays_word_counts_once(club: Club) -
     for _ in range(3):
         await bounce(club, reader)
     assert not (await player(club, reader)).suspended
+
+
+@pytest.mark.parametrize(
+    ("action", "status"), [("delayed", "4.4.1"), ("failed", "4.2.2"), ("delivered", "2.0.0")]
+)
+async def test_what_a_server_says_that_is_not_for_good_counts_for_nothing(
+    club: Club, action: str, status: str
+) -> None:
+    await begin(club, BOB)
+    await club.answer(ANN, "e1")
+    await club.answer(ANN, "say Hello!")
+    sent = [envelope.mail_from for envelope in club.envelopes if BOB in envelope.rcpt_to]
+    assert len(sent) > 3
+    for number, mail_from in enumerate(sent):
+        report = bounce_of(mail_from, BOB, number).decode()
+        report = report.replace("Action: failed", f"Action: {action}").replace("5.1.1", status)
+        await club.post(report.encode())
+    assert not (await player(club, BOB)).suspended
 
 
 # --- fourteen days, then leave, then time ---------------------------------------------------------
@@ -291,8 +311,9 @@ async def test_who_writes_again_keeps_what_is_left_of_the_standstill(club: Club)
     assert not bob.suspended
     [(first, last)] = bob.standstills
     assert timedelta(days=4) <= last - first < timedelta(days=4, hours=1)
+    assert not await club.read(lambda conn: timers.waiting(conn, [standstill_key(bob.id)]))
     await pass_days(club, 12)
-    assert (await player(club, BOB)).version == bob.version  # no timer is left over
+    assert (await player(club, BOB)).version == bob.version
 
 
 async def test_a_downtime_and_an_operators_word_do_not_begin_the_count_anew(club: Club) -> None:
