@@ -124,7 +124,7 @@ def erase(conn: Connection, player: PlayerId, letters: Collection[str]) -> None:
     theirs = or_(_IN.player == player, _IN.mail_key.in_(letters))
     conn.execute(
         update(tables.inbox)
-        .where(theirs, _IN.state == "new")
+        .where(theirs, _IN.state.in_(("new", "waits")))
         .values(state="done", disposition="forgotten")
     )
     blank = {"raw": b"", "message_id": None, "envelope_to": None}

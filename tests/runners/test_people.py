@@ -87,6 +87,7 @@ async def test_the_third_bounce_suspends_and_a_letter_brings_back(club: Club) ->
     await club.post(club.letter(BOB, to[0], "a5").as_bytes())
     assert len(club.mails(BOB)) > mails
     assert any("can be reached again" in mail.text for mail in club.mails(ANN))
+    assert not any("can be reached again" in mail.text for mail in club.mails(BOB))
 
 
 async def suspended(club: Club) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -16,7 +17,7 @@ from pbem.matches.commands import PauseClock
 from pbem.matches.match import Match, Status
 from pbem.players.events import AddressSuspended
 from pbem.players.player import Player
-from pbem.runners.clocks import standstill_key
+from pbem.runners.clocks import standstill_key, time_standstill
 from pbem.runners.credits import note_alive
 from pbem.runners.house import find_match, load_player, verified
 from pbem.runners.housekeeping import keep_house
@@ -313,6 +314,16 @@ async def test_who_writes_again_keeps_what_is_left_of_the_standstill(club: Club)
     assert timedelta(days=4) <= last - first < timedelta(days=4, hours=1)
     assert not await club.read(lambda conn: timers.waiting(conn, [standstill_key(bob.id)]))
     await pass_days(club, 12)
+    assert (await player(club, BOB)).version == bob.version
+
+
+async def test_a_timer_that_is_left_over_spends_no_leave(club: Club) -> None:
+    await begin(club, BOB)
+    await club.answer(ANN, "e1")
+    bob = await player(club, BOB)
+    late = partial(time_standstill, player=bob.id, due_at=club.clock())
+    await asyncio.wrap_future(club.house.db.write(late))
+    await club.wait(minutes=1)
     assert (await player(club, BOB)).version == bob.version
 
 

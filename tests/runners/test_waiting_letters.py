@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from functools import partial
@@ -9,8 +10,11 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from sqlalchemy import Connection
 
-from pbem.store import inbox
+from pbem.runners.forgetting import forget
+from pbem.runners.taking import Taking
+from pbem.store import inbox, roster
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.runners.hostile import raw, to_of
 from tests.runners.test_standstills import a_match, begin
@@ -105,6 +109,23 @@ async def test_a_flood_waits_for_a_day_at_most_and_its_writer_hears_that_too(clu
     told = [mail.text for mail in club.mails(ANN)[before:]]
     assert sum("cannot even wait" in " ".join(text.split()) for text in told) == 1
     assert len(told) == LIMIT + 2
+
+
+async def test_what_waits_of_somebody_who_is_forgotten_is_not_taken(club: Club) -> None:
+    to = to_of(club.last(ANN))
+    for number in range(LIMIT + 3):
+        await write(club, to, f"say Ordinal {number}.")
+    row = await club.read(lambda conn: roster.player_by_address(conn, ANN))
+
+    def forgotten(conn: Connection) -> None:
+        taking = Taking(conn=conn, house=club.house, cause="test", now=club.clock())
+        forget(taking, row.id, by="operator")  # type: ignore[attr-defined]
+        taking.close()
+
+    await asyncio.wrap_future(club.house.db.write(forgotten))
+    await club.wait(hours=2)
+    await club.work()
+    assert "waits" not in [state for state, _ in await states(club)]
 
 
 async def test_a_flood_is_worked_off_after_a_restart(club: Club) -> None:
