@@ -32,6 +32,7 @@ from pbem.matches.commands import (
     PlayHeld,
     Resign,
     ResumeClock,
+    SetClockRight,
     Undo,
 )
 from pbem.matches.events import (
@@ -125,6 +126,12 @@ def _down(story: Story, act: Act) -> list[Command]:
     ]
 
 
+def _set_back(story: Story, act: Act) -> list[Command]:
+    """Our own clock was ahead so long, and has gone back."""
+    story.now -= act.span
+    return [SetClockRight(player=player) for player in story.match.players]
+
+
 def _taken_back(story: Story, act: Act) -> list[Command]:
     others = story.match.others(act.player)
     return [Undo(player=act.player), *(AnswerTakeback(player=one, accept=True) for one in others)]
@@ -176,6 +183,7 @@ SEVERAL: Final[dict[str, Callable[[Story, Act], list[Command]]]] = {
     "bounces": _bounces,
     "writes again and chooses": _writes_again,
     "down": _down,
+    "set back": _set_back,
     "taken back": _taken_back,
 }
 
@@ -194,7 +202,7 @@ OFTEN: Final = (
 KINDS: Final = (
     *(*OFTEN, *OFTEN, *OFTEN, "move", "move", "late", "writes again"),
     *("undo", "claim", "leave planned", "writes again and chooses", "taken back", "deadline"),
-    *("newcomer", "roll back", "resign", "vacate", "leave vacant"),
+    *("newcomer", "set back", "roll back", "resign", "vacate", "leave vacant"),
 )
 """Everything that changes clocks."""
 
@@ -231,6 +239,7 @@ def test_any_order_of_acts_keeps_the_laws_of_clocks(
             _keep_their_hours(before, happened)
             _give_back(before, happened, story)
             _hold(story)
+            _wait_for_no_time_to_come(story, command)
     assert replay(MATCH, story.events, story.match.secrets) == story.match
     assert verify(MATCH, story.stream, story.match.secrets).findings == ()
 
@@ -263,6 +272,17 @@ def _give_back(before: Match, happened: list[Event], story: Story) -> None:
         if isinstance(event, ClockCredited) and before.clocks is not None:
             left = before.clocks.left(event.seat, story.now)
             assert clocks(story).left(event.seat, story.now) == left + event.seconds > left
+
+
+def _wait_for_no_time_to_come(story: Story, command: Command) -> None:
+    """A clock that was set right neither runs from a time to come nor stands until then."""
+    if not isinstance(command, SetClockRight):
+        return
+    seat = story.match.seat_of(command.player)
+    running = clocks(story).running.get(seat) if seat is not None else None
+    if running is not None:
+        assert running.since <= story.now
+        assert all(end <= story.now for _, end in running.given_back)
 
 
 def _by_day(hours: Hours) -> Hours:
