@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -22,10 +22,12 @@ from pbem.matches.commands import (
     PauseClock,
     Play,
     ResumeClock,
+    SetClockRight,
 )
 from pbem.matches.events import (
     ClockCredited,
     ClockPaused,
+    ClockSetRight,
     DeadlineMissed,
     DeadlineSet,
     MovePlayed,
@@ -297,3 +299,59 @@ def test_in_hard_time_who_is_late_loses_at_once() -> None:
     happened = story.when(MissDeadline(seat=ONE))
     assert names(happened)[:2] == ["DeadlineMissed", "SeatTimedOut"]
     assert story.match.status is Status.ENDED
+
+
+@pytest.mark.parametrize("changed", [{"bank": 999}, {"bank": 0}])
+def test_verification_recomputes_what_a_clock_had_left_when_it_was_stopped(
+    changed: dict[str, Any],
+) -> None:
+    story = later(timed(ANN, BOB), 3 * AN_HOUR)
+    story.when(PauseClock(player=ANN, reason="unreachable"))
+    assert verify(MATCH, story.stream).findings == ()
+    tampered = [
+        replace(one, event=replace(one.event, **changed))
+        if isinstance(one.event, ClockPaused)
+        else one
+        for one in story.stream
+    ]
+    assert any("did not stand at" in words for words in verify(MATCH, tampered).findings)
+
+
+def ahead() -> Story:
+    """A clock that our own, a year ahead, has given back that year, which never was."""
+    story = later(timed(ANN, BOB), 3 * AN_HOUR)
+    began = story.now
+    later(story, 365 * DAY)
+    story.when(CreditClock(player=ANN, begin=began, end=story.now, reason="downtime"))
+    story.now = began + AN_HOUR
+    return story
+
+
+def test_a_clock_that_waits_for_a_time_to_come_is_set_right() -> None:
+    story = ahead()
+    assert clocks(story).running[ONE].due > story.now + 300 * DAY
+    right, deadline = story.when(SetClockRight(player=ANN))
+    assert right == ClockSetRight(seat=ONE, at=story.now, bank=(240 - 3) * HOUR)
+    assert isinstance(deadline, DeadlineSet)
+    assert deadline.due == story.now + (240 - 3) * AN_HOUR
+    assert story.when(SetClockRight(player=ANN)) == []
+    assert verify(MATCH, story.stream).findings == ()
+
+
+def test_a_clock_that_runs_as_it_should_is_not_set_right() -> None:
+    story = later(timed(ANN, BOB), 3 * AN_HOUR)
+    assert story.when(SetClockRight(player=ANN)) == []
+    assert story.when(SetClockRight(player=BOB)) == []
+
+
+@pytest.mark.parametrize("changed", [{"bank": 240 * HOUR}, {"at": NOW + 400 * DAY}])
+def test_verification_finds_a_clock_that_was_set_right_wrongly(changed: dict[str, Any]) -> None:
+    story = ahead()
+    story.when(SetClockRight(player=ANN))
+    tampered = [
+        replace(one, event=replace(one.event, **changed))
+        if isinstance(one.event, ClockSetRight)
+        else one
+        for one in story.stream
+    ]
+    assert verify(MATCH, tampered).findings

@@ -138,6 +138,18 @@ async def test_another_move_takes_its_place_and_has_a_window_of_its_own(club: Cl
     assert [step.text for step in (await match_of(club, name)).steps] == ["place a1"]
 
 
+async def test_what_was_decided_for_after_a_held_move_goes_with_it(club: Club) -> None:
+    """With another move it would be for another board; the same move again keeps it."""
+    name = await begun(club)
+    await reply(club, ANN, "e1\n\nif any then e2 plant e1")
+    assert (await match_of(club, name)).conditions.keys() == {1}
+    await reply(club, ANN, "e1")
+    assert (await match_of(club, name)).conditions.keys() == {1}
+    await reply(club, ANN, "a1")
+    assert (await match_of(club, name)).held.keys() == {1}
+    assert (await match_of(club, name)).conditions == {}
+
+
 async def test_a_letter_may_play_and_change_its_mind(club: Club) -> None:
     name = await begun(club)
     await reply(club, ANN, "e1\n\nnow")
