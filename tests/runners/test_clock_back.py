@@ -11,9 +11,10 @@ import pytest
 from sqlalchemy import select
 
 from pbem.matches.match import Match
-from pbem.runners.credits import note_alive
+from pbem.runners import supervise
+from pbem.runners.credits import ALIVE, note_alive
 from pbem.runners.house import verified
-from pbem.store import inbox, tables
+from pbem.store import inbox, runner_state, tables
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 from tests.runners.hostile import run_cli
 from tests.runners.test_standstills import a_match, begin, player, refuses
@@ -213,3 +214,24 @@ async def test_status_and_check_name_a_clock_that_is_behind(tmp_path: Path) -> N
         await note_alive(club.house)
         assert ("behind the newest event" in run_cli(tmp_path, "status")) == said
     club.house.db.close()
+
+
+async def test_the_service_notices_a_step_back_and_wakes_who_takes_letters(club: Club) -> None:
+    """As it runs: what it notes now and then is noted at once when the clock is behind that."""
+    await begin(club, BOB)
+    wakes = supervise.Wakes()
+    work = supervise._fire(club.house, [], wakes)
+    assert isinstance(club.clock, Clock)
+    club.clock.time += YEARS
+    await work()
+    await club.answer(ANN, "e1")
+    club.clock.time -= YEARS
+    await work()
+    state = await club.read(lambda conn: runner_state.state(conn, ALIVE))
+    assert state.last_at <= club.clock.time  # type: ignore[attr-defined]
+    assert "was ahead" in state.what  # type: ignore[attr-defined]
+    match = await a_match(club)
+    assert timedelta(hours=23) < left(match, club) <= timedelta(hours=24)
+    club.clock.time += timedelta(hours=25)
+    await work()
+    assert wakes.letters.is_set()
