@@ -6,7 +6,6 @@ makes one for an hour, with people who answer its mails.
 """
 
 from pbem.wiring.house import (
-    alone,
     clock,
     entropy,
     imap_of,
@@ -16,6 +15,7 @@ from pbem.wiring.house import (
     serve,
     server_of,
 )
+from pbem.wiring.one_service import alone
 
 __all__ = [
     "alone",

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import os
 import shlex
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
 
 from pbem.config import load_keys
-from pbem.errors import ConfigError
 from pbem.mail.addresses import Keys
 from pbem.notices.render import Renderer
 from pbem.runners.house import House, MatchCache
@@ -25,6 +22,7 @@ from pbem.runners.readers import LetterReader, ProcessReader, process_reader
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
 from pbem.wiring import reader_process
+from pbem.wiring.one_service import alone
 from pbem.wiring.words import words_of
 
 if TYPE_CHECKING:
@@ -91,21 +89,6 @@ def readers_of(house: House) -> contextlib.AbstractContextManager[ProcessReader]
         work=reader_process.work,
         now=house.now,
     )
-
-
-@contextlib.contextmanager
-def alone(database: Path) -> Iterator[None]:
-    """Nobody else may serve a database, or put another in its place, meanwhile.
-
-    Raises ConfigError if somebody does. The lock goes with the process, however it ends.
-    """
-    database.parent.mkdir(parents=True, exist_ok=True)
-    with Path(f"{database}.lock").open("w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ConfigError(f"a `pbem serve` is at work on {database}: stop it first") from None
-        yield
 
 
 async def run(house: House, stop: asyncio.Event, reader: LetterReader | None = None) -> None:
