@@ -24,7 +24,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.notices.render import Renderer
 from pbem.runners.house import House, MatchCache, match_stream
 from pbem.runners.taking import Taking
-from pbem.store import chance, outbox, roster, tables
+from pbem.store import chance, leases, outbox, roster, tables
 from pbem.store.database import Database
 from pbem.store.schema import migrate
 from pbem.transport import Fetched
@@ -72,7 +72,7 @@ def begin(house: House, count: int) -> list[Match]:
 
 def _begin(conn: Connection, house: House, numbers: Sequence[int]) -> list[Match]:
     begun = [_begin_one(conn, house, number) for number in numbers]
-    while mails := outbox.lease(conn, now=house.now(), limit=AT_ONCE, lease_for=A_DAY):
+    while mails := leases.lease(conn, now=house.now(), limit=AT_ONCE, lease_for=A_DAY):
         outbox.sent(conn, dict.fromkeys((mail.id for mail in mails), "not sent"), at=house.now())
     return begun
 

@@ -1,273 +1,263 @@
-"""Send what is owed: a queued mail becomes bytes once, which go out until the relay has them."""
+"""Send what is owed: each connection takes the next mail that is due; what hangs leaves them.
+
+A mail without an answer for a minute goes on waiting on a connection of its own, and as many others
+go out as before. Of one reader's mails one is under way at a time, so that they keep their order
+and a reader whose server hangs takes one connection at most.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import deque
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.mail.addresses import mail_id, verp
-from pbem.mail.compose import Headers, compose
-from pbem.mail.reply_text import fingerprints, fingerprints_of
-from pbem.notices.view import build
 from pbem.runners import sending_caps
-from pbem.runners.bounces import note_bounce
-from pbem.runners.credits import credit_late_mail
-from pbem.runners.scene import Material, Undeliverable, material
-from pbem.runners.taking import Taking
-from pbem.store import outbox, personal, roster
-from pbem.store.outbox import FinishedMail
+from pbem.runners.mail_writing import WrittenMail, write_mails
+from pbem.runners.relay import Relay
+from pbem.runners.results import note_result
+from pbem.store import outbox
+from pbem.store.leases import reader_of
 from pbem.transport import Envelope, Result
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from collections.abc import Callable, Collection, Sequence
 
-    from pbem.names import PlayerId
-    from pbem.notices.render import Rendered
     from pbem.runners.house import House
     from pbem.store.outbox import OutboxRow
-    from pbem.store.roster import PlayerRow
     from pbem.transport import Sender
 
-TOGETHER: Final = 50
-LEASE: Final = timedelta(minutes=10)
-"""How long a mail is one worker's; a killed worker's mails are taken over after it."""
+TOGETHER: Final = 10
+"""Mails that are written and committed at once: who is killed in between writes few again."""
 
-RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
-GIVE_UP: Final = timedelta(days=4)
-FAULT_PAUSE: Final = timedelta(minutes=5)
-"""A mail whose template fails waits so long, and holds up no other."""
+LEASE: Final = timedelta(minutes=30)
+"""How long a mail is one worker's; longer than any server may take for it."""
 
-A_SECOND: Final = timedelta(seconds=1)
+APART_AFTER: Final = 60.0
+"""Seconds after which a mail without an answer leaves the connections that all share."""
+
+MOST_APART: Final = 20
+"""Mails that hang at the same time; for one more the one that has hung longest is given up."""
+
+GIVEN_UP: Final = "no answer yet, and others need the connection"
 
 log = structlog.get_logger("pbem.delivery")
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A mail as bytes, with its envelope."""
-
-    row: OutboxRow
-    data: bytes
-    fingerprints: frozenset[str]
-    mail_from: str
-    rcpt: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Fault:
-    """A mail that cannot be written, and why."""
-
-    row: OutboxRow
-    words: str
-    permanent: bool = False
-
-
 async def deliver_due(house: House, sender: Sender) -> int:
-    """Send the mails that are due; how many were tried.
-
-    The bytes are committed before they are sent: whatever happens then, a resend is identical and
-    has the same Message-ID, so that a doubled mail is known as one.
-    """
-    rows = await asyncio.wrap_future(
-        house.db.write(partial(sending_caps.lease, house=house, limit=TOGETHER, lease_for=LEASE))
-    )
-    if not rows:
-        return 0
-    fresh = [row for row in rows if row.data is None]
-    written = [_kept(row) for row in rows if row.data is not None]
-    if fresh:
-        new, faults = await _write(house, fresh)
-        written.extend(new)
-        await asyncio.wrap_future(
-            house.db.write(partial(_keep, house=house, new=new, faults=faults))
-        )
-    hand_over = partial(_hand_over, house, sender, house.now())
-    ends = await asyncio.gather(*map(hand_over, written), return_exceptions=True)
-    for error in ends:
-        if error is not None:
-            raise error
-    return len(rows)
-
-
-# --- writing -----------------------------------------------------------------------------------
-
-
-async def _write(house: House, rows: Sequence[OutboxRow]) -> tuple[list[_Written], list[_Fault]]:
-    def read(conn: Connection) -> list[Material | _Fault]:
-        readers = {row.recipient for row in rows if row.recipient is not None}
-        people = roster.players(conn, sorted(readers))
-        return [_material(conn, house, row, people) for row in rows]
-
-    materials = await asyncio.wrap_future(house.db.read(read))
-    results = [
-        found if isinstance(found, _Fault) else _compose(house, found) for found in materials
-    ]
-    return (
-        [result for result in results if isinstance(result, _Written)],
-        [result for result in results if isinstance(result, _Fault)],
-    )
-
-
-def _material(
-    conn: Connection, house: House, row: OutboxRow, people: Mapping[PlayerId, PlayerRow]
-) -> Material | _Fault:
+    """Send every mail that is due now, once; how many were tried."""
+    delivery, now, tried = Delivery(house, sender), house.now(), 0
     try:
-        return material(conn, house, row, people)
-    except Undeliverable as error:
-        return _Fault(row, str(error), permanent=True)
-    except Exception as error:
-        log.exception("mail_material_failed", mail=row.id)
-        return _Fault(row, f"{type(error).__name__}: {error}")
+        while (started := await delivery.start_due(now)) or delivery.is_busy:
+            tried += started
+            if not started:
+                await delivery.one_ends()
+    finally:
+        await delivery.close(0)
+    return tried
 
 
-def _compose(house: House, stuff: Material) -> _Written | _Fault:
-    """A template's fault delays its mail and never loses a move: the move was committed before."""
-    try:
-        view = build(stuff.notices, stuff.reader, stuff.scene)
-        rendered = house.renderer.render(view)
-        row, site = stuff.row, house.settings.site
-        reply_to = stuff.scene.reply_address
-        threads = stuff.reader.wishes.thread  # PLAY 1: else every turn stands alone
-        headers = Headers(
-            message_id=row.message_id,
-            from_name=view.sender,
-            from_address=site.address if site.plain_sender else reply_to,
-            to_name=stuff.reader.name,
-            to_address=stuff.address,
-            reply_to=reply_to,
-            subject=rendered.subject,
-            date=stuff.scene.now,
-            in_reply_to=row.in_reply_to if threads else None,
-            references=_references(row) if threads else (),
-            auto="auto-replied" if row.in_reply_to else "auto-generated",
-            list_id=house.domain,
-            unsubscribe=reply_to,
-            marks=_marks(stuff),
-        )
-        return _Written(
-            row=row,
-            data=compose(headers, rendered, stuff.files),
-            fingerprints=_fingerprints(rendered),
-            mail_from=_returns_to(house, row),
-            rcpt=stuff.address,
-        )
-    except Exception as error:
-        log.exception("mail_failed", mail=stuff.row.id)
-        return _Fault(stuff.row, f"{type(error).__name__}: {error}")
+class Delivery:
+    """The mails that are under way, and those that are next."""
 
+    def __init__(
+        self,
+        house: House,
+        sender: Sender,
+        *,
+        apart_after: float = APART_AFTER,
+        most_apart: int = MOST_APART,
+        wake: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`wake` is called whenever there may be more to start."""
+        self._house, self._sender = house, sender
+        self._apart_after, self._most_apart = apart_after, most_apart
+        self._wake = wake
+        self._relay = Relay(house.settings.smtp.connections)
+        self._leased: Sequence[OutboxRow] = ()
+        self._ready: deque[WrittenMail] = deque()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._talks: dict[int, asyncio.Future[Result]] = {}
+        self._apart: dict[int, None] = {}
+        self._readers: dict[int, str] = {}
+        self._silent: dict[str, float] = {}  # until when they get no mail, by the loop's clock
+        self._ended = asyncio.Event()
+        self._fault: Exception | None = None
 
-def _returns_to(house: House, row: OutboxRow) -> str:
-    site = house.settings.site
-    if site.plain_sender:
-        return site.address
-    return verp(house.keys, site.address, mail_id(row.message_id), delimiter=site.delimiter)
+    @property
+    def is_busy(self) -> bool:
+        """Whether a mail is under way."""
+        return bool(self._tasks)
 
+    @property
+    def summary(self) -> str:
+        """For `pbem status`."""
+        hanging = f", {len(self._apart)} of them hang" if self._apart else ""
+        return f"{len(self._tasks)} under way{hanging}" if self._tasks else "waiting"
 
-def _fingerprints(rendered: Rendered) -> frozenset[str]:
-    if rendered.html_lines is None:
-        return fingerprints(rendered.text, rendered.html)
-    return fingerprints_of([*rendered.text.splitlines(), *rendered.html_lines])
+    @property
+    def _free(self) -> int:
+        return self._relay.width - (len(self._tasks) - len(self._apart))
 
+    # --- what is next ----------------------------------------------------------------------------
 
-def _references(row: OutboxRow) -> tuple[str, ...]:
-    """The thread's root, which is constant, and the letter that is answered."""
-    return tuple(ident for ident in (row.root, row.in_reply_to) if ident)
+    async def start_due(self, due: datetime | None = None) -> int:
+        """Start as many mails as there are connections for; how many. What failed is raised.
 
+        `due`: only those that were due then.
+        """
+        if self._fault is not None:
+            fault, self._fault = self._fault, None
+            raise fault
+        self._ended.clear()
+        started = 0
+        while self._free > 0 and self._relay.is_open(_clock()):
+            if not self._ready and not await self._fetch(due or self._house.now()):
+                break
+            while self._ready and self._free > 0:
+                self._start(self._ready.popleft())
+                started += 1
+        return started
 
-def _marks(stuff: Material) -> Mapping[str, str]:
-    return {"match": stuff.match or "-", "version": str(stuff.row.version)}
-
-
-def _kept(row: OutboxRow) -> _Written:
-    return _Written(row, row.data or b"", frozenset(), row.mail_from or "", row.rcpt or "")
-
-
-def _keep(
-    conn: Connection, *, house: House, new: Sequence[_Written], faults: Sequence[_Fault]
-) -> None:
-    outbox.keep(
-        conn,
-        [
-            FinishedMail(
-                id=mail.row.id,
-                data=mail.data,
-                fingerprints=mail.fingerprints,
-                mail_from=mail.mail_from,
-                rcpt=mail.rcpt,
+    async def _fetch(self, due: datetime) -> bool:
+        """Lease a few mails and write them; False if none is due."""
+        house = self._house
+        if not self._leased:  # else writing them failed, which was no fault of theirs
+            lease = partial(
+                sending_caps.lease,
+                house=house,
+                due=due,
+                limit=TOGETHER,
+                lease_for=LEASE,
+                besides=self._besides(),
             )
-            for mail in new
-        ],
-    )
-    for fault in faults:
-        outbox.failed(
-            conn,
-            fault.row.id,
-            permanent=fault.permanent,
-            reply=fault.words,
-            next_at=house.now() + FAULT_PAUSE,
+            self._leased = await asyncio.wrap_future(house.db.write(lease))
+        found = bool(self._leased)
+        self._ready.extend(await write_mails(house, self._leased))
+        self._leased = ()
+        return found
+
+    def _besides(self) -> Collection[str]:
+        """The readers who get no other mail now."""
+        now = _clock()
+        waiting = {reader_of(mail.row) for mail in self._ready}
+        full = len(self._apart) >= self._most_apart
+        silent = {one for one, until in self._silent.items() if full or until > now}
+        return waiting | silent | set(self._readers.values())
+
+    async def pause(self) -> float | None:
+        """Seconds until there is something to start, or None while only an end of others tells."""
+        now = _clock()
+        if self._free <= 0:
+            return None
+        if not self._relay.is_open(now):
+            return self._relay.closed_until - now
+        read = partial(outbox.next_due, besides=self._besides())
+        due = await asyncio.wrap_future(self._house.db.read(read))
+        waits = [until - now for until in self._silent.values() if until > now]
+        if due is not None:
+            waits.append((due - self._house.now()).total_seconds())
+        return min(waits, default=None)
+
+    # --- one mail --------------------------------------------------------------------------------
+
+    def _start(self, mail: WrittenMail) -> None:
+        ident, reader = mail.row.id, reader_of(mail.row)
+        self._readers[ident] = reader
+        self._tasks[ident] = asyncio.create_task(self._carry(mail))
+        if reader in self._silent:
+            self._set_apart(ident)  # it has hung before, and need not stop others for a minute
+
+    async def _carry(self, mail: WrittenMail) -> None:
+        """Send, and note at once what came of it: whoever is killed in between sends it again."""
+        ident = mail.row.id
+        late = asyncio.get_running_loop().call_later(self._apart_after, self._set_apart, ident)
+        try:
+            result = await self._talk(mail)
+            late.cancel()
+            await self._note(mail, result)
+        except Exception as error:  # noqa: BLE001 - start_due raises it
+            self._fault = error
+        finally:
+            late.cancel()
+            self._apart.pop(ident, None)
+            del self._readers[ident], self._tasks[ident]
+            self._ended.set()
+            self._wake()
+
+    async def _talk(self, mail: WrittenMail) -> Result:
+        ident = mail.row.id
+        envelope = Envelope(mail.mail_from, (mail.rcpt,), mail.data)
+        talk = self._talks[ident] = asyncio.ensure_future(_send(self._sender, envelope))
+        try:
+            return await talk
+        except asyncio.CancelledError:
+            if ident in self._talks:
+                raise  # the service ends
+            return Result("ambiguous", None, GIVEN_UP, cause="silence")
+        finally:
+            self._talks.pop(ident, None)
+
+    async def _note(self, mail: WrittenMail, result: Result) -> None:
+        now, reader = self._house.now(), reader_of(mail.row)
+        others = len(self._tasks.keys() - self._apart.keys() - {mail.row.id})
+        if result.cause == "relay":
+            self._give_up_longest()  # it may be the one connection too many
+        pause = self._relay.note(result, _clock(), others=others)
+        note = partial(
+            note_result, house=self._house, now=now, row=mail.row, result=result, pause=pause
         )
+        again = await asyncio.wrap_future(self._house.db.write(note))
+        if result.cause == "silence":
+            wait = (again - now).total_seconds() if again is not None else 0.0
+            self._silent[reader] = _clock() + wait
+        elif result.cause == "answer":
+            self._silent.pop(reader, None)
+
+    def _set_apart(self, ident: int) -> None:
+        if ident in self._apart:
+            return
+        if len(self._apart) >= self._most_apart:
+            self._give_up_longest()
+        self._apart[ident] = None
+        log.warning("mail_hangs", mail=ident, hanging=len(self._apart))
+        self._wake()
+
+    def _give_up_longest(self) -> None:
+        for ident in self._apart:
+            talk = self._talks.pop(ident, None)
+            if talk is not None:
+                talk.cancel()
+                return
+
+    # --- ends ------------------------------------------------------------------------------------
+
+    async def one_ends(self) -> None:
+        """Wait until a mail that is under way has ended since the last start."""
+        if self._tasks:
+            await self._ended.wait()
+
+    async def close(self, patience: float) -> None:
+        """Let what is under way end; what has not ended by then will be sent again as it is."""
+        tasks = list(self._tasks.values())
+        if tasks:
+            _, hanging = await asyncio.wait(tasks, timeout=patience)
+            for task in hanging:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
 
-# --- sending -----------------------------------------------------------------------------------
+def _clock() -> float:
+    return asyncio.get_running_loop().time()
 
 
-async def _hand_over(house: House, sender: Sender, now: datetime, mail: _Written) -> None:
-    """Send, and note at once what came of it: whoever is killed in between sends it again."""
-    result = await _send(sender, mail)
-    note = partial(_note, house=house, now=now, mail=mail, result=result)
-    await asyncio.wrap_future(house.db.write(note))
-
-
-async def _send(sender: Sender, mail: _Written) -> Result:
+async def _send(sender: Sender, envelope: Envelope) -> Result:
+    [recipient] = envelope.rcpt_to
     try:
-        results = await sender.send(Envelope(mail.mail_from, (mail.rcpt,), mail.data))
+        return (await sender.send(envelope))[recipient]
     except Exception as error:
-        log.exception("send_failed", mail=mail.row.id)
+        log.exception("send_failed")
         return Result("transient", None, f"{type(error).__name__}: {error}")
-    return results[mail.rcpt]
-
-
-def _note(conn: Connection, *, house: House, now: datetime, mail: _Written, result: Result) -> None:
-    row = mail.row
-    reply = f"{result.code or ''} {result.text}".strip()
-    told = {"mail": row.id, "kind": row.kind, "result": result.kind, "code": result.code}
-    if result.kind == "sent":
-        outbox.sent(conn, {row.id: reply}, at=now)
-        credit_late_mail(conn, house, row, now)
-        log.info("mail", **told)
-    else:
-        next_at = _next_attempt(row, result, now)
-        permanent = result.kind == "permanent"
-        given_up = permanent or next_at is None
-        outbox.failed(conn, row.id, permanent=given_up, reply=reply, next_at=next_at)
-        if permanent:
-            _refused(conn, house, row)
-        log.warning("mail", **told, why=result.text)
-    if row.kind == "farewell":
-        personal.drop_farewells(conn)
-
-
-def _refused(conn: Connection, house: House, row: OutboxRow) -> None:
-    """The relay refuses the address for good: that is a bounce that needs no mail."""
-    if row.recipient is not None and row.to_address is None:
-        taking = Taking(conn=conn, house=house, cause=f"refused:{row.id}", now=house.now())
-        note_bounce(taking, row.recipient, row.queued_at)
-        taking.close()
-
-
-def _next_attempt(row: OutboxRow, result: Result, now: datetime) -> datetime | None:
-    """RFC 5321 4.5.4.1: try for some days, ever more seldom; None: it is given up.
-
-    A relay that gives no answer at all is down or starting again, and is looked for soon.
-    """
-    if now - row.queued_at > GIVE_UP:
-        return None
-    if result.code is None:
-        return now + min(row.attempts * A_SECOND, RETRIES[0])
-    return now + RETRIES[min(row.attempts, len(RETRIES)) - 1]

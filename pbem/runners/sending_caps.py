@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 import structlog
@@ -12,7 +13,7 @@ import structlog
 from pbem.mail.addresses import message_id
 from pbem.notices import codec
 from pbem.notices.personal import SendingCapNear
-from pbem.store import outbox, rates
+from pbem.store import leases, outbox, rates
 from pbem.store.outbox import QueuedMail
 
 if TYPE_CHECKING:
@@ -63,17 +64,25 @@ def caps_of(smtp: Smtp) -> Iterator[Cap]:
         yield Cap("day", smtp.max_mails_per_day, A_DAY)
 
 
-def lease(conn: Connection, house: House, *, limit: int, lease_for: timedelta) -> list[OutboxRow]:
-    """The next mails, as many as the caps leave; where there are caps, turns come first."""
+def lease(
+    conn: Connection,
+    house: House,
+    *,
+    due: datetime,
+    limit: int,
+    lease_for: timedelta,
+    besides: Collection[str],
+) -> list[OutboxRow]:
+    """The next mails that were due, as many as the caps leave; with caps, turns come first."""
     now, caps = house.now(), list(caps_of(house.settings.smtp))
+    take = partial(leases.lease, conn, now=due, lease_for=lease_for, besides=besides)
     if not caps:
-        return outbox.lease(conn, now=now, limit=limit, lease_for=lease_for)
+        return take(limit=limit)
     room = min(cap.most - cap.used(conn, now) for cap in caps)
     if room < 1:
         _wait(conn, caps, now)
         return []
-    most = min(limit, room)
-    rows = outbox.lease(conn, now=now, limit=most, lease_for=lease_for, turns_first=True)
+    rows = take(limit=min(limit, room), turns_first=True)
     for cap in caps:
         for _ in rows:
             rates.take(conn, cap.bucket, now=now, capacity=cap.most, per=cap.per)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -15,11 +15,11 @@ import structlog
 from pbem.runners.bots import act_due
 from pbem.runners.credits import ALIVE, note_alive
 from pbem.runners.deadlines import fire_due
-from pbem.runners.delivery import deliver_due
+from pbem.runners.delivery import Delivery
 from pbem.runners.housekeeping import EVERY, keep_house
 from pbem.runners.intake import receive, take_waiting
 from pbem.runners.readers import ThreadReader
-from pbem.store import outbox, runner_state, timers
+from pbem.store import leases, outbox, runner_state, timers
 from pbem.store.database import fault_of_the_disk
 from pbem.transport import REACHED
 
@@ -49,6 +49,14 @@ UNHEARD: Final = 2.0
 NOTED: Final = timedelta(seconds=15)
 """How often the service notes that it is there."""
 
+MAILS_END: Final = 4.0
+"""Seconds that mails under way have at the end of the service to be taken."""
+
+RUNNERS_END: Final = 6.0
+"""Seconds after which a runner that has not ended is left behind: it hangs at something."""
+
+ENDED_US: Final = "writing it has ended the service three times"
+
 log = structlog.get_logger("pbem.supervise")
 
 
@@ -77,16 +85,15 @@ async def supervise(
     where letters are read, in this process's own thread by default. A runner
     that fails is logged and begun again; the others do not notice.
     """
-    await asyncio.wrap_future(house.db.write(lambda conn: outbox.release_leases(conn, house.now())))
+    await asyncio.wrap_future(house.db.write(partial(_take_over, house=house)))
     reader = reader or ThreadReader(house)
     ways_in = [mailbox for _, _, mailbox in mailboxes]
+    delivery = Delivery(house, sender, wake=wakes.mails.set)
     runners: dict[str, Callable[[], Awaitable[None]]] = {
         "taking": lambda: _loop(
             house, _Work("taking", _take(house, wakes, reader), wakes.letters, _nothing_due), stop
         ),
-        "delivery": lambda: _loop(
-            house, _Work("delivery", _deliver(house, sender), wakes.mails, outbox.next_due), stop
-        ),
+        "delivery": lambda: _send_mails(house, delivery, wakes.mails, stop),
         "deadlines": lambda: _loop(
             house,
             _Work("deadlines", _fire(house, ways_in, wakes), wakes.timers, timers.next_due),
@@ -113,7 +120,29 @@ async def supervise(
         if name.startswith("receiving"):
             # It waits for a server. Letters that are not committed yet are fetched again.
             task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    await _end(dict(zip(runners, tasks, strict=True)), house)
+
+
+def _take_over(conn: Connection, *, house: House) -> None:
+    """What a process that is gone was sending is sent by us."""
+    for mail in leases.set_aside(conn, ENDED_US):
+        log.error("mail_set_aside", mail=mail, why=ENDED_US)
+    outbox.release_leases(conn, house.now())
+
+
+async def _end(tasks: Mapping[str, asyncio.Task[None]], house: House) -> None:
+    """Let the runners end; those that hang are left behind, and begin again where they were."""
+    _, hanging = await asyncio.wait(tasks.values(), timeout=RUNNERS_END)
+    for name, task in tasks.items():
+        if task in hanging:
+            log.warning("runner_left", runner=name)
+            task.cancel()
+    if hanging:
+        await asyncio.wait(hanging, timeout=1)
+        return
+    with contextlib.suppress(TimeoutError):  # else the next start does it
+        async with asyncio.timeout(1):
+            await asyncio.wrap_future(house.db.write(partial(_take_over, house=house)))
 
 
 def _take(house: House, wakes: Wakes, reader: LetterReader) -> Callable[[], Awaitable[int]]:
@@ -129,8 +158,32 @@ def _take(house: House, wakes: Wakes, reader: LetterReader) -> Callable[[], Awai
     return work
 
 
-def _deliver(house: House, sender: Sender) -> Callable[[], Awaitable[int]]:
-    return lambda: deliver_due(house, sender)
+async def _send_mails(
+    house: House, delivery: Delivery, wake: asyncio.Event, stop: asyncio.Event
+) -> None:
+    """Start mails as connections become free; what is under way at the end has a while to end."""
+    clock = asyncio.get_running_loop().time
+    noted = clock()
+    try:
+        while not stop.is_set():
+            wake.clear()
+            started = await delivery.start_due()
+            pause = None if started else await delivery.pause()
+            try:
+                async with asyncio.timeout(_bounded(pause)):
+                    await wake.wait()
+            except TimeoutError:
+                noted = 0.0
+            if clock() - noted > NOTED.total_seconds():
+                await _note(house, "delivery", delivery.summary)
+                noted = clock()
+    finally:
+        if stop.is_set():
+            await delivery.close(MAILS_END)
+
+
+def _bounded(pause: float | None) -> float:
+    return LOOK_ANYWAY if pause is None else min(max(pause, SHORTEST), LOOK_ANYWAY)
 
 
 def _fire(house: House, ways_in: Sequence[Mailbox], wakes: Wakes) -> Callable[[], Awaitable[int]]:
@@ -200,9 +253,7 @@ async def _loop(house: House, runner: _Work, stop: asyncio.Event) -> None:
 async def _pause(house: House, runner: _Work) -> float:
     """Seconds until the next thing is due, but a look is taken now and then all the same."""
     due = await asyncio.wrap_future(house.db.read(runner.next_due))
-    if due is None:
-        return LOOK_ANYWAY
-    return min(max((due - house.now()).total_seconds(), SHORTEST), LOOK_ANYWAY)
+    return _bounded(None if due is None else (due - house.now()).total_seconds())
 
 
 async def _receive(

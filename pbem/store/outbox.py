@@ -8,9 +8,9 @@ Message-ID.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Final, Literal
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 
 from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
@@ -18,7 +18,10 @@ from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent
 
-State = Literal["new", "held", "leased", "failed", "sent", "bounced", "superseded", "dead"]
+State = Literal[
+    "new", "held", "leased", "failed", "sent", "bounced", "superseded", "dead", "shunted"
+]
+"""`shunted`: writing it has ended the service, and only `resend` has it tried once more."""
 
 NEWEST = 5
 """Mails that a reply without a reference may quote."""
@@ -87,31 +90,19 @@ class OutboxRow:
 
 _T = tables.outbox.c
 
-_COLUMNS = [
+READER = func.coalesce(_T.recipient, _T.to_address, "")
+"""Whose mail it is: the player, or the address where nobody is one yet."""
+
+COLUMNS = [
     _T["mail_key" if name == "key" else name].label(name) for name in OutboxRow.__dataclass_fields__
 ]
 
 _QUEUE = insert_absent(tables.outbox, "mail_key")
 
-_DUE = (
-    select(*_COLUMNS).where(_T.next_at <= bindparam("now")).order_by(_T.id).limit(bindparam("most"))
-)
-
-FIRST: Final = ("prompt", "turn", "alert")
-"""Kinds of mails that go first where not all may go: somebody's turn, and an operator's alert."""
-
-_DUE_TURNS_FIRST = _DUE.order_by(None).order_by(_T.kind.not_in(FIRST), _T.id)
-
 _POSTPONE = (
     update(tables.outbox)
     .where(_T.next_at <= bindparam("now"))
     .values(state="failed", smtp_reply=bindparam("why"), next_at=bindparam("until"))
-)
-
-_LEASE = (
-    update(tables.outbox)
-    .where(_T.id == bindparam("mail"))
-    .values(state="leased", attempts=_T.attempts + 1, next_at=bindparam("until"))
 )
 
 _KEEP = (
@@ -127,6 +118,7 @@ _SETTLE = (
     .where(_T.id == bindparam("mail"), _T.state != "bounced")
     .values(
         state=bindparam("to_state"),
+        attempts=_T.attempts - bindparam("untried"),
         smtp_reply=bindparam("reply"),
         next_at=bindparam("again"),
         sent_at=bindparam("at"),
@@ -146,7 +138,7 @@ _SUPERSEDE = (
     .values(state="superseded", next_at=None)
 )
 
-_BY_MESSAGE_ID = select(*_COLUMNS).where(_T.message_id == bindparam("wanted"))
+_BY_MESSAGE_ID = select(*COLUMNS).where(_T.message_id == bindparam("wanted"))
 
 _LINES_OF = select(tables.fingerprint.c.lines).join(
     tables.outbox, _T.id == tables.fingerprint.c.outbox_id
@@ -169,7 +161,7 @@ _LINES = _NEWEST_LINES.union_all(
 )
 
 _BY_MAIL_ID = (  # a range, so that the index is used: `/` comes after `.`
-    select(*_COLUMNS).where(_T.message_id >= bindparam("low"), _T.message_id < bindparam("high"))
+    select(*COLUMNS).where(_T.message_id >= bindparam("low"), _T.message_id < bindparam("high"))
 )
 
 _NEXT_DUE = select(func.min(_T.next_at)).where(_T.next_at.is_not(None))
@@ -221,31 +213,6 @@ def supersede(
 # --- sending -------------------------------------------------------------------------------------
 
 
-def lease(
-    conn: Connection,
-    *,
-    now: datetime,
-    limit: int,
-    lease_for: timedelta,
-    turns_first: bool = False,
-) -> list[OutboxRow]:
-    """The oldest mails that are due, for whoever asks to send them before the lease runs out.
-
-    With `turns_first` those that tell somebody of a turn come before all others. Rows have their
-    state and attempts as they are now.
-    """
-    due = _DUE_TURNS_FIRST if turns_first else _DUE
-    rows = conn.execute(due, {"now": now, "most": limit}).all()
-    if not rows:
-        return []
-    until = now + lease_for
-    conn.execute(_LEASE, [{"mail": row.id, "until": until} for row in rows])
-    return [
-        replace(OutboxRow(*row), state="leased", attempts=row.attempts + 1, next_at=until)
-        for row in rows
-    ]
-
-
 def keep(conn: Connection, mails: Sequence[FinishedMail]) -> None:
     """Keep finished mails and what their lines look like; commit it before they are sent."""
     if not mails:
@@ -267,7 +234,7 @@ def keep(conn: Connection, mails: Sequence[FinishedMail]) -> None:
 def sent(conn: Connection, replies: Mapping[int, str], *, at: datetime) -> None:
     """The relay took these mails, with these words."""
     rows = [
-        {"mail": mail, "to_state": "sent", "reply": reply, "again": None, "at": at}
+        {"mail": mail, "to_state": "sent", "untried": 0, "reply": reply, "again": None, "at": at}
         for mail, reply in replies.items()
     ]
     if rows:
@@ -281,8 +248,12 @@ def failed(
     permanent: bool,
     reply: str,
     next_at: datetime | None = None,
+    untried: bool = False,
 ) -> None:
-    """The relay did not take the mail: it is dead, or tried again at `next_at`."""
+    """The relay did not take the mail: it is dead, or tried again at `next_at`.
+
+    `untried`: what failed was not the mail's, and does not count as an attempt.
+    """
     if not permanent and next_at is None:
         raise ValueError("when is it tried again?")
     conn.execute(
@@ -290,6 +261,7 @@ def failed(
         {
             "mail": id,
             "to_state": "dead" if permanent else "failed",
+            "untried": int(untried),
             "reply": reply,
             "again": None if permanent else next_at,
             "at": None,
@@ -331,12 +303,17 @@ def unwrite(conn: Connection, recipient: PlayerId) -> int:
     waiting = (_T.recipient == recipient, _T.state == "failed", _T.data.is_not(None))
     ids = select(_T.id).where(*waiting)
     conn.execute(delete(tables.fingerprint).where(tables.fingerprint.c.outbox_id.in_(ids)))
-    return conn.execute(update(tables.outbox).where(*waiting).values(data=None)).rowcount
+    unwritten = update(tables.outbox).where(*waiting).values(data=None, attempts=0)
+    return conn.execute(unwritten).rowcount
 
 
-def next_due(conn: Connection) -> datetime | None:
-    """When somebody should look at the outbox next, or None while nothing is owed."""
-    return conn.execute(_NEXT_DUE).scalar()
+def next_due(conn: Connection, besides: Collection[str] = ()) -> datetime | None:
+    """When somebody should look at the outbox next, or None while nothing is owed.
+
+    Mails to the readers `besides` are not looked for.
+    """
+    wanted = _NEXT_DUE.where(READER.not_in(besides)) if besides else _NEXT_DUE
+    return conn.execute(wanted).scalar()
 
 
 # --- what was sent -------------------------------------------------------------------------------
@@ -374,13 +351,13 @@ def fingerprints_for(
 
 def row(conn: Connection, id: int) -> OutboxRow | None:  # noqa: A002 - the column's name
     """One mail, whatever its state."""
-    found = conn.execute(select(*_COLUMNS).where(_T.id == id)).one_or_none()
+    found = conn.execute(select(*COLUMNS).where(_T.id == id)).one_or_none()
     return None if found is None else OutboxRow(*found)
 
 
 def listed(conn: Connection, *, state: State | None = None, limit: int = 50) -> list[OutboxRow]:
     """The newest mails first, of one state or all."""
-    wanted = select(*_COLUMNS).order_by(_T.id.desc()).limit(limit)
+    wanted = select(*COLUMNS).order_by(_T.id.desc()).limit(limit)
     if state is not None:
         wanted = wanted.where(_T.state == state)
     return [OutboxRow(*row) for row in conn.execute(wanted)]

@@ -21,6 +21,10 @@ AfterReading: TypeAlias = Literal["keep", "seen", "move", "delete"]
 
 ResultKind: TypeAlias = Literal["sent", "transient", "permanent", "ambiguous"]
 
+Cause: TypeAlias = Literal["answer", "relay", "silence"]
+"""What a result rests on: what the server says of the mail (or that it hung up on it), the server
+itself, which has not even heard of the mail, or that no answer about the mail came in time."""
+
 
 class TransportError(PbemError):
     """A mail server cannot be used now; the message says which one and why."""
@@ -109,19 +113,25 @@ class Result:
 
     transient: not taken, send again later. permanent: refused for good. ambiguous: the connection
     broke while the server had the mail, so that it may or may not have taken it; the same bytes go
-    again. `code` is the server's reply, None where there was none.
+    again. `code` is the server's reply, None where there was none. Whoever sends lets all mails
+    wait for a `relay` that cannot be used, and for `silence` that mail and its reader's others.
     """
 
     kind: ResultKind
     code: int | None
     text: str
+    cause: Cause = "answer"
 
 
 class Sender(Protocol):
     """A way out."""
 
     async def send(self, envelope: Envelope) -> Mapping[str, Result]:
-        """Send it; one result for each recipient. A server's fault is a result and never raised."""
+        """Send it; one result for each recipient. A server's fault is a result and never raised.
+
+        Several may be under way at once, and as many connections are open: how many there may be
+        is for the caller to say. One that is cancelled leaves nothing open.
+        """
         ...
 
 

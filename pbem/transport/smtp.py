@@ -16,10 +16,19 @@ from aiosmtplib.errors import (
     SMTPException,
     SMTPHeloError,
     SMTPResponseException,
+    SMTPTimeoutError,
 )
 from aiosmtplib.response import SMTPResponse
 
-from pbem.transport import Envelope, LoginRefused, Probe, Result, ResultKind, TransportError
+from pbem.transport import (
+    Cause,
+    Envelope,
+    LoginRefused,
+    Probe,
+    Result,
+    ResultKind,
+    TransportError,
+)
 from pbem.transport.server import Server, encryption
 
 log = structlog.stdlib.get_logger(__name__)
@@ -36,7 +45,11 @@ _LEADING_DOT = re.compile(rb"^\.", re.MULTILINE)
 
 
 class _Broken(Exception):  # noqa: N818 - what happened to the connection
-    """The connection is of no more use."""
+    """The connection is of no more use; `silent` if the server did not answer in time."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.silent = isinstance(error, SMTPTimeoutError)
 
 
 def on_the_wire(data: bytes) -> bytes:
@@ -76,11 +89,18 @@ class _Talk:
         try:
             return await self.client.execute_command(*words)
         except (SMTPException, OSError) as error:
-            raise _Broken(str(error)) from error
+            raise _Broken(error) from error
 
     def settle(self, recipients: Sequence[str], result: Result) -> None:
         for recipient in recipients:
             self.results.setdefault(recipient, result)
+
+    def settle_broken(self, envelope: Envelope, error: _Broken) -> None:
+        """Say what is known of a mail whose talk ended too soon."""
+        cause: Cause = "silence" if error.silent else "answer"
+        kind: ResultKind = "ambiguous" if self.handed_over else "transient"
+        self.settle(self.accepted, Result(kind, None, str(error), cause=cause))
+        self.settle(envelope.rcpt_to, Result("transient", None, str(error), cause=cause))
 
     async def send(self, envelope: Envelope) -> None:
         """Fill in the results; _Broken if the connection ended before all was said."""
@@ -91,8 +111,10 @@ class _Talk:
         reply = await self.say(b"MAIL", _path(b"FROM:", envelope.mail_from), *options)
         if verdict(reply).kind != "sent":
             # No recipient was named yet: this is about us (a quota, our address, our login), and
-            # nobody's address is dead for it.
-            self.settle(envelope.rcpt_to, Result("transient", reply.code, reply.message))
+            # nobody's address is dead for it. 421 is about nothing but the connection.
+            cause: Cause = "relay" if reply.code == CLOSING else "answer"
+            result = Result("transient", reply.code, reply.message, cause=cause)
+            self.settle(envelope.rcpt_to, result)
             return
         for recipient in dict.fromkeys(envelope.rcpt_to):
             result = _of_recipient(await self.say(b"RCPT", _path(b"TO:", recipient)))
@@ -120,7 +142,7 @@ class _Talk:
             protocol.write(on_the_wire(data))
             reply = await protocol.read_response(timeout=self.data_timeout)
         except (SMTPException, OSError) as error:
-            raise _Broken(str(error)) from error
+            raise _Broken(error) from error
         self.settle(self.accepted, verdict(reply))
 
 
@@ -150,10 +172,10 @@ def _mail_options(client: aiosmtplib.SMTP, envelope: Envelope) -> tuple[list[byt
 
 
 class SmtpSender:
-    """Sends through one server over up to `connections` connections, which it keeps open a while.
+    """Sends through one server, and keeps up to `connections` connections open for a while.
 
-    Several tasks may send at once. A refused login is told once and not tried again for
-    `refused_pause` seconds: until then every mail is transient, without a connection.
+    Each mail that is under way has a connection to itself. A refused login is told once and not
+    tried again for `refused_pause` seconds: until then every mail is transient, without one.
     """
 
     def __init__(
@@ -167,9 +189,12 @@ class SmtpSender:
         refused_pause: float = 300.0,
         local_hostname: str | None = None,
     ) -> None:
-        """`data_timeout` is for the answer to the final dot (RFC 5321 4.5.3.2.6: 10 minutes)."""
+        """`timeout` is for each answer, and for connecting and logging in together.
+
+        `data_timeout` is for the answer to the final dot (RFC 5321 4.5.3.2.6: 10 minutes).
+        """
         self._server = server
-        self._slots = asyncio.Semaphore(connections)
+        self._connections = connections
         self._idle: list[tuple[aiosmtplib.SMTP, float]] = []
         self._idle_seconds = idle_seconds
         self._timeout = timeout
@@ -181,53 +206,64 @@ class SmtpSender:
 
     async def send(self, envelope: Envelope) -> Mapping[str, Result]:
         """One result per recipient, as `Sender.send` has it."""
-        async with self._slots:
-            while self._idle:
-                client, _ = self._idle.pop()
-                results = await self._send_on(client, envelope)
-                if results is not None and not _is_closing(results):
-                    return results
-            # A server closes kept connections as it likes; only a new one tells how it is.
-            try:
-                client = await self._connect()
-            except TransportError as error:
-                cause = error.__cause__
-                code = cause.code if isinstance(cause, SMTPResponseException) else None
-                return dict.fromkeys(envelope.rcpt_to, Result("transient", code, str(error)))
+        while self._idle:
+            client, _ = self._idle.pop()
             results = await self._send_on(client, envelope)
-            lost = Result("transient", None, f"{self._server} closed the connection")
-            return results or dict.fromkeys(envelope.rcpt_to, lost)
+            if results is not None and not _is_closing(results):
+                return results
+        # A server closes kept connections as it likes; only a new one tells how it is.
+        try:
+            client = await self._connect()
+        except TransportError as error:
+            cause = error.__cause__
+            code = cause.code if isinstance(cause, SMTPResponseException) else None
+            result = Result("transient", code, str(error), cause="relay")
+            return dict.fromkeys(envelope.rcpt_to, result)
+        results = await self._send_on(client, envelope, new=True)
+        text = f"{self._server} closed the connection"
+        lost = Result("transient", None, text, cause="relay")
+        return results or dict.fromkeys(envelope.rcpt_to, lost)
 
     async def _send_on(
-        self, client: aiosmtplib.SMTP, envelope: Envelope
+        self, client: aiosmtplib.SMTP, envelope: Envelope, *, new: bool = False
     ) -> Mapping[str, Result] | None:
-        """The results, or None if the connection ended before the server had said anything."""
+        """The results, or None if the connection was no more before the mail was heard of."""
         talk = _Talk(client, self._data_timeout)
         try:
             await talk.send(envelope)
         except _Broken as error:
-            client.close()
-            if not talk.results and not talk.accepted:
+            _abort(client)
+            if error.silent:
+                # Those that were kept may be dead as well: nobody waits for each of them in turn.
+                self._forget_idle()
+            unheard = not talk.results and not talk.accepted
+            if unheard and not (new and error.silent):
                 return None
-            kind: ResultKind = "ambiguous" if talk.handed_over else "transient"
-            talk.settle(talk.accepted, Result(kind, None, str(error)))
-            talk.settle(envelope.rcpt_to, Result("transient", None, str(error)))
+            talk.settle_broken(envelope, error)
         except BaseException:
             # Cancelled in the middle of a talk: nobody may go on with it.
-            client.close()
+            _abort(client)
             raise
         else:
             self._keep(client, talk.results)
         return talk.results
 
     def _keep(self, client: aiosmtplib.SMTP, results: Mapping[str, Result]) -> None:
-        if _is_closing(results) or not client.is_connected:
-            client.close()
+        if _is_closing(results) or not client.is_connected or self._is_full:
+            _leave(client)
             return
         self._idle.append((client, time.monotonic()))
         if self._reaper is None:
             loop = asyncio.get_running_loop()
             self._reaper = loop.call_later(self._idle_seconds, self._reap)
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._idle) >= self._connections
+
+    def _forget_idle(self) -> None:
+        while self._idle:
+            _leave(self._idle.pop()[0])
 
     def _reap(self) -> None:
         """Close what has been idle too long; look again when the next one will have been."""
@@ -257,17 +293,20 @@ class SmtpSender:
             local_hostname=self._local_hostname,
         )
         try:
-            await client.connect()
-            await _greet(client)
-            await self._login(client)
+            # All of it together: a server that answers each word at the last moment is no use.
+            async with asyncio.timeout(self._timeout):
+                await client.connect()
+                await _greet(client)
+                await self._login(client)
         except SMTPAuthenticationError as error:
-            client.close()
+            _abort(client)
             raise self._refusal(error) from error
         except (SMTPException, OSError) as error:
-            client.close()
-            raise TransportError(f"{server} cannot be used: {error}") from error
+            _abort(client)
+            why = str(error) or f"it took longer than {self._timeout:g} s to connect and log in"
+            raise TransportError(f"{server} cannot be used: {why}") from error
         except BaseException:
-            client.close()
+            _abort(client)
             raise
         self._refused = None
         return client
@@ -316,8 +355,7 @@ class SmtpSender:
         if self._reaper is not None:
             self._reaper.cancel()
             self._reaper = None
-        while self._idle:
-            _leave(self._idle.pop()[0])
+        self._forget_idle()
 
 
 async def _greet(client: aiosmtplib.SMTP) -> None:
@@ -337,7 +375,11 @@ def _leave(client: aiosmtplib.SMTP) -> None:
     """Say goodbye without waiting for the answer."""
     if client.protocol is not None and client.is_connected:
         client.protocol.write(b"QUIT\r\n")
-        # Under TLS close() would wait for the server, and the loop may end before.
-        if isinstance(client.transport, asyncio.WriteTransport):
-            client.transport.abort()
+    _abort(client)
+
+
+def _abort(client: aiosmtplib.SMTP) -> None:
+    """Close at once: under TLS close() would wait for the server, and the loop may end before."""
+    if isinstance(client.transport, asyncio.WriteTransport):
+        client.transport.abort()
     client.close()

@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import Connection
 
-from pbem.store import inbox, outbox, runner_state
+from pbem.store import inbox, leases, outbox, runner_state
 from pbem.store.database import Database
 from pbem.wiring import clock
 from tests.cli.service import START, Service
@@ -58,7 +58,7 @@ def busy(service: Service) -> Service:
             for n in (1, 2)
         ]
         outbox.queue(conn, mails, START)
-        lease = outbox.lease(conn, now=START, limit=1, lease_for=timedelta(minutes=5))
+        lease = leases.lease(conn, now=START, limit=1, lease_for=timedelta(minutes=5))
         outbox.failed(conn, lease[0].id, permanent=True, reply="550 no such user")
 
     do(service, unit)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.names import PlayerId
-from pbem.store import old_mails, outbox, waiting_mails
+from pbem.store import leases, old_mails, outbox, waiting_mails
 from pbem.store.database import Database
 from pbem.store.outbox import FinishedMail, OutboxRow, QueuedMail
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, read, write
@@ -41,7 +41,7 @@ def queue(db: Database, *mails: QueuedMail, at: datetime = NOW) -> None:
 
 
 def lease(db: Database, at: datetime = NOW, limit: int = 10) -> list[OutboxRow]:
-    return write(db, lambda conn: outbox.lease(conn, now=at, limit=limit, lease_for=LEASE))
+    return write(db, lambda conn: leases.lease(conn, now=at, limit=limit, lease_for=LEASE))
 
 
 def keep(db: Database, row: OutboxRow, *lines: str) -> None:
@@ -80,7 +80,7 @@ def test_turns_may_go_first_and_what_is_due_may_wait(db: Database) -> None:
     queue(db, mail("a", kind="news"), mail("b"), mail("c", kind="turn"), mail("d", kind="news"))
     rows = write(
         db,
-        lambda conn: outbox.lease(conn, now=NOW, limit=3, lease_for=LEASE, turns_first=True),
+        lambda conn: leases.lease(conn, now=NOW, limit=3, lease_for=LEASE, turns_first=True),
     )
     assert [row.key for row in rows] == ["b:ann", "c:ann", "a:ann"]
     until = NOW + 2 * LEASE
