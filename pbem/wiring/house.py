@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import shlex
-import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from pbem.runners.readers import LetterReader, ProcessReader, process_reader
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
 from pbem.wiring import reader_process
+from pbem.wiring.ending import asked_to_stop
 from pbem.wiring.one_service import alone
 from pbem.wiring.words import words_of
 
@@ -72,11 +72,12 @@ def open_house(
 async def serve(settings: Settings) -> None:
     """Run until SIGTERM or SIGINT; the unit of work at hand is ended first."""
     settings.demand_mail()
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(name, stop.set)
-    with alone(settings.store.database), open_house(settings) as house, readers_of(house) as reader:
+    with (
+        asked_to_stop() as stop,
+        alone(settings.store.database),
+        open_house(settings) as house,
+        readers_of(house) as reader,
+    ):
         await run(house, stop, reader)
 
 
