@@ -19,7 +19,7 @@ from pbem.runners import sending_caps
 from pbem.runners.mail_writing import WrittenMail, write_mails
 from pbem.runners.relay import Relay
 from pbem.runners.results import note_result
-from pbem.store import outbox
+from pbem.store import leases, outbox
 from pbem.store.leases import reader_of
 from pbem.transport import Envelope, Result
 
@@ -242,12 +242,19 @@ class Delivery:
 
     async def close(self, patience: float) -> None:
         """Let what is under way end; what has not ended by then will be sent again as it is."""
-        tasks = list(self._tasks.values())
+        tasks = dict(self._tasks)
         if tasks:
-            _, hanging = await asyncio.wait(tasks, timeout=patience)
+            _, hanging = await asyncio.wait(tasks.values(), timeout=patience)
             for task in hanging:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
+        left = [ident for ident, task in tasks.items() if task.cancelled()]
+        left += [mail.row.id for mail in self._ready] + [row.id for row in self._leased]
+        self._ready.clear()
+        self._leased = ()
+        if left:
+            back = partial(leases.give_back, mails=left, now=self._house.now())
+            await asyncio.wrap_future(self._house.db.write(back))
 
 
 def _clock() -> float:

@@ -120,7 +120,7 @@ async def supervise(
         if name.startswith("receiving"):
             # It waits for a server. Letters that are not committed yet are fetched again.
             task.cancel()
-    await _end(dict(zip(runners, tasks, strict=True)), house)
+    await _end(dict(zip(runners, tasks, strict=True)))
 
 
 def _take_over(conn: Connection, *, house: House) -> None:
@@ -130,7 +130,7 @@ def _take_over(conn: Connection, *, house: House) -> None:
     outbox.release_leases(conn, house.now())
 
 
-async def _end(tasks: Mapping[str, asyncio.Task[None]], house: House) -> None:
+async def _end(tasks: Mapping[str, asyncio.Task[None]]) -> None:
     """Let the runners end; those that hang are left behind, and begin again where they were."""
     _, hanging = await asyncio.wait(tasks.values(), timeout=RUNNERS_END)
     for name, task in tasks.items():
@@ -139,10 +139,6 @@ async def _end(tasks: Mapping[str, asyncio.Task[None]], house: House) -> None:
             task.cancel()
     if hanging:
         await asyncio.wait(hanging, timeout=1)
-        return
-    with contextlib.suppress(TimeoutError):  # else the next start does it
-        async with asyncio.timeout(1):
-            await asyncio.wrap_future(house.db.write(partial(_take_over, house=house)))
 
 
 def _take(house: House, wakes: Wakes, reader: LetterReader) -> Callable[[], Awaitable[int]]:

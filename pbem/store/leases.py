@@ -90,6 +90,12 @@ def _is_suspect(row: OutboxRow) -> bool:
     return row.data is None and row.attempts >= SUSPECT
 
 
+def give_back(conn: Connection, mails: Collection[int], now: datetime) -> None:
+    """Let mails that were leased and not tried be due as before."""
+    untried = update(tables.outbox).where(_T.id.in_(mails), _T.state == "leased")
+    conn.execute(untried.values(state="new", attempts=_T.attempts - 1, next_at=now))
+
+
 def set_aside(conn: Connection, why: str) -> list[int]:
     """Set the mails aside whose writing has ended the process too often; which ones.
 
