@@ -148,13 +148,21 @@ def _queues(db: Database) -> Iterator[Finding]:
     from pbem.store import inbox, outbox
 
     letters = db.read(inbox.counts).result().get("shunted", 0)
-    dead = db.read(outbox.counts).result().get("dead", 0)
+    mails = db.read(outbox.counts).result()
+    dead, unwritten = mails.get("dead", 0), mails.get("shunted", 0)
     if letters:
         yield Finding(
             "letters",
             works=False,
             words=f"{letters} failed three times: `pbem mails --shunted` shows them, "
             "`pbem retry` takes one again",
+        )
+    if unwritten:
+        yield Finding(
+            "mails",
+            works=False,
+            words=f"{unwritten} ended the service each time they were written: "
+            "`pbem mails --outbox` shows them, `pbem resend` has one written again",
         )
     if dead:
         # An address that is gone is no fault of this installation.

@@ -126,7 +126,7 @@ def _queues(conn: Connection) -> dict[str, tuple[int, int, int]]:
             letters.get("shunted", 0),
             sum(letters.values()),
         ),
-        "mails": (waiting, mails.get("dead", 0), sum(mails.values())),
+        "mails": (waiting, mails.get("dead", 0) + mails.get("shunted", 0), sum(mails.values())),
     }
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -17,7 +18,7 @@ from pbem.runners.delivery import Delivery, deliver_due
 from pbem.runners.relay import STEADY
 from pbem.runners.relay import Relay as Road
 from pbem.store import outbox
-from pbem.store.outbox import FinishedMail, OutboxRow, QueuedMail
+from pbem.store.outbox import OutboxRow, QueuedMail
 from pbem.transport import Envelope, Result, Sender
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
@@ -25,7 +26,6 @@ from tests.relays import Relay, relay
 from tests.runners.club import Clock, Club, open_club
 from tests.servers import HOST
 
-NEWS = codec.dump([SendingCapNear(period="hour", used=8, most=10)])
 CONNECTIONS = 3
 HUNG = Result("ambiguous", None, "no answer", cause="silence")
 
@@ -37,8 +37,9 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
-def owe(club: Club, *readers: str, kind: str = "news") -> list[int]:
-    """A mail to each of them is written, and due; their numbers."""
+def owe(club: Club, *readers: str, used: int = 8, most: int = 10) -> list[int]:
+    """A mail to each of them, with these facts, is due; their numbers."""
+    news = codec.dump([SendingCapNear(period="hour", used=used, most=most)])
     known = len(rows(club))
     mails = [
         QueuedMail(
@@ -46,8 +47,8 @@ def owe(club: Club, *readers: str, kind: str = "news") -> list[int]:
             message_id=message_id(club.house.keys, cause=f"{known + number}", domain="x.example"),
             recipient=None,
             to_address=reader,
-            kind=kind,
-            notices=NEWS,
+            kind="news",
+            notices=news,
         )
         for number, reader in enumerate(readers)
     ]
@@ -96,7 +97,7 @@ class Running:
                 except TimeoutError:
                     continue
 
-    async def __aenter__(self) -> Running:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -182,7 +183,7 @@ async def test_what_hangs_is_tried_ever_more_seldom_and_so_is_all_for_its_reader
     assert isinstance(clock, Clock)
     # MAIL 6: the pauses of a mail that is not taken, counted from when it is known.
     began = clock.time
-    monkeypatch.setattr(sending, "_clock", lambda: (clock.time - began).total_seconds())
+    monkeypatch.setattr(sending, "_clock", (clock.time - began).total_seconds)
     way = Silent(clock, timedelta(minutes=10))
     delivery = Delivery(club.house, way)
     waits = []
