@@ -4,10 +4,11 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Dialect, Index, Integer, text
-from sqlalchemy.types import String, TypeDecorator
+from sqlalchemy.types import LargeBinary, String, TypeDecorator
 from sqlmodel import Field
 
 from pbem.store.codec import instant_of, instant_text
+from pbem.store.packing import DamagedBytes, pack, pack_text, unpack, unpack_text
 
 
 class Instant(TypeDecorator[datetime]):
@@ -28,6 +29,52 @@ class Instant(TypeDecorator[datetime]):
         """The text as a time in UTC."""
         del dialect
         return None if value is None else instant_of(value)
+
+
+class Packed(TypeDecorator[bytes]):
+    """A mail or letter, compressed on disk.
+
+    What is damaged is read as nothing, as if it had been kept no longer: it must neither be sent
+    nor keep others from being read. `packing.unpack` tells it.
+    """
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """The bytes as they are kept."""
+        del dialect
+        return None if value is None else pack(value)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """The bytes as they were."""
+        del dialect
+        if value is None:
+            return None
+        try:
+            return unpack(value)
+        except DamagedBytes:
+            return None
+
+
+class PackedText(TypeDecorator[str]):
+    """A text of letters and digits, compressed on disk; one of before is as it was."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """The text as it is kept."""
+        del dialect
+        return None if value is None else pack_text(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        """The text as it was; nothing of one that is damaged."""
+        del dialect
+        try:
+            return None if value is None else unpack_text(value)
+        except DamagedBytes:
+            return ""
 
 
 BIG = BigInteger().with_variant(Integer, "sqlite")
@@ -60,6 +107,21 @@ def at() -> Any:
 def at_or_never() -> Any:
     """A time, or none."""
     return Field(default=None, sa_type=Instant, nullable=True)
+
+
+def packed() -> Any:
+    """A mail or letter."""
+    return Field(sa_type=Packed)
+
+
+def packed_or_none() -> Any:
+    """A mail that is written when it is sent."""
+    return Field(default=None, sa_type=Packed, nullable=True)
+
+
+def packed_text() -> Any:
+    """A text of letters and digits."""
+    return Field(sa_type=PackedText)
 
 
 def waiting(name: str, *columns: str, condition: str) -> Index:

@@ -56,6 +56,8 @@ class SetTimer:
 
 _OUT, _IN = tables.outbox.c, tables.inbox.c
 
+_SHOWN = [column for column in _OUT if column.name != "data"]
+
 
 def mails_of(conn: Connection, stream: str, causes: Collection[str]) -> list[SentMail]:
     """The mails in a stream's thread, and those of these causes to anybody; the oldest first."""
@@ -64,11 +66,11 @@ def mails_of(conn: Connection, stream: str, causes: Collection[str]) -> list[Sen
     for some in _parts(sorted(causes)):
         # A range, so that the index is used: `;` comes after `:`.
         ranges = [(_OUT.mail_key >= f"{one}:") & (_OUT.mail_key < f"{one};") for one in some]
-        rows = select(tables.outbox).where(or_(*wanted, *ranges))
+        rows = select(*_SHOWN).where(or_(*wanted, *ranges))
         found.update({row.id: row for row in conn.execute(rows)})
         wanted = []
     if wanted:
-        found.update({r.id: r for r in conn.execute(select(tables.outbox).where(*wanted))})
+        found.update({r.id: r for r in conn.execute(select(*_SHOWN).where(*wanted))})
     return [
         SentMail(
             id=row.id,

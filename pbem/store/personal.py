@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, upd
 
 from pbem.names import PlayerId
 from pbem.store import tables
+from pbem.store.packing import DamagedBytes, unpack_start
 
 HELD: Final = (
     "player",
@@ -63,7 +64,7 @@ def streams_touched(conn: Connection, player: PlayerId) -> list[str]:
 def rows_of(conn: Connection, table: str, player: PlayerId) -> Iterator[dict[str, Any]]:
     """The rows of a table of HELD about a player, the newest first where they are numbered.
 
-    Letters and mails come without their bytes: `kept` says how many there are.
+    Letters and mails come without their bytes: `kept` says how many there are on disk.
     """
     whose = tables.METADATA.tables[table]
     hidden = {"raw", "data", "notices", "lines", "player", "recipient"}
@@ -147,7 +148,11 @@ def headers_of_others(conn: Connection) -> Iterator[tuple[str, bytes]]:
     unknown = select(_IN.mail_key, func.substr(_IN.raw, 1, _HEADER)).where(
         _IN.player.is_(None), func.length(_IN.raw) > 0
     )
-    for key, start in conn.execute(unknown):
+    for key, kept in conn.execute(unknown):
+        try:
+            start = unpack_start(kept, _HEADER)
+        except DamagedBytes:
+            continue
         yield key, start.partition(b"\r\n\r\n")[0].partition(b"\n\n")[0]
 
 

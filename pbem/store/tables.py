@@ -6,7 +6,19 @@ from typing import Any, ClassVar
 from sqlalchemy import Index, MetaData, Table, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from pbem.store.columns import BIG, NEVER_AGAIN, at, at_or_never, big, counted, numbered, waiting
+from pbem.store.columns import (
+    BIG,
+    NEVER_AGAIN,
+    at,
+    at_or_never,
+    big,
+    counted,
+    numbered,
+    packed,
+    packed_or_none,
+    packed_text,
+    waiting,
+)
 
 
 class _Base(SQLModel):
@@ -101,7 +113,7 @@ class Inbox(_Base, table=True):
     uid: int = big()
     message_id: str | None
     envelope_to: str | None
-    raw: bytes
+    raw: bytes = packed()
     oversize: int | None
     received_at: datetime = at()
     attempts: int
@@ -149,7 +161,7 @@ class Outbox(_Base, table=True):
     attempts: int
     queued_at: datetime = at()
     next_at: datetime | None = at_or_never()
-    data: bytes | None
+    data: bytes | None = packed_or_none()
     mail_from: str | None
     rcpt: str | None
     smtp_reply: str | None
@@ -164,7 +176,7 @@ class Fingerprint(_Base, table=True):
 
     __tablename__ = "fingerprint"
     outbox_id: int = Field(primary_key=True, sa_type=BIG, sa_column_kwargs={"autoincrement": False})
-    lines: str
+    lines: str = packed_text()
 
 
 # --- what waits ----------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ class Running:
 def smtp(server: Relay, **wishes: float) -> SmtpSender:
     patience = {"timeout": 20.0, "data_timeout": 60.0} | wishes
     target = Server(host=HOST, port=server.port, security="none")
-    return SmtpSender(target, connections=CONNECTIONS, local_hostname="me", **patience)  # type: ignore[arg-type]
+    return SmtpSender(target, connections=CONNECTIONS, local_hostname="me", **patience)
 
 
 MANY = [f"hang{number}@x.example" for number in range(3 * CONNECTIONS)]
