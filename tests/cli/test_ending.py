@@ -191,6 +191,7 @@ async def test_where_a_mail_server_hangs_in_the_middle_of_a_letter(service: Serv
             writer.close()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("letter")
 async def test_where_the_command_for_a_token_hangs(service: Service, tmp_path: Path) -> None:
     asked = tmp_path / "asked"
@@ -205,6 +206,7 @@ async def test_where_the_command_for_a_token_hangs(service: Service, tmp_path: P
             assert await process.leaves() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("letter")
 async def test_where_a_token_is_asked_for_in_a_thread(service: Service) -> None:
     # Python would wait for its threads, and a thread that waits for a server is not to be ended.
@@ -251,7 +253,11 @@ Renderer.render = render
 
 @pytest.mark.parametrize(
     "patch",
-    [pytest.param(UNIT_OF_WORK, marks=pytest.mark.slow), ENDLESS_UNIT, ENDLESS_MAIL],
+    [
+        pytest.param(UNIT_OF_WORK, marks=pytest.mark.slow),
+        ENDLESS_UNIT,
+        pytest.param(ENDLESS_MAIL, marks=pytest.mark.slow),
+    ],
     ids=["sleeping unit", "endless unit", "endless mail"],
 )
 @pytest.mark.usefixtures("letter")
