@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import closing
@@ -80,7 +81,9 @@ def pages(conn: Connection, *, more: int) -> None:
 
 
 async def test_no_letter_is_set_aside_for_a_full_disk(club: Club) -> None:
-    wishes = "\n".join(f"new logger with friend{n}@example.net" for n in range(400))
+    some = random.Random(1)  # names that cannot be kept smaller than they are
+    names = [some.randbytes(16).hex() for _ in range(400)]
+    wishes = "\n".join(f"new logger with {name}@example.net" for name in names)
     raw = club.letter(ANN, GAMES, wishes).as_bytes()
     await store_letter(Fetched("test", "INBOX", 1, 1, raw), club.house)
     await write(club, lambda conn: pages(conn, more=0))

@@ -10,6 +10,7 @@ import signal
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,7 @@ def test_a_mail_that_kills_is_written_alone_and_set_aside_after_three_times(
     run_cli(tmp_path, "resend", str(poison.id))
     club = open_club(tmp_path)
     with closing(club.house.db):
+        club.clock.time += timedelta(hours=1)  # type: ignore[attr-defined]
         asyncio.run(deliver_due(club.house, club.postbox))
         assert in_state(club, "shunted") == set()
         assert POISON in in_state(club, "sent")
