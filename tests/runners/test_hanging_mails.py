@@ -183,7 +183,11 @@ async def test_what_hangs_is_tried_ever_more_seldom_and_so_is_all_for_its_reader
     assert isinstance(clock, Clock)
     # MAIL 6: the pauses of a mail that is not taken, counted from when it is known.
     began = clock.time
-    monkeypatch.setattr(sending, "_clock", (clock.time - began).total_seconds)
+
+    def seconds() -> float:
+        return (clock.time - began).total_seconds()
+
+    monkeypatch.setattr(sending, "_clock", seconds)
     way = Silent(clock, timedelta(minutes=10))
     delivery = Delivery(club.house, way)
     waits = []
