@@ -156,8 +156,9 @@ class LettersWait:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SenderDoubted:
-    """A letter with your reply address came from elsewhere; was it you? `lines` is all it said.
+    """A letter with your reply address came from elsewhere; was it you? `lines` are its orders.
 
+    `more`: it said more, which is neither shown nor carried out: whoever forged it wrote it.
     `suspended`: mail to you came back, and the answer lets it come again.
     """
 
@@ -165,6 +166,7 @@ class SenderDoubted:
     orders: str
     lines: tuple[str, ...] = ()
     suspended: bool = False
+    more: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

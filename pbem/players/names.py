@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 from unicodedata import category, combining, name, normalize
+
+from pbem.players.confusables import CONFUSABLES
+
+Looks: TypeAlias = "Mapping[int, str | int]"
 
 LONGEST: Final = 24
 """The most characters of a name."""
+
+DIGITS: Final = 6
+"""The most digits of a name: what has more, a mail program dials."""
+
+_ROLES: Final = (
+    "pbem abuse admin administrator arbiter bot club computer daemon game games helpdesk host"
+    " hostmaster info mailer master moderator noreply official operator organiser organizer owner"
+    " postmaster referee robot root security server service site staff support system team the"
+    " umpire webmaster anybody anyone everybody everyone all nobody none somebody someone player"
+    " admins betreiber betreiberin der die das leitung spielleiter spielleiterin spielleitung"
+    " schiedsrichter schiedsrichterin verwalter verwalterin verwaltung dienst sicherheit alle"
+    " jeder jemand niemand keiner mitspieler spieler"
+)
+ROLES: Final = tuple(_ROLES.split())
+"""Words by which people mean the service, who runs it, or nobody in particular."""
 
 _OVERLAY, _ABOVE = 1, 200
 """Combining classes of strokes, and of accents from there on; the vowels and signs of other scripts
@@ -17,15 +37,40 @@ are between."""
 _BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Characters that count as letters or signs and show nothing."""
 
+_SIGNS: Final = " '\u2019\u02bc-\u2010.&\u00b7\u30fb"
+"""Signs that people have in their names: O'Brien, Jean-Luc, Ann B., Tom & Jo, two middle dots."""
+
+_KINDS: Final = ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "So")
+"""Letters, their accents and vowels, digits, emoji."""
+
+_EMOJI_STYLE: Final = "\ufe0f"
+"""Asks for the coloured form of the emoji before it."""
+
+_TONES: Final = range(0x1F3FB, 0x1F400)
+"""Skin tones, which follow an emoji."""
+
 _SCRIPTS: Final = ("LATIN", "CYRILLIC", "GREEK", "COPTIC", "ARMENIAN", "CHEROKEE", "LISU")
 """Scripts whose letters look like one another's."""
 
-_LOOKS: Final = str.maketrans(
-    # digits and signs, then Cyrillic, then Greek as its capitals look, then Latin beyond ASCII
-    "01|!$iавекмнорстухіјѕԁһԛԝӏгпαβεζηικμνορτυχϲϳıɩɑɡɪʟøłđħŧ",
-    "olllslabekmhopctyxljsdhqwlrnabezhlkmnoptyxcjllaglloldht",
+_LINKED: Final = re.compile(
+    r"://|\bwww\b|\bmailto\b|[^\W_][.\u3002\uff61][^\W\d_]{2}|\d\.\d+\.\d", re.IGNORECASE
 )
-"""Letters by the plain Latin one that they look like, after casefolding; `I`, `l`, `1` are one."""
+"""What mail programs make a link of: a dot with two letters behind it may be a domain."""
+
+_PLAIN: Final = str.maketrans("01|!$i", "olllsl")
+"""Digits and signs by the letter that they look like; `I`, `l`, `1` are one."""
+
+_CAPITALS: Final = str.maketrans(
+    "авекмнорстухіјѕԁһԛԝӏгпαβεζηικμνορτυχϲϳ",
+    "abekmhopctyxljsdhqwlrnabezhlkmnoptyxcj",
+)
+"""Cyrillic letters, then Greek as their capitals look, which a name begins with."""
+
+_LATIN: Final = str.maketrans("ıɩɑɡʟøłđħŧ", "llagloldht")
+"""Latin letters beyond ASCII."""
+
+_AS_CAPITALS: Final[Looks] = {**CONFUSABLES, **_LATIN, **_CAPITALS}
+_AS_SMALL: Final[Looks] = {**_LATIN, **CONFUSABLES}
 
 _PAIRS: Final = (("rn", "m"), ("vv", "w"))
 
@@ -33,10 +78,19 @@ _PAIRS: Final = (("rn", "m"), ("vv", "w"))
 def skeleton(text: str) -> str:
     """What is left of a name for the eye: names with the same skeleton are taken for one another.
 
-    Case, accents, blanks and punctuation do not count, nor which script a letter is from.
+    Case, accents, blanks and punctuation do not count, nor which script a letter is from (UTS 39).
     """
+    return _seen(text, _AS_CAPITALS)
+
+
+def skeletons(text: str) -> frozenset[str]:
+    """A name as the eye may read it: Greek and Cyrillic letters as capitals, or as small ones."""
+    return frozenset({skeleton(text), _seen(text, _AS_SMALL)})
+
+
+def _seen(text: str, looks: Looks) -> str:
     text = normalize("NFKD", normalize("NFKC", text).casefold())
-    text = "".join(char for char in text if _counts(char)).translate(_LOOKS)
+    text = "".join(char for char in text if _counts(char)).translate(looks).translate(_PLAIN)
     for pair, letter in _PAIRS:
         text = text.replace(pair, letter)
     return normalize("NFC", text)
@@ -45,23 +99,64 @@ def skeleton(text: str) -> str:
 def _counts(char: str) -> bool:
     if char in "|!$":
         return True
-    return category(char)[0] in "LNSM" and char not in _BLANK and not _is_mark(char)
+    shows = category(char)[0] in "LNSM" and char not in _BLANK
+    return shows and not _is_mark(char) and not _is_selector(char)
 
 
 def is_name(text: str) -> bool:
-    """Whether a player may be called so: it shows something, hides nothing, and is no address.
+    """Whether a player may be called so: it shows something, hides nothing, and is no link.
 
-    A word in letters of two scripts that look alike is refused: nobody writes so but to deceive.
+    Letters, digits, emoji and the signs of real names; nothing that a mail program or page makes
+    something else of. A word in letters of two scripts that look alike is refused: nobody writes so
+    but to deceive.
     """
+    long = len(text)
+    text = _plain(text)
     return (
-        1 <= len(text) <= LONGEST
+        1 <= long <= LONGEST
         and text.isprintable()
-        and "@" not in text
-        and not any(char in _BLANK for char in text)
+        and all(map(_may_stand, text))
+        and not is_linked(text)
+        and sum(char.isdigit() for char in text) <= DIGITS
         and not any(_is_mark(one) and _is_mark(two) for one, two in pairwise(text))
         and skeleton(text) != ""
         and all(len(_scripts(word)) < 2 for word in re.split(r"[\W_]+", text))  # noqa: PLR2004 - two are a mix
     )
+
+
+def _plain(text: str) -> str:
+    """Without what only says that an emoji is to be coloured."""
+    pairs = zip(text, " " + text, strict=False)
+    return "".join(
+        char for char, one in pairs if char != _EMOJI_STYLE or category(one) not in ("So", "Sk")
+    )
+
+
+def is_linked(text: str) -> bool:
+    """Whether a mail program may make a link of it, or of a part."""
+    return _LINKED.search(normalize("NFKC", text)) is not None
+
+
+def is_reserved(text: str, words: Collection[str]) -> bool:
+    """Whether a name is made of nothing but words (as skeletons) that mean us, or an order.
+
+    A number beside them makes no other name of it.
+    """
+    parts = [word for word in text.split() if not word.isdigit()]
+    whole = any(seen in words for seen in skeletons(text))
+    return whole or (bool(parts) and all(any(s in words for s in skeletons(w)) for w in parts))
+
+
+def _may_stand(char: str) -> bool:
+    if char in _SIGNS or ord(char) in _TONES:
+        return True
+    kind = category(char)
+    return kind in _KINDS and char not in _BLANK and not _is_selector(char)
+
+
+def _is_selector(char: str) -> bool:
+    """A variation selector shows nothing by itself."""
+    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
 
 
 def _is_mark(char: str) -> bool:

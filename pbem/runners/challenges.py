@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from pbem.errors import Rejection
@@ -17,7 +18,7 @@ from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId, is_bot
 from pbem.players import commands as player_commands
 from pbem.players.decide import decide
-from pbem.players.names import is_name, skeleton
+from pbem.players.names import ROLES, is_name, is_reserved, skeleton, skeletons
 from pbem.runners.bot_players import find_bot, is_bots_name, level_asked
 from pbem.runners.caps import require_room_for_invitation, require_room_to_play
 from pbem.runners.house import match_stream
@@ -31,6 +32,9 @@ LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 OUR_OPTIONS: Final = ("time", "hard", "private")
 """Options of every match, whatever the game."""
+
+PLAYER: Final = "Player"
+"""Who gives no name that may be borne is called so."""
 
 MATCH_NAME: Final = 5
 PLAYER_NAME: Final = 10
@@ -203,6 +207,8 @@ def player_named(taking: Taking, typed: str) -> PlayerRow:
         rows = [known] if known is not None else []
     else:
         rows = roster.players_named(taking.conn, typed)
+        if len(rows) > 1:  # names of before may look alike: then only the very same one is meant
+            rows = [row for row in rows if roster.folded(row.name) == roster.folded(typed)]
     if len(rows) != 1:
         raise Rejection("no_such_player", player=typed)
     return rows[0]
@@ -216,7 +222,7 @@ def new_player(taking: Taking, address: str, display_name: str = "") -> PlayerRo
     player = PlayerId(_letters(taking, PLAYER_NAME).lower())
     local = address.partition("@")[0].partition("+")[0].title()
     wishes = (" ".join(text[:NAME].split()) for text in (display_name, local))
-    name = _free_name(taking, next((wish for wish in wishes if is_name(wish)), "Player"))
+    name = _free_name(taking, next((wish for wish in wishes if _may_be(taking, wish)), PLAYER))
     return roster.add_player(taking.conn, player, address=address, name=name, now=taking.now)
 
 
@@ -230,15 +236,36 @@ def call_as_signed(taking: Taking, player: PlayerId, display_name: str) -> None:
 def _free_name(taking: Taking, wish: str) -> str:
     """The name, or the name with a number: who writes from `bob@elsewhere` is no other Bob."""
     tries = (wish, *(f"{wish} {number}" for number in range(2, 10)))
-    free = (name for name in tries if not is_taken(taking, name))
+    free = (name for name in tries if not is_borne(taking, name))
     return next(free, None) or f"{wish[:12]} {_letters(taking, PLAYER_NAME)}"
 
 
 def is_taken(taking: Taking, name: str, *, by_others_than: PlayerId | None = None) -> bool:
-    """Whether a name is somebody else's, or ours, or looks as if it were."""
-    if skeleton(name) == skeleton(taking.house.settings.site.title) or is_bots_name(name):
-        return True
-    return any(row.id != by_others_than for row in roster.players_named(taking.conn, name))
+    """Whether a name is somebody else's, or ours, an order's or a bot's, or looks as if it were."""
+    return is_ours(taking, name) or is_borne(taking, name, by_others_than=by_others_than)
+
+
+def is_borne(taking: Taking, name: str, *, by_others_than: PlayerId | None = None) -> bool:
+    """Whether somebody else has a name that looks like this one."""
+    rows = (
+        row for seen in sorted(skeletons(name)) for row in roster.players_seen(taking.conn, seen)
+    )
+    return any(row.id != by_others_than for row in rows)
+
+
+def is_ours(taking: Taking, name: str) -> bool:
+    """Whether a name says that its bearer is the service, or would be read as an order."""
+    verbs = frozenset(taking.house.words.verbs)
+    return is_bots_name(name) or is_reserved(name, _kept(verbs, taking.house.settings.site.title))
+
+
+def _may_be(taking: Taking, wish: str) -> bool:
+    return is_name(wish) and not is_ours(taking, wish)
+
+
+@lru_cache(maxsize=8)
+def _kept(verbs: frozenset[str], title: str) -> frozenset[str]:
+    return frozenset(map(skeleton, (*ROLES, *verbs, title, *title.split())))
 
 
 def new_match_name(taking: Taking) -> MatchId:

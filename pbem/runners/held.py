@@ -11,6 +11,7 @@ from pbem.games.game import Ply
 from pbem.mail import orders
 from pbem.mail.wish_orders import ChooseWish
 from pbem.matches.match import Status
+from pbem.runners.doubted import LINES, LONGEST
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.store import questions, views
 
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["letter", "doubted"]
 
-MOST: Final[Mapping[Kind, tuple[int, int]]] = {"letter": (40, 500), "doubted": (12, 200)}
-"""Lines and characters of a line that are kept. What is doubtful is shown to its supposed writer,
-and is no way to send somebody a long text through us."""
+MOST: Final[Mapping[Kind, tuple[int, int]]] = {"letter": (40, 500), "doubted": (LINES, LONGEST)}
+"""Lines and characters of a line that are kept."""
 
 SHOWN: Final = 70
 """Columns of what is shown of a held letter; all of it is shown."""

@@ -241,7 +241,9 @@ def _doubted(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Ta
         return Taken.settled(taking.conn, row, "doubted", code=sender.doubt)
     held = hold(taking, intent.lines, sender.home, DOUBTED)
     taking.answers = None  # the letter is not known to be theirs: nothing of it goes into headers
-    asked = SenderDoubted(match=sender.home, orders="", lines=shown(held), suspended=suspended)
+    asked = SenderDoubted(
+        match=sender.home, orders="", lines=shown(held), suspended=suspended, more=intent.more
+    )
     taking.answer(asked)
     taking.close()
     return Taken.settled(taking.conn, row, "doubted", code=sender.doubt, match=sender.home)

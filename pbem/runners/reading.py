@@ -26,6 +26,7 @@ from pbem.names import MatchId
 from pbem.runners.accepting import agreed, friendly
 from pbem.runners.agreements import moves_first
 from pbem.runners.answers import answered_mail, is_asked_to_a_table, open_questions
+from pbem.runners.doubted import doubted_lines
 from pbem.runners.held import as_of, held_lines, says_no, without_yes
 from pbem.runners.held_timers import window_of
 from pbem.runners.house import Installation
@@ -116,7 +117,10 @@ def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: In
     lines = with_request(words, letter, typed.lines, game)
     answer = read_orders(lines, game, partial(game_of, context), words)
     intent = replace(intent, lines=lines, conflict=typed.conflict, says_no=says_no(answer))
-    if sender.doubt is None and sender.new_address is None and not typed.conflict:
+    if sender.doubt is not None:
+        held, more = doubted_lines(context, answer)
+        intent = replace(intent, lines=held, more=more)
+    elif sender.new_address is None and not typed.conflict:
         intent = _with_orders(context, letter, sender, game, intent)
     return replace(intent, consulted=context.consulted)
 

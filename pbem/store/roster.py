@@ -171,7 +171,12 @@ def player_by_address(conn: Connection, address: str) -> PlayerRow | None:
 
 def players_named(conn: Connection, text: str) -> list[PlayerRow]:
     """Everybody whose name looks like this one, in any case and spacing."""
-    return _found(conn, _BY_NAME, skeleton(text))
+    return players_seen(conn, skeleton(text))
+
+
+def players_seen(conn: Connection, seen: str) -> list[PlayerRow]:
+    """Everybody whose name has this skeleton."""
+    return _found(conn, _BY_NAME, seen)
 
 
 def all_players(conn: Connection) -> list[PlayerRow]:

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.players.names import LONGEST, is_name, skeleton
+from pbem.players.confusables import CONFUSABLES
+from pbem.players.names import (
+    LONGEST,
+    ROLES,
+    is_linked,
+    is_name,
+    is_reserved,
+    skeleton,
+    skeletons,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,3 +67,72 @@ letters = st.characters(min_codepoint=0x20, max_codepoint=0x24F) | st.characters
 @given(st.text(letters, max_size=LONGEST))
 def test_case_and_blanks_do_not_change_a_skeleton(text: str) -> None:
     assert skeleton(f" {text.casefold()} ") == skeleton(text)
+
+
+# --- what a mail program makes of a name ----------------------------------------------------------
+
+REAL = (
+    "O'Brien", "O\u2019Neil", "Jean-Luc", "李雷", "Ann B.", "J.R.R. Tolkien", "Tom & Jo", "Ann1985",
+    "Саша", "Øyvind Å.", "Fatma Işık", "박지성", "St. John", "José Ñ", "Zoë-Mae", "अमित", "سارة",
+    "\u2764\ufe0f", "\U0001f44d\U0001f3fd", "Nguyễn Văn A", "ǃKung",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_names_that_people_have_may_be_borne(name: str) -> None:
+    assert is_name(name)
+    assert not is_linked(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "evil.com", "www.evil", "www evil", "http://x", "//evil", "ann@x", "t.co", "D.Va",
+        "10.0.0.1",
+        "ann\u3002com", "ann\uff0ecom", "mailto:ann", "0151 2345678", "+49 30 1234", "1234567",
+        "<b>Ann</b>", "[b]Ann", "{{ ann }}", "*Ann*", "_Ann_", "`Ann`", "~Ann~", "#Ann", "Ann|Bob",
+        "Ann, Bob", "Ann;", 'Ann "A"', "Ann\\", "Ann/Bob", "Ann=1", "%s", "$Ann", "^Ann", "(Ann)",
+        "Ann\ufe0f", "An\u034fn", "Bob\u20dd", "Ann\u2028", "A\u00adnn", "\ufeffAnn", "An\u2066n",
+    ],
+)  # fmt: skip
+def test_no_name_is_a_link_or_markup_or_hides_something(name: str) -> None:
+    assert not is_name(name)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ann", "\u13aann"),  # a Cherokee letter
+        ("victor", "\u03bdictor"),  # a small Greek nu
+        ("Bob", "\u15f7ob"),  # Canadian syllabics
+        ("O'Brien", "O\u02bcBrien"),
+        ("Bob", "Bob\ufe0f"),
+        ("pawa", "\u0440\u0430\u0461\u0430"),  # a whole word in Cyrillic
+        ("oscar", "\u0585scar"),  # an Armenian letter
+        ("\u4e00", "\u30fc"),  # a Chinese one and a Japanese sign
+    ],
+)
+def test_confusables_of_uts_39_are_found(one: str, other: str) -> None:
+    assert skeletons(one) & skeletons(other)
+
+
+def test_every_confusable_letter_is_seen_as_what_it_looks_like() -> None:
+    # By UTS 39 twice is as once: what a letter looks like looks like itself.
+    for letter, looks in CONFUSABLES.items():
+        seen = skeletons(chr(letter))
+        assert skeleton(looks) in seen | {skeleton(skeleton(chr(letter)))}, ascii(chr(letter))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Operator", "0perator", "The Operator", "Operator 2", "Club Admin",
+     "\u041e\u0440erator", "resign",
+     "Resign", "Support Team", "Betreiber"],
+)  # fmt: skip
+def test_roles_and_orders_are_nobodys_names(name: str) -> None:
+    assert is_reserved(name, frozenset(map(skeleton, (*ROLES, "resign", "Club"))))
+
+
+@pytest.mark.parametrize("name", ["Ann Operator", "Opera", "Ann Club", "Resi", "2", "Ann 2"])
+def test_a_role_in_a_name_is_no_role(name: str) -> None:
+    assert not is_reserved(name, frozenset(map(skeleton, (*ROLES, "resign", "Club"))))
