@@ -189,6 +189,16 @@ class Limits(Section):
     reading_processes: Annotated[int, Field(ge=1, le=8)] = 2
 
 
+class Strangers(Section):
+    """What people who have never answered are sent in a day, and may leave here."""
+
+    mails_per_day: NotNegative = 60
+    mails_per_domain: NotNegative = 20
+    mails_per_mailbox: NotNegative = 1
+    mails_per_inviter: NotNegative = 10
+    letters_megabytes: AtLeastOne = 200
+
+
 class Matches(Section):
     """How matches are played, unless players or challenges say otherwise."""
 
@@ -229,6 +239,7 @@ class Settings(BaseSettings):
     maildir: Maildir = Maildir()
     matches: Matches = Matches()
     limits: Limits = Limits()
+    strangers: Strangers = Strangers()
     log: Log = Log()
 
     @classmethod

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.matches.match import Status
+from pbem.runners import door
 from pbem.runners.which_match import OPEN
-from pbem.store import rates, roster, views
+from pbem.store import rates, views
 
 if TYPE_CHECKING:
     from pbem.names import PlayerId
@@ -21,11 +22,13 @@ DOUBTS_A_DAY: Final = 3
 ADDRESSES_A_DAY: Final = 5
 
 
-def welcomes(taking: Taking, address: str) -> bool:
-    """Whether a stranger is welcomed: whatever stands behind a plus ends in the same mailbox."""
-    local, _, domain = address.casefold().rpartition("@")
-    bucket = f"welcome:{local.partition('+')[0]}@{domain}"
-    return _fits(taking, bucket, taking.house.settings.limits.welcomes_per_day)
+def welcomes(taking: Taking, address: str, *, wrote: bool) -> bool:
+    """Whether a stranger is welcomed; `wrote`: our mail server says that it is their letter.
+
+    Nobody else's letters use up what people have who did write.
+    """
+    most = taking.house.settings.limits.welcomes_per_day
+    return most > 0 and door.admits(taking, address, wrote=wrote)
 
 
 def takes_letters(taking: Taking) -> bool:
@@ -71,23 +74,21 @@ def asks_addresses(taking: Taking) -> bool:
     return _fits(taking, f"address:{taking.sender}", ADDRESSES_A_DAY)
 
 
-def require_room_for_invitation(taking: Taking, inviter: PlayerId, target: PlayerId) -> None:
+def require_room_for_invitation(
+    taking: Taking, inviter: PlayerId, target: PlayerId, *, count: bool
+) -> None:
     """Caps for the inviter, and for a target: nobody's mailbox is filled by strangers.
 
-    Raises Rejection.
+    `count`: the target is written to at once. Raises Rejection.
     """
     limits = taking.house.settings.limits
     if not _fits(taking, f"invite:{inviter}", limits.invitations_per_day):
         raise Rejection("too_many_invitations", limit=limits.invitations_per_day)
     most = limits.pending_invitations
-    row = roster.player(taking.conn, target)
-    # Who has never answered is written to by few, even if these withdraw and ask again.
-    silent = row is not None and not row.confirmed
-    if silent and not _fits(taking, f"invited:{target}", most):
-        raise Rejection("too_many_pending", limit=most)
     asked = views.matches_of(taking.conn, target, (Status.CHALLENGE.value,))
     if sum(target in row.to_act for row in asked) >= most:
         raise Rejection("too_many_pending", limit=most)
+    door.require_for(taking, target, count=count)
 
 
 def require_few_joins(taking: Taking) -> None:

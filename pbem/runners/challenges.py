@@ -182,10 +182,13 @@ def _issue(taking: Taking, issue: commands.IssueChallenge) -> MatchId:
     return name
 
 
-def require_welcome(taking: Taking, player: PlayerId) -> None:
-    """Whether the sender may invite somebody. Raises Rejection; nobody is invited yet."""
+def require_welcome(taking: Taking, player: PlayerId, *, count: bool = True) -> None:
+    """Whether the sender may invite somebody. Raises Rejection; nobody is invited yet.
+
+    `count`: they are written to with this letter.
+    """
     decide(player_commands.Invite(by=taking.sender), taking.player(player), now=taking.now)
-    require_room_for_invitation(taking, taking.sender, player)
+    require_room_for_invitation(taking, taking.sender, player, count=count)
 
 
 def opponent(taking: Taking, typed: str) -> PlayerRow:

@@ -167,7 +167,7 @@ def tell_set_aside(conn: Connection, house: House, row: InboxRow, intent: Intent
 
 def _stranger(taking: Taking, row: InboxRow, intent: Intent, stranger: Stranger) -> Taken:
     """One welcome a day at most, and nothing is carried out before the address has answered."""
-    if not welcomes(taking, stranger.address):
+    if not welcomes(taking, stranger.address, wrote=letter.auth.verdict == "pass"):
         return Taken.settled(taking.conn, row, "stranger", code="too_many")
     player = roster.player_by_address(taking.conn, stranger.address)
     if player is None:
@@ -188,6 +188,7 @@ def _stranger(taking: Taking, row: InboxRow, intent: Intent, stranger: Stranger)
 def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
     player = taking.sender
     if sender.doubt is None:
+        taking.wrote = player
         inbox.note_writer(taking.conn, row.key, player)
     if sender.doubt is not None:
         return _doubted(taking, row, intent, sender)

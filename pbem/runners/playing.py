@@ -18,6 +18,7 @@ from pbem.notices.replies import (
 )
 from pbem.runners.answers import require_fresh, require_same_line
 from pbem.runners.bonds import tell_unbound
+from pbem.runners.door import require_hearer
 from pbem.runners.held_timers import vacate_until
 from pbem.runners.misreadings import UNREAD
 from pbem.runners.moves import QUESTIONS_LIVE
@@ -160,6 +161,8 @@ def say(taking: Taking, typed: TypedOrder, text: str) -> None:
     if len(text) > MESSAGE:
         raise Rejection("text_too_long", most=MESSAGE)
     text = without_tags(taking.house.keys, text)
+    if taking.match(match).status is Status.CHALLENGE:
+        require_hearer(taking, taking.match(match).others(taking.sender))
     if say_with_held(taking, typed, match, text):
         return
     said = taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))

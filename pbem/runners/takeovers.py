@@ -13,6 +13,7 @@ from pbem.runners.answers import TAKEOVER, settle
 from pbem.runners.bot_players import find_bot, level_asked
 from pbem.runners.challenges import opponent, require_welcome
 from pbem.runners.clocks import bring_hours_of
+from pbem.runners.door import require_for
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.which_match import match_of
 from pbem.store import questions
@@ -63,7 +64,7 @@ def _newcomer(taking: Taking, who: str, match: Match) -> PlayerId:
     player = opponent(taking, who).id
     if player in match.players:
         raise Rejection("player_twice")
-    require_welcome(taking, player)
+    require_welcome(taking, player, count=False)
     return player
 
 
@@ -110,8 +111,20 @@ def _ask_newcomer(taking: Taking, name: MatchId) -> None:
         _ask(taking, name, proposal.player)
 
 
+def _require_room(taking: Taking, name: MatchId) -> None:
+    """Whoever agrees last has us write to the newcomer. Raises Rejection, and may agree later."""
+    match = taking.match(name)
+    proposal = _proposal(match)
+    if proposal is None or is_bot(proposal.player) or proposal.player == taking.sender:
+        return
+    if set(match.active) <= {*proposal.agreed, taking.sender}:
+        require_for(taking, proposal.player, count=False)
+
+
 def answer_takeover(taking: Taking, typed: TypedOrder, question: Question, *, accept: bool) -> None:
     """Agree to who was proposed, or take the seat; or not. Raises Rejection."""
+    if accept:
+        _require_room(taking, MatchId(str(question.facts["table"])))
     settle(taking, question)
     name = MatchId(str(question.facts["table"]))
     proposal = _proposal(taking.match(name))

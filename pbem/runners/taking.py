@@ -31,6 +31,7 @@ from pbem.runners.at_once import wait_for_bots
 from pbem.runners.bot_players import ask_bots
 from pbem.runners.chances import chances_of, keep_chances
 from pbem.runners.clocks import bring_hours, carry_into_matches, set_timers
+from pbem.runners.door import let_out
 from pbem.runners.held_timers import set_windows, vacate_until
 from pbem.runners.holding import hold_for_digests
 from pbem.runners.house import (
@@ -64,7 +65,9 @@ class Taking(LetterContext):
     that; `comment` is what the letter says around its move, `withheld` the lines of it that
     the others do not get, `overlooked` those with words of the game beside a move; `held` are the
     letters of before that its `yes` may carry out. `silent_until`: no more
-    refusals are answered. `resumed`: until now mail to the sender came back. `opened` are the
+    refusals are answered. `resumed`: until now mail to the sender came back. `wrote`: who has
+    answered a mail of ours with this letter; `admitted` are the mailboxes of people who never have,
+    and are written to for it (see door.py). `opened` are the
     matches as they have become, `owed` is what people are to be told beside that.
     """
 
@@ -78,6 +81,8 @@ class Taking(LetterContext):
     overlooked: tuple[str, ...] = ()
     held: Mapping[str, Orders] = field(default_factory=dict)
     resumed: bool = False
+    wrote: PlayerId | None = None
+    admitted: dict[str, str] = field(default_factory=dict)
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
     silent_until: datetime | None = None
@@ -231,7 +236,7 @@ class Taking(LetterContext):
 
     def close(self) -> None:
         """Write everything: mails, timers and views first, the events last (STORE 3)."""
-        mails = mails_of(self)
+        mails = let_out(self, mails_of(self))
         now = [opened.now for opened in self.opened.values()]
         mails = hold_for_digests(self.conn, mails, now, self.actor, self.now)
         by_bot = self.actor is not None and is_bot(self.actor)

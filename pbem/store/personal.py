@@ -87,7 +87,8 @@ def _about(table: str, player: PlayerId) -> ColumnElement[bool]:
         case "outbox":
             return columns.recipient == player
         case "rate":
-            return columns.key.endswith(f":{player}", autoescape=True)
+            ends = columns.key.endswith(f":{player}", autoescape=True)
+            return or_(ends, columns.key.startswith(f"unproved:inviter:{player}:"))
         case "timer":
             return or_(
                 columns.stream == f"player-{player}",

@@ -86,6 +86,9 @@ _BY_ID = _PLAYERS.where(_P.id.in_(bindparam("wanted", expanding=True)))
 _WISHES = select(_P.id, _P.wishes).where(
     _P.id.in_(bindparam("wanted", expanding=True)), _P.wishes != "{}"
 )
+_UNPROVED = select(_A.player, _A.address).where(
+    _A.player.in_(bindparam("wanted", expanding=True)), _A.main, _A.confirmed.is_(False)
+)
 _BY_NAME = _MAIN.where(_P.name_folded == bindparam("wanted"))
 _BY_ADDRESS = _MAIN.where(
     _P.id.in_(
@@ -199,6 +202,12 @@ def keep_comments_private(conn: Connection, player: PlayerId, *, private: bool) 
 def keep_wishes(conn: Connection, player: PlayerId, wishes: Mapping[str, str]) -> None:
     """How a player wants mails from now on."""
     conn.execute(update(tables.player).where(_P.id == player).values(wishes=canonical(wishes)))
+
+
+def unproved(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, str]:
+    """The addresses of those players who have never answered."""
+    found = conn.execute(_UNPROVED, {"wanted": sorted(set(ids))}) if ids else ()
+    return {PlayerId(row.player): row.address for row in found}
 
 
 def wishes_of(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, Mapping[str, str]]:

@@ -146,6 +146,11 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "text_missing": ({"verb": "say"},),
     "too_many_invitations": ({"limit": 1}, {"limit": 20}),
     "too_many_pending": ({"limit": 5},),
+    "newcomers_budget": (
+        {"own": True, "limit": 1, "name": "zoe@example.org", "address": "games@pbem.example"},
+        {"own": True, "limit": 10, "name": "Zoe", "address": "games@pbem.example"},
+        {"own": False, "limit": 1, "name": "Zoe", "address": "games@pbem.example"},
+    ),
     "two_moves_in_mail": ({"candidates": ["e1", "e2; plant e3"]},),
     "unknown_order": (
         {"word": "halp", "near": ["help"]},

@@ -1,0 +1,268 @@
+"""Mail to people who have never answered: through one door, and few of it in a day (MAIL 3)."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, select
+
+from pbem.config.settings import Settings, Strangers
+from pbem.mail.mailboxes import mailbox_of
+from pbem.notices import codec
+from pbem.runners import door
+from pbem.store import inbox, roster, tables
+from tests.runners.club import ANN, BOB, GAMES, Club, open_club
+
+INVITERS = [f"player{letter}@club.example" for letter in "abcdef"]
+ZOE = "zoe@example.org"
+SPELLINGS = (
+    "zoe@example.org",
+    "Zoe@Example.ORG",
+    "zoe+a@example.org",
+    "zoe+b@example.org",
+    "zoe@mail.example.org",
+    "ZOE+c@lists.example.org",
+)
+
+MAY_GO = {
+    "ConfirmationAsked",
+    "Invitation",
+    "ChallengeOff",
+    "MessageReceived",
+    "AddressAsked",
+    "TakeoverOffered",
+    "TakeoverClosed",
+    "SenderDoubted",
+}
+"""Every notice that is sent to people who have never answered; each counts."""
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path, invitations_per_day=1000, pending_invitations=1000)
+    yield one
+    one.house.db.close()
+
+
+async def join(club: Club, *people: str) -> None:
+    """These become players, on days on which nothing else goes on."""
+    for number, person in enumerate(people):
+        await club.write(person, "games")
+        await club.answer(person, "yes")
+        if number % 10 == 9:
+            await club.wait(days=1, minutes=1)
+    await club.wait(days=1, minutes=1)
+
+
+def names(club: Club, reader: str) -> list[str]:
+    return re.findall(r"\[\w+ (\w{5})\]", " ".join(mail.subject for mail in club.mails(reader)))
+
+
+def most_in_a_day(times: list[datetime]) -> int:
+    times = sorted(times)
+    return max(
+        (sum(start <= at < start + timedelta(days=1) for at in times) for start in times), default=0
+    )
+
+
+async def queued(club: Club) -> list[tuple[datetime, str, str]]:
+    """Mails to addresses of which none has answered: when, where to, and what is in them."""
+
+    def unit(conn: Connection) -> list[tuple[datetime, str, str]]:
+        out = tables.outbox.c
+        silent = roster.unproved(conn, [row.id for row in roster.all_players(conn)])
+        found = []
+        for row in conn.execute(select(out.queued_at, out.recipient, out.to_address, out.notices)):
+            address = row.to_address or silent.get(row.recipient)
+            if address is not None:
+                kinds = " ".join(type(one).__name__ for one in codec.load(row.notices))
+                found.append((row.queued_at, address, kinds))
+        return found
+
+    result = await club.read(unit)
+    assert isinstance(result, list)
+    return result
+
+
+# --- forged strangers ----------------------------------------------------------------------------
+
+
+async def test_three_hundred_strangers_draw_sixty_mails_in_any_day(club: Club) -> None:
+    sent = []
+    for number in range(300):
+        address = f"victim{number}@domain{number}.example"
+        await club.write(address, "new logger")
+        await club.wait(minutes=4)
+        if club.mails(address):
+            sent.append(club.clock())
+    assert len([at for at in sent if at < sent[0] + timedelta(days=1)]) == 60
+    assert most_in_a_day(sent) == 60
+
+
+async def test_one_domain_gets_its_share_only(club: Club) -> None:
+    for number in range(30):
+        await club.write(f"victim{number}@sub{number}.victim.example", "new logger")
+    assert len(club.postbox.mails) == 20
+
+
+async def test_a_flood_of_strangers_locks_no_player_out(club: Club) -> None:
+    await join(club, ANN)
+    for number in range(70):
+        await club.write(f"victim{number}@domain{number}.example", "new logger")
+    await club.write(ANN, "games")  # a letter that proves nothing: Ann is asked
+    assert "Was this you?" in club.last(ANN).text
+
+
+async def test_who_did_write_is_welcomed_whatever_others_forge(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    site = club.house.settings.site.model_copy(update={"authserv_id": "mx.pbem.example"})
+    settings = club.house.settings.model_copy(update={"site": site})
+    object.__setattr__(club.house, "settings", settings)
+    for number in range(70):
+        await club.write(f"victim{number}@domain{number}.example", "new logger")
+    vouched = "mx.pbem.example; dmarc=pass header.from=example.org"
+    await club.write(ZOE, "games", Authentication_Results=vouched)
+    assert len(club.mails(ZOE)) == 1
+    club.house.db.close()
+
+
+async def test_what_a_refused_stranger_said_stays_in_the_inbox(club: Club) -> None:
+    for number in range(21):
+        await club.write(f"victim{number}@victim.example", "new logger")
+    listed = await club.read(lambda conn: inbox.listed(conn, limit=1))
+    assert isinstance(listed, list)
+    assert (listed[0].disposition, listed[0].code) == ("stranger", "too_many")
+    await club.wait(days=1)
+    await club.write("victim20@victim.example", "new logger")
+    assert len(club.mails("victim20@victim.example")) == 1
+
+
+# --- inviters ------------------------------------------------------------------------------------
+
+
+async def test_six_players_put_one_mail_a_day_into_one_mailbox(club: Club) -> None:
+    await join(club, *INVITERS)
+    start = club.clock()
+    for turn in range(4):
+        for number, inviter in enumerate(INVITERS):
+            spelling = SPELLINGS[(turn + number) % len(SPELLINGS)]
+            await club.answer(inviter, f"new logger with {spelling}")
+            await club.answer(inviter, f"address add {spelling}")
+            await club.answer(inviter, "say Hello Zoe")
+            await club.answer(inviter, "withdraw")
+        await club.wait(hours=9)
+    times = [at for at, address, _ in await queued(club) if mailbox_of(address) == mailbox_of(ZOE)]
+    assert club.clock() > start + timedelta(days=1)
+    assert most_in_a_day(times) == 1
+    assert len(times) == 2
+
+
+async def test_an_inviter_has_ten_strangers_a_day_written_to_and_hears_why(club: Club) -> None:
+    await join(club, ANN)
+    for number in range(12):
+        await club.answer(ANN, f"new logger with friend{number}@domain{number}.example")
+        await club.answer(ANN, "withdraw")
+    mails = {address for address, _ in club.postbox.mails} - {ANN}
+    assert len(mails) == 10
+    told = [" ".join(mail.text.split()) for mail in club.mails(ANN)]
+    refused = [text for text in told if f"tell them to write to {GAMES}" in text]
+    assert len(refused) == 2
+    await club.wait(days=1)
+    await club.answer(ANN, "new logger with friend11@domain11.example")
+    assert club.mails("friend11@domain11.example")
+
+
+async def test_one_letter_is_no_way_around(club: Club) -> None:
+    await join(club, ANN)
+    lines = [f"new logger with friend{n}@domain{n}.example" for n in range(30)]
+    await club.answer(ANN, "\n".join(lines))
+    assert len({address for address, _ in club.postbox.mails} - {ANN}) == 10
+    await club.wait(days=1)
+    await club.answer(ANN, "\n".join(f"new logger with zoe+{n}@example.org" for n in range(9)))
+    assert len([one for one, _ in club.postbox.mails if mailbox_of(one) == mailbox_of(ZOE)]) == 1
+
+
+async def test_who_is_refused_beside_another_has_used_nothing_up(club: Club) -> None:
+    await join(club, ANN, BOB)
+    await club.answer(BOB, f"new logger with {ZOE}")
+    await club.answer(ANN, f"new landrush with yan@example.com, {ZOE}")
+    assert not club.mails("yan@example.com")
+    await club.answer(ANN, "new logger with yan@example.com")
+    assert len(club.mails("yan@example.com")) == 1
+
+
+async def test_who_has_answered_is_written_to_as_ever(club: Club) -> None:
+    await join(club, ANN, BOB)
+    await club.answer(ANN, f"new logger with {BOB}")
+    before = len(club.mails(BOB))
+    for _ in range(3):
+        await club.answer(ANN, f"new logger with {BOB}")
+    assert len(club.mails(BOB)) == before + 3
+
+
+async def test_nothing_is_said_to_somebody_who_would_not_hear_it(club: Club) -> None:
+    await join(club, ANN)
+    await club.answer(ANN, f"new logger with {ZOE}")
+    await club.answer(ANN, "say Are you there?")
+    assert len(club.mails(ZOE)) == 1
+    assert "has never answered us" in club.last(ANN).text
+    await club.wait(days=1)
+    await club.answer(ANN, "say Are you there?")
+    assert "Are you there?" in club.last(ZOE).text
+
+
+# --- one door ------------------------------------------------------------------------------------
+
+
+async def test_every_mail_to_who_never_answered_is_known_and_within_the_budgets(club: Club) -> None:
+    chance = random.Random(11)
+    await join(club, *INVITERS)
+    targets = [f"{who}{tag}@{host}" for who in ("zoe", "yan", "xia") for tag in ("", "+a")
+               for host in ("example.org", "mail.example.org", "example.net")]  # fmt: skip
+    for _ in range(160):
+        sender = chance.choice(INVITERS)
+        target = chance.choice(targets)
+        text = chance.choice(
+            [f"new logger with {target}", f"new landrush with {target}, {chance.choice(targets)}",
+             "withdraw", "say Hello", f"address add {target}", f"block {target}", "rematch"]
+        )  # fmt: skip
+        if chance.random() < 0.1:
+            await club.write(target, "new logger")
+        else:
+            await club.answer(sender, text)
+        await club.wait(minutes=chance.randrange(1, 60))
+    found = await queued(club)
+    by_mailbox: dict[str, list[datetime]] = {}
+    for at, address, _ in found:
+        by_mailbox.setdefault(mailbox_of(address), []).append(at)
+    assert max(map(most_in_a_day, by_mailbox.values())) == 1
+    assert most_in_a_day([at for at, _, _ in found]) <= 60
+    kinds = Counter(kind for _, _, kinds in found for kind in kinds.split())
+    assert set(kinds) <= MAY_GO
+    assert {"Invitation", "ConfirmationAsked", "AddressAsked"} <= set(kinds)
+
+
+def test_the_list_names_notices_that_there_are() -> None:
+    assert set(codec.KINDS) >= MAY_GO
+
+
+async def test_the_operator_sees_which_budget_binds(club: Club) -> None:
+    for number in range(25):
+        await club.write(f"victim{number}@victim.example", "new logger")
+
+    def unit(conn: Connection) -> list[tuple[str, str]]:
+        return list(door.binding(conn, club.house.settings, club.clock()))
+
+    assert await club.read(unit) == [("domain", "victim.example")]
+
+
+def test_the_budgets_are_on_unless_somebody_turns_them_off() -> None:
+    assert Settings().strangers == Strangers(
+        mails_per_day=60, mails_per_domain=20, mails_per_mailbox=1, mails_per_inviter=10
+    )
