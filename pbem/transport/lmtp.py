@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, AnyStr, Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -22,9 +22,10 @@ from pbem.errors import ConfigError
 from pbem.transport import Fetched
 
 if TYPE_CHECKING:
-    from aiosmtpd.lmtp import LMTP
     from aiosmtpd.smtp import Envelope as SmtpEnvelope
     from aiosmtpd.smtp import Session
+
+    from pbem.transport.lmtp_talk import Talk
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -34,12 +35,20 @@ Accept = Callable[[str], str | None]
 Deliver = Callable[[Fetched], Awaitable[None]]
 """Commits one mail for one recipient; it is acknowledged when this returns."""
 
-LINE: Final = 1 << 20
-"""RFC 5321 4.5.3.1.6 allows 1,000 octets; real mail has longer lines, and refusing helps nobody."""
-DATA_FAILURES: Final[frozenset[str | bytes]] = frozenset(
-    {"552 Error: Too much mail data", "500 Line too long (see RFC5321 4.5.3.1.6)"}
-)
 LATER: Final = "451 4.3.0 not stored, try again later"
+
+A_MAIL: Final = 600.0
+"""Seconds in which a client must hand over a mail, since it came or since its last one: RFC 5321
+4.5.3.2.6. Whoever drips bytes or says NOOP for ever holds no place for longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How many clients are served at once, and how many seconds one may be silent, or mailless."""
+
+    connections: int = 100
+    idle: float = 300.0
+    a_mail: float = A_MAIL
 
 
 @dataclass(slots=True)
@@ -76,10 +85,17 @@ class _Handler:
 
     async def handle_DATA(  # noqa: N802 - aiosmtpd's name
         self,
-        server: object,  # noqa: ARG002 - aiosmtpd's signature
-        session: Session,  # noqa: ARG002 - the same
+        server: Talk,
+        session: Session,  # noqa: ARG002 - aiosmtpd's signature
         envelope: SmtpEnvelope,
     ) -> str:
+        server.work()
+        try:
+            return await self._commit_all(envelope)
+        finally:
+            server.listen()
+
+    async def _commit_all(self, envelope: SmtpEnvelope) -> str:
         raw = envelope.original_content or b""
         # aiosmtpd keeps the null sender as it was written.
         sender = (envelope.mail_from or "").removeprefix("<>")
@@ -121,17 +137,19 @@ async def lmtp_server(
     path: Path | None = None,
     max_bytes: int = 1_000_000,
     max_recipients: int = 100,
+    bounds: Bounds | None = None,
 ) -> AsyncIterator[int]:
     """A running server on a TCP port (0: any free one), or on a Unix socket at `path`.
 
     `accept` is asked at each RCPT and answers at once; several mails may be in `deliver` at the
-    same time. Whatever either raises is a 451, so that the mail server tries again. Gives the
-    port, 0 for a socket. Raises ConfigError if somebody else listens there.
+    same time. Whatever either raises is a 451, so that the mail server tries again; so is a 421,
+    for who comes when all places are taken, says nothing, or hands over no mail. Gives the port,
+    0 for a socket. Raises ConfigError if somebody else listens there.
     """
     handler = _Handler(account, accept, deliver, max_recipients)
     loop = asyncio.get_running_loop()
-    talks: set[LMTP] = set()
-    make = _protocol(handler, max_bytes, talks)
+    talks: set[Talk] = set()
+    make = _protocol(handler, max_bytes, talks, bounds or Bounds())
     try:
         if path is not None:
             server = await loop.create_unix_server(make, path)
@@ -150,37 +168,24 @@ async def lmtp_server(
         await asyncio.sleep(0)
 
 
-def _protocol(handler: _Handler, max_bytes: int, talks: set[LMTP]) -> Callable[[], LMTP]:
+def _protocol(
+    handler: _Handler, max_bytes: int, talks: set[Talk], bounds: Bounds
+) -> Callable[[], asyncio.BaseProtocol]:
     try:
-        from aiosmtpd.lmtp import LMTP
+        from pbem.transport.lmtp_talk import Refusal, Talk
     except ImportError as error:
         raise ConfigError("LMTP needs aiosmtpd: pip install 'pbem[lmtp]'") from error
 
     # It tells every recipient at level INFO, and a recipient's tag is a secret.
     logging.getLogger("mail.log").setLevel(logging.WARNING)
 
-    class Lmtp(LMTP):
-        line_length_limit = LINE
+    def make() -> asyncio.BaseProtocol:
+        if len(talks) >= bounds.connections:
+            log.warning("lmtp_full", account=handler.account, connections=len(talks))
+            return Refusal()
+        return Talk(handler, talks, idle=bounds.idle, a_mail=bounds.a_mail, max_bytes=max_bytes)
 
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            super().connection_made(transport)
-            talks.add(self)
-
-        def connection_lost(self, error: Exception | None) -> None:
-            super().connection_lost(error)
-            talks.discard(self)
-
-        async def push(self, status: AnyStr) -> None:
-            """Also what aiosmtpd itself says of the data is due once for each recipient."""
-            envelope = self.envelope
-            times = len(envelope.rcpt_tos) if envelope and status in DATA_FAILURES else 1
-            for _ in range(times):
-                await super().push(status)
-
-    loop = asyncio.get_running_loop()
-    return lambda: Lmtp(
-        handler, loop=loop, hostname="pbem", data_size_limit=max_bytes, enable_SMTPUTF8=True
-    )
+    return make
 
 
 def _one_line(text: str) -> str:

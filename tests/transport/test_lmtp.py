@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import smtplib
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.transport import Fetched
-from pbem.transport.lmtp import lmtp_server
+from pbem.transport.lmtp import Bounds, lmtp_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,3 +147,112 @@ async def test_a_port_that_somebody_has_is_told() -> None:
         with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{port}: .*in use"):
             async with lmtp_server(intake.accept, intake.deliver, account="l", port=port):
                 pass
+
+
+# --- bounds --------------------------------------------------------------------------------------
+
+
+async def test_beyond_the_bound_a_client_is_told_to_come_later_and_others_go_on() -> None:
+    intake = Intake()
+    bounds = Bounds(connections=3)
+    async with lmtp_server(intake.accept, intake.deliver, account="l", bounds=bounds) as port:
+        held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
+        for reader, _ in held:
+            assert (await reader.readline()).startswith(b"220 ")
+        for _ in range(5):
+            assert codes(await talk(port)) == [421]
+        held[0][1].close()
+        await held[0][1].wait_closed()
+        assert await eventually_welcome(port)
+        _, *rest = held
+        for _, writer in rest:
+            writer.write(b"QUIT\r\n")
+        for reader, writer in rest:
+            assert b"221 " in await reader.read()
+            writer.close()
+
+
+async def eventually_welcome(port: int) -> bool:
+    """Whether there is a place, once the server has seen that one is free."""
+    for _ in range(100):
+        if codes(await talk(port))[:1] == [220]:
+            return True
+        await asyncio.sleep(0.02)
+    return False
+
+
+async def test_many_that_come_at_once_are_no_more_than_the_bound() -> None:
+    intake = Intake()
+    bounds = Bounds(connections=4)
+    async with lmtp_server(intake.accept, intake.deliver, account="l", bounds=bounds) as port:
+        came = await asyncio.gather(
+            *(asyncio.open_connection("127.0.0.1", port) for _ in range(20))
+        )
+        said = [await reader.readline() for reader, _ in came]
+        assert sum(line.startswith(b"220 ") for line in said) == 4
+        assert sum(line.startswith(b"421 ") for line in said) == 16
+        for _, writer in came:
+            writer.close()
+
+
+async def all_of(reader: asyncio.StreamReader) -> bytes:
+    """What is said before the end; one that comes while bytes are under way may be abrupt."""
+    said = b""
+    with contextlib.suppress(ConnectionResetError):
+        while piece := await reader.read(1000):
+            said += piece
+    return said
+
+
+async def drip(port: int, pieces: list[bytes], pause: float) -> bytes:
+    """All that is said to a client that sends one piece after the other, as long as it may."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    said = asyncio.create_task(all_of(reader))
+    for piece in pieces:
+        if said.done():
+            break
+        writer.write(piece)
+        await asyncio.sleep(pause)
+    writer.close()
+    return await said
+
+
+async def test_a_silent_client_is_let_go() -> None:
+    intake = Intake()
+    bounds = Bounds(idle=0.2)
+    async with lmtp_server(intake.accept, intake.deliver, account="l", bounds=bounds) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        said = await reader.read()
+        assert said.splitlines()[-1].startswith(b"421 4.4.2 nothing")
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [b"NOOP\r\n"] * 2000,
+        [b"L"] * 2000,
+        [b"LHLO me\r\nMAIL FROM:<a@x>\r\nRCPT TO:<games@x>\r\nDATA\r\n", *[b"y"] * 2000],
+        [b"LHLO me\r\nMAIL FROM:<a@x>\r\nRCPT TO:<games@x>\r\nDATA\r\n", *[b"y\r\n"] * 2000],
+        [b"LHLO me\r\n", *[b"MAIL FROM:<a@x>\r\nRSET\r\n"] * 2000],
+    ],
+    ids=["noop", "line", "data", "lines", "reset"],
+)
+async def test_a_client_that_drips_is_let_go_whatever_it_drips(pieces: list[bytes]) -> None:
+    intake = Intake()
+    bounds = Bounds(idle=30, a_mail=0.4)
+    async with lmtp_server(intake.accept, intake.deliver, account="l", bounds=bounds) as port:
+        said = await drip(port, pieces, 0.02)
+    assert said.splitlines()[-1][:4] in (b"421 ", b"220 ")  # the last words may be lost on the way
+    assert not intake.mails
+
+
+async def test_who_hands_over_mail_after_mail_stays_and_our_own_time_does_not_count() -> None:
+    intake = Intake()
+    intake.pause = 0.5
+    bounds = Bounds(idle=0.4, a_mail=0.4)
+    one = b"MAIL FROM:<a@x>\r\nRCPT TO:<games@x>\r\nDATA\r\nSubject: x\r\n\r\n.\r\n"
+    async with lmtp_server(intake.accept, intake.deliver, account="l", bounds=bounds) as port:
+        answers = await talk(port, b"LHLO me", data=one * 3)
+    assert codes(answers) == [220, 250, *[250, 250, 354, 250] * 3, 221]
+    assert len(intake.mails) == 3
