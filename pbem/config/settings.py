@@ -164,6 +164,8 @@ class Lmtp(Section):
     enabled: bool = False
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 2424
+    connections: Annotated[int, Field(ge=1, le=10_000)] = 100
+    idle_seconds: Annotated[int, Field(ge=10, le=3600)] = 300
 
 
 class Maildir(Section):

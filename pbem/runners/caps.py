@@ -28,7 +28,7 @@ def welcomes(taking: Taking, address: str, *, wrote: bool) -> bool:
     Nobody else's letters use up what people have who did write.
     """
     most = taking.house.settings.limits.welcomes_per_day
-    return most > 0 and door.admits(taking, address, wrote=wrote)
+    return most > 0 and door.admits(taking, address, ground="wrote" if wrote else "asked")
 
 
 def takes_letters(taking: Taking) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 import structlog
 
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["mailbox", "inviter", "domain", "all"]
 
+Ground: TypeAlias = Literal["asked", "wrote", "proved"]
+"""Why somebody is written to: another asks for it (or nobody knows who), our mail server vouches
+that they wrote, or they are not, since the address is a player's."""
+
 KEY: Final = "unproved"
 """What the keys of all these budgets begin with."""
 
@@ -47,38 +51,42 @@ class Budget:
 
 
 def budgets_of(
-    settings: Settings, address: str, by: PlayerId | None, *, wrote: bool = False
+    settings: Settings, address: str, by: PlayerId | None, ground: Ground = "asked"
 ) -> Iterator[Budget]:
-    """What a mail to an address is counted for, the narrowest first; `by` is who has us write.
-
-    `wrote`: our mail server vouches that a letter came from there, so that nobody else is counted.
-    """
+    """What a mail to an address is counted for, the narrowest first; `by` is who has us write."""
     strangers = settings.strangers
-    # No address is kept: who has not answered has agreed to nothing.
-    mailbox = sha256(mailbox_of(address).encode()).hexdigest()[:32]
-    yield Budget("mailbox", f"{KEY}:mailbox:{mailbox}", strangers.mails_per_mailbox)
+    yield Budget("mailbox", _mailbox_key(address, ground), strangers.mails_per_mailbox)
     if by is not None:
         yield Budget("inviter", f"{KEY}:inviter:{by}", strangers.mails_per_inviter)
     yield Budget("domain", f"{KEY}:domain:{domain_of(address)}", strangers.mails_per_domain)
-    if not wrote:
+    if ground != "wrote":
         yield Budget("all", f"{KEY}:all", strangers.mails_per_day)
 
 
+def _mailbox_key(address: str, ground: Ground) -> str:
+    """No address is kept: who has not answered has agreed to nothing."""
+    digest = sha256(mailbox_of(address).encode()).hexdigest()[:32]
+    return f"{KEY}:mailbox:{ground}-{digest}"
+
+
 def admits(
-    taking: Taking, address: str, *, by: PlayerId | None = None, wrote: bool = False
+    taking: Taking, address: str, *, by: PlayerId | None = None, ground: Ground = "asked"
 ) -> bool:
     """Whether one mail may go to an address that has never answered; if so, it is counted."""
-    return _closed(taking, address, by, wrote=wrote) is None and _count(
-        taking, address, by, wrote=wrote
-    )
+    if _closed(taking, address, by, ground) is not None:
+        return False
+    _count(taking, address, by, ground)
+    return True
 
 
-def require(taking: Taking, address: str, name: str, *, count: bool = True) -> None:
+def require(
+    taking: Taking, address: str, name: str, *, count: bool = True, ground: Ground = "asked"
+) -> None:
     """The sender has us write to an address that has never answered. Raises Rejection.
 
     `count`: the mail goes now; else it is to be seen only whether one might.
     """
-    budget = _closed(taking, address, taking.sender)
+    budget = _closed(taking, address, taking.sender, ground)
     if budget is not None:
         raise Rejection(
             "newcomers_budget",
@@ -88,7 +96,17 @@ def require(taking: Taking, address: str, name: str, *, count: bool = True) -> N
             address=taking.house.settings.site.address,
         )
     if count:
-        _count(taking, address, taking.sender)
+        _count(taking, address, taking.sender, ground)
+
+
+def require_for_claim(taking: Taking, address: str) -> None:
+    """The sender says that an address is theirs. Raises Rejection.
+
+    It is counted alike where it is somebody else's, who is not written to: nobody learns that.
+    """
+    known = roster.player_by_address(taking.conn, address)
+    proved = known is not None and known.confirmed
+    require(taking, address, address, ground="proved" if proved else "asked")
 
 
 def require_for(taking: Taking, player: PlayerId, *, count: bool = True) -> None:
@@ -122,6 +140,13 @@ def let_out(taking: Taking, mails: Sequence[QueuedMail]) -> list[QueuedMail]:
         else:
             log.info("mail_left_out", kind=mail.kind, why="has never answered")
     return kept
+
+
+def forget(conn: Connection, addresses: Sequence[str]) -> None:
+    """Forget that mails to these were counted: they had answered, or they could not go."""
+    for address in addresses:
+        for ground in get_args(Ground):
+            budgets.forget(conn, _mailbox_key(address, ground))
 
 
 def binding(conn: Connection, settings: Settings, now: datetime) -> Iterator[tuple[Kind, str]]:
@@ -159,18 +184,17 @@ def _may_go(taking: Taking, address: str) -> bool:
 
 
 def _closed(
-    taking: Taking, address: str, by: PlayerId | None, *, wrote: bool = False
+    taking: Taking, address: str, by: PlayerId | None, ground: Ground = "asked"
 ) -> Budget | None:
     """The first of the budgets that has no room."""
-    for budget in budgets_of(taking.house.settings, address, by, wrote=wrote):
+    for budget in budgets_of(taking.house.settings, address, by, ground):
         if budgets.spent(taking.conn, budget.key, taking.now) >= budget.most:
             return budget
     return None
 
 
-def _count(taking: Taking, address: str, by: PlayerId | None, *, wrote: bool = False) -> bool:
-    first, *rest = budgets_of(taking.house.settings, address, by, wrote=wrote)
+def _count(taking: Taking, address: str, by: PlayerId | None, ground: Ground) -> None:
+    first, *rest = budgets_of(taking.house.settings, address, by, ground)
     taking.admitted[mailbox_of(address)] = budgets.spend(taking.conn, first.key, taking.now)
     for budget in rest:
         budgets.spend(taking.conn, budget.key, taking.now)
-    return True

@@ -15,6 +15,7 @@ from pbem.notices import codec
 from pbem.notices.personal import Banned, Farewell
 from pbem.notices.replies import QuestionAsked
 from pbem.players import commands as player_commands
+from pbem.runners import door
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.traces import own_names, traces
 from pbem.runners.watching import watch_no_more
@@ -64,7 +65,7 @@ def forget(taking: Taking, player: PlayerId, *, by: Literal["player", "operator"
     for text in (*texts, *own_names(taking.conn, player)):
         sealed.forget(taking.conn, text)
     personal.erase(taking.conn, player, _letters_from(taking, own))
-    personal.forget_welcomes(taking.conn, [_without_plus(address) for address in own])
+    door.forget(taking.conn, own)
     taking.forgotten.add(player)
 
 
@@ -103,9 +104,3 @@ def _letters_from(taking: Taking, own: Collection[str]) -> list[str]:
         for key, header in personal.headers_of_others(taking.conn)
         if any(address in found.lower() for found in _WRITERS.findall(header) for address in wanted)
     ]
-
-
-def _without_plus(address: str) -> str:
-    """An address as welcomes are counted."""
-    local, _, domain = address.casefold().rpartition("@")
-    return f"{local.partition('+')[0]}@{domain}"

@@ -13,7 +13,7 @@ from pbem.players import commands
 from pbem.players.names import LONGEST, is_name
 from pbem.runners.caps import asks_addresses
 from pbem.runners.challenges import is_taken, new_player, player_named
-from pbem.runners.door import require
+from pbem.runners.door import require_for_claim
 from pbem.runners.forgetting import ask_to_delete, forget
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.renewing import ask_to_renew, renew_address
@@ -115,7 +115,7 @@ def _add_address(taking: Taking, typed: TypedOrder, address: str) -> None:
         raise Rejection("too_many_addresses", most=ADDRESSES)
     if not asks_addresses(taking):
         raise Rejection("too_many_addresses", most=ADDRESSES)
-    require(taking, address, address)  # also where it is somebody's: nobody learns that
+    require_for_claim(taking, address)
     if roster.add_address(taking.conn, taking.sender, address, taking.now):
         taking.write_to(address, AddressAsked())
     taking.done(typed.typed, "address_asked", {"address": address})

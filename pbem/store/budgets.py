@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from pbem.store import tables
 
@@ -33,6 +33,11 @@ def spend(conn: Connection, budget: str, now: datetime) -> str:
 def is_spent(conn: Connection, key: str) -> bool:
     """Whether a row is there still: a unit that is taken back gives back what it spent."""
     return conn.execute(select(_R.key).where(_R.key == key)).first() is not None
+
+
+def forget(conn: Connection, budget: str) -> None:
+    """Let nothing be spent of a budget."""
+    conn.execute(delete(tables.rate).where(_R.key >= f"{budget}:", _R.key < f"{budget};"))
 
 
 def full(conn: Connection, kind: str, now: datetime, most: int) -> Iterator[str]:

@@ -157,12 +157,6 @@ def headers_of_others(conn: Connection) -> Iterator[tuple[str, bytes]]:
         yield key, start.partition(b"\r\n\r\n")[0].partition(b"\n\n")[0]
 
 
-def forget_welcomes(conn: Connection, addresses: Collection[str]) -> None:
-    """Forget that mails to these addresses were counted."""
-    keys = [f"welcome:{address}" for address in addresses]
-    conn.execute(delete(tables.rate).where(tables.rate.c.key.in_(keys)))
-
-
 def drop_farewells(conn: Connection) -> int:
     """Delete the last mails to people who are forgotten, once nothing more can be done for them."""
     done = (_OUT.kind == "farewell", _OUT.next_at.is_(None))

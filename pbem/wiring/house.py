@@ -192,7 +192,7 @@ def _token_of(login: Login) -> TokenSource | None:
 async def _lmtp(house: House, wakes: Wakes) -> AsyncIterator[None]:
     """The LMTP door: strangers' addresses get a 550, and 250 means that the letter is committed."""
     from pbem.mail.addresses import read, read_verp, tag_of
-    from pbem.transport.lmtp import lmtp_server
+    from pbem.transport.lmtp import Bounds, lmtp_server
 
     site = house.settings.site
 
@@ -212,6 +212,12 @@ async def _lmtp(house: House, wakes: Wakes) -> AsyncIterator[None]:
     lmtp = house.settings.lmtp
     limit = house.settings.limits.letter_bytes
     async with lmtp_server(
-        accept, deliver, account="lmtp", host=lmtp.host, port=lmtp.port, max_bytes=limit
+        accept,
+        deliver,
+        account="lmtp",
+        host=lmtp.host,
+        port=lmtp.port,
+        max_bytes=limit,
+        bounds=Bounds(lmtp.connections, lmtp.idle_seconds),
     ):
         yield

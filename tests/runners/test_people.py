@@ -148,12 +148,14 @@ async def test_an_invited_player_whose_mail_came_back_is_welcomed_all_the_same(c
     await club.write(ANN, f"new logger with {BOB}")
     await club.answer(ANN, "yes")
     for _ in range(2):
+        await club.wait(days=1)
         await club.answer(ANN, f"new logger with {BOB}")
     for earlier in range(3):
         await bounce(club, BOB, earlier)
     row = await club.read(lambda conn: roster.player_by_address(conn, BOB))
     assert row is not None
     assert row.suspended  # type: ignore[attr-defined]
+    await club.wait(days=1)
     await club.write(BOB, "games")
     assert "Do you want to play" in club.last(BOB).text
     await club.answer(BOB, "yes")

@@ -161,8 +161,9 @@ async def test_who_is_asked_to_the_table_hears_that_the_question_is_closed(
     name = await left(club)
     await reply(club, CLEO, f"takeover {DAN}")
     await reply(club, ANN, "yes")
+    await club.wait(hours=25)  # who has not answered gets one mail a day
     if settled == "late":
-        await club.wait(hours=49)
+        await club.wait(hours=24)
     elif settled == "waived":
         await reply(club, ANN, "takeover none")
         await reply(club, CLEO, "takeover none")

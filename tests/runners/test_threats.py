@@ -323,6 +323,7 @@ async def test_nobody_takes_an_address_by_naming_it(club: Club) -> None:
     await club.post(raw(CLEO, mine, "yes"))  # Ann forges From, and has only her own token
     rows = await club.read(lambda conn: roster.addresses_of(conn, ann.id))
     assert [row.confirmed for row in rows] == [True, False]  # type: ignore[attr-defined]
+    await club.wait(days=1)  # who has not answered gets one mail a day
     before = len(club.mails(ANN))
     await club.write(CLEO, f"new logger with {BOB}\n\nDear club, a secret of mine")
     assert len(club.mails(ANN)) == before
