@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -261,19 +261,26 @@ def _verified(ctx: typer.Context, text: str) -> tuple[Verification, str]:
 
 def _verified_file(file: Path) -> tuple[Verification, str, Exported]:
     """The same for an exported match; lines that hold no event may be missing from it."""
+    from pbem.cli.record import read_lines
+
+    return verified_lines(read_lines(file))
+
+
+def verified_lines(lines: Sequence[str]) -> tuple[Verification, str, Exported]:
+    """A match checked from its lines. Raises ImportRefused for what is none."""
     from dataclasses import replace
     from typing import cast
 
-    from pbem.cli.record import read_lines
+    from pbem.errors import PbemError
     from pbem.matches.events import Event
     from pbem.matches.verify import Caused, verify
     from pbem.names import MatchId
     from pbem.store.codec import Unfit
-    from pbem.store.exchange import ImportRefused
     from pbem.store.exported import read_export
+    from pbem.store.outside_lines import ImportRefused
     from pbem.store.recorded import cause_of, event_of
 
-    read = read_export(read_lines(file))
+    read = read_export(lines)
     try:
         stream = [
             Caused(event=cast("Event", event_of(one)), cause=cause_of(one)) for one in read.events
@@ -281,5 +288,12 @@ def _verified_file(file: Path) -> tuple[Verification, str, Exported]:
     except Unfit as error:
         raise ImportRefused(f"an event cannot be read: {error}") from None
     name = MatchId(read.stream.partition("-")[2])
-    found = verify(name, stream, read.sealed, whole=read.is_whole)
+    try:
+        found = verify(name, stream, read.sealed, whole=read.is_whole)
+    except PbemError:
+        raise
+    except Exception as error:
+        # Whoever can count hashes can write events that follow from nothing.
+        why = f"its events are of no match that can be played: {type(error).__name__}"
+        raise ImportRefused(f"{why}: {error}"[:200]) from error
     return replace(found, findings=read.findings + found.findings), read.head, read

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -18,6 +17,13 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.names import MatchId, PlayerId
+
+
+MOST_BYTES: Final = 100_000_000
+"""A file that is greater is not read: the longest matches have some hundred kilobytes."""
+
+GUEST: Final = "Player"
+"""What an imported player is called whose name may not be borne."""
 
 
 def register(app: typer.Typer) -> None:
@@ -83,32 +89,54 @@ def read_lines(file: Path) -> list[str]:
     """The lines of a file, or of standard input for `-`. Raises ConfigError."""
     from pbem.errors import ConfigError
 
-    if str(file) == "-":
-        return sys.stdin.read().split("\n")
+    try:
+        if str(file) == "-":
+            read = sys.stdin.buffer.read(MOST_BYTES + 1)
+        else:
+            with file.open("rb") as opened:  # its size is not asked for: it may be a pipe
+                read = opened.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
+    if len(read) > MOST_BYTES:
+        raise ConfigError(f"{file} has more than {MOST_BYTES // 1_000_000} MB: it is no export")
+    if read.startswith(b"\x1f\x8b"):
+        raise ConfigError(f"{file} is packed by gzip: unpack it first, with `gzip -d`")
     try:
         # Not by splitlines: JSON may hold U+2028 as it is.
-        return file.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from None
+        return read.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        line = read.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{file} cannot be read: line {line} is no UTF-8") from None
 
 
 def taken_in(conn: Connection, lines: Sequence[str], now: datetime) -> tuple[MatchId, int]:
     """Import a match with its players' names, and show it in the lists; its name, its events."""
+    from pbem.errors import PbemError
     from pbem.names import MatchId, PlayerId
-    from pbem.notices.clean import NAME, clean
+    from pbem.players.names import plain_name
     from pbem.runners.house import load_match
     from pbem.runners.opened import OpenMatch, row_of
     from pbem.store import exchange, roster, views
+    from pbem.store.outside_lines import ImportRefused, objects
 
     exchange.import_stream(conn, lines)
-    head, *rest = [json.loads(line) for line in lines if line.strip()]
+    head, *rest = [line for _, line in objects(lines)]
     name = MatchId(head["stream"].partition("-")[2])
+    if head["category"] != "match" or name != match_id(name):
+        raise ImportRefused(f"{head['stream']} is no match; a match is called like match-K7QX2")
     for line in rest:
         if "player" in line:
             player = PlayerId(line["player"])
-            roster.add_guest(conn, player, name=clean(line["name"], NAME), now=now)
-    found = load_match(conn, name)
-    views.put_match(conn, row_of(conn, OpenMatch(found.match, found.head, found.match), now))
+            roster.add_guest(conn, player, name=plain_name(line["name"]) or GUEST, now=now)
+    try:
+        found = load_match(conn, name)
+        views.put_match(conn, row_of(conn, OpenMatch(found.match, found.head, found.match), now))
+    except PbemError:
+        raise
+    except Exception as error:
+        # Whoever can count hashes can write events that follow from nothing.
+        why = f"its events are of no match that can be played: {type(error).__name__}"
+        raise ImportRefused(f"{why}: {error}"[:200]) from error
     return name, found.match.version
 
 

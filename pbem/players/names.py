@@ -124,6 +124,13 @@ def is_name(text: str) -> bool:
     )
 
 
+def plain_name(text: str) -> str:
+    """What a name is that another log gave, without what may not stand in one; empty if nothing."""
+    kept = "".join(char if _may_stand(char) else " " for char in text)
+    kept = " ".join(re.sub(r"\.(?=\w)", ". ", kept).split())[:LONGEST].strip()
+    return text if is_name(text) else kept if is_name(kept) else ""
+
+
 def _plain(text: str) -> str:
     """Without what only says that an emoji is to be coloured."""
     pairs = zip(text, " " + text, strict=False)

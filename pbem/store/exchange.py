@@ -13,21 +13,18 @@ from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import IntegrityError
 
-from pbem.errors import PbemError
 from pbem.fairness import commitment
 from pbem.names import Digest, PlayerId
 from pbem.store import event_log, tables
-from pbem.store.codec import canonical, digests, instant_of, instant_text
+from pbem.store.codec import TYPES, canonical, digests, instant_of, instant_text
 from pbem.store.event_log import Head
+from pbem.store.outside_lines import ImportRefused, objects, require
 from pbem.store.recorded import GENESIS, RecordedEvent, event_of, hash_of
 from pbem.store.sealed import seal
 
 FORMAT = 1
-
-
-class ImportRefused(PbemError):  # noqa: N818 - what happened to the import
-    """The lines are not one whole stream, or there is a stream of that name already."""
 
 
 # --- out -----------------------------------------------------------------------------------------
@@ -125,16 +122,35 @@ def import_stream(conn: Connection, lines: Iterable[str]) -> Head:
 
     Views are not in the lines; whoever imports builds them.
     """
+    read = objects(lines)
+    if not read or read[0][1].get("format") != FORMAT:
+        raise ImportRefused(f"the first line is not that of an export of format {FORMAT}")
+    for number, line in read:
+        require(number, line, _kind(number, line))
     try:
-        read = [json.loads(line) for line in lines if line.strip()]
-        return _import(conn, read)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ImportRefused(f"a line cannot be read: {error!r}") from error
+        return _import(conn, [line for _, line in read])
+    except IntegrityError:
+        why = "a line stands twice in it, or in this log already, as part of another stream"
+        raise ImportRefused(why) from None
+
+
+def _kind(number: int, line: Mapping[str, Any]) -> str:
+    """Which kind of line it is. Raises ImportRefused."""
+    if "withheld" in line:
+        raise ImportRefused("events are withheld from these lines: they are one player's record")
+    signs = {"format": "stream", "event_id": "event", "player": "name"}
+    signs |= {"sealed": "sealed", "chance": "chance"}
+    kind = next((kind for sign, kind in signs.items() if sign in line), None)
+    if kind is None or (kind == "stream") != (number == 1):
+        raise ImportRefused(f"line {number} is of no kind that is known: {_fields(line)}")
+    return kind
+
+
+def _fields(line: Mapping[str, Any]) -> str:
+    return ", ".join(sorted(line))[:80] or "it is empty"
 
 
 def _import(conn: Connection, read: list[dict[str, Any]]) -> Head:
-    if not read or read[0].get("format") != FORMAT:
-        raise ImportRefused(f"the first line is not that of an export of format {FORMAT}")
     stream, *rest = read
     if event_log.head(conn, stream["stream"]) is not None:
         raise ImportRefused(f"there is a stream {stream['stream']} already")
@@ -170,6 +186,8 @@ def _chained(stream: Mapping[str, Any], lines: list[dict[str, Any]]) -> list[Rec
     previous = GENESIS
     for number, line in enumerate(lines, 1):
         one = _recorded(line)
+        if one.type not in TYPES[stream["category"]]:
+            raise ImportRefused(f"event {number} is no event of a {stream['category']}")
         if (one.stream, one.version) != (stream["stream"], number):
             raise ImportRefused(f"event {number} is event {one.version} of {one.stream}")
         if hash_of(previous, one) != one.hash:
@@ -184,7 +202,7 @@ def _chained(stream: Mapping[str, Any], lines: list[dict[str, Any]]) -> list[Rec
 
 def _recorded(line: Mapping[str, Any]) -> RecordedEvent:
     return RecordedEvent(
-        position=line["position"],
+        position=line.get("position", 0),
         stream=line["stream"],
         version=line["version"],
         event_id=line["event_id"],
@@ -201,10 +219,6 @@ def _keep(conn: Connection, stream: str, line: Mapping[str, Any]) -> None:
     match line:
         case {"event_id": _} | {"player": str(), "name": str()}:
             pass
-        case {"withheld": _}:
-            raise ImportRefused(
-                "events are withheld from these lines: they are one player's record"
-            )
         case {"sealed": digest, "salt": salt, "text": text}:
             if seal(conn, text, salt=bytes.fromhex(salt)) != digest:
                 raise ImportRefused(f"the sealed text {digest} is not what was sealed")
@@ -221,4 +235,4 @@ def _keep(conn: Connection, stream: str, line: Mapping[str, Any]) -> None:
             }
             conn.execute(insert(tables.chance_secret), chain)
         case _:
-            raise ImportRefused(f"a line of no kind: {', '.join(line)}")
+            raise ImportRefused(f"a line of no kind: {_fields(line)}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pbem.fairness import commitment
 from pbem.store.codec import canonical, instant_of
-from pbem.store.exchange import ImportRefused
+from pbem.store.outside_lines import ImportRefused, objects, require
 from pbem.store.recorded import GENESIS, RecordedEvent, hash_of
 from pbem.store.sealed import digest_of
 
@@ -41,19 +40,19 @@ def read_export(lines: Iterable[str]) -> Exported:
 
     Raises ImportRefused where a line cannot be read or none holds an event.
     """
-    try:
-        read = [json.loads(line) for line in lines if line.strip()]
-        excerpt = any("excerpt" in line for line in read)
-        links = [_link(line) for line in read if "type" in line or "withheld" in line]
-        others = [line for line in read if "type" not in line and "withheld" not in line]
-        events = tuple(link for link in links if isinstance(link, RecordedEvent))
-        findings = [
-            *([] if excerpt else _chained(links)),
-            *(words for line in others for words in _other(line, links)),
-        ]
-        sealed = {line["sealed"]: line["text"] for line in others if "sealed" in line}
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ImportRefused(f"a line cannot be read: {error!r}") from error
+    numbered = objects(lines)
+    excerpt = any("excerpt" in line for _, line in numbered)
+    for number, line in numbered:
+        _require(number, line, excerpt=excerpt)
+    read = [line for _, line in numbered]
+    links = [_link(line) for line in read if "type" in line or "withheld" in line]
+    others = [line for line in read if "type" not in line and "withheld" not in line]
+    events = tuple(link for link in links if isinstance(link, RecordedEvent))
+    findings = [
+        *([] if excerpt else _chained(links)),
+        *(words for line in others for words in _other(line, links)),
+    ]
+    sealed = {line["sealed"]: line["text"] for line in others if "sealed" in line}
     if not events:
         raise ImportRefused("there is no event in the lines")
     return Exported(
@@ -65,6 +64,19 @@ def read_export(lines: Iterable[str]) -> Exported:
         excerpt=excerpt,
         withheld=len(links) - len(events),
     )
+
+
+def _require(number: int, line: Mapping[str, Any], *, excerpt: bool) -> None:
+    """Raises ImportRefused where a line does not hold what lines of its kind do."""
+    if "type" in line:
+        require(number, line, "excerpt" if excerpt else "event")
+        return
+    signs = {"withheld": "withheld", "head_hash": "stream", "player": "name"}
+    signs |= {"sealed": "sealed", "chance": "chance"}
+    for sign, kind in signs.items():
+        if sign in line:
+            require(number, line, kind)
+            return
 
 
 @dataclass(frozen=True, slots=True)

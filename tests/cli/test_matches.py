@@ -153,5 +153,5 @@ def test_an_export_does_not_overwrite(service: Service) -> None:
 
 def test_what_is_no_export_is_refused(service: Service) -> None:
     assert "format" in service.run("import", "-", code=1, typed="{}\n")
-    assert "cannot be read" in service.run("import", "-", code=1, typed="nonsense\n")
+    assert "line 1 is no JSON" in service.run("import", "-", code=1, typed="nonsense\n")
     assert "cannot be read" in service.run("import", "no-such-file", code=1)

@@ -67,8 +67,7 @@ def test_who_has_the_sealed_text_plays_the_match_again_before_the_end(tmp_path: 
         ('"seats_drawn":true', '"seats_drawn":false', "WRONG: event 1: its hash is not that"),
         ('"index":1,"link":"', '"index":1,"link":"00', "was opened and never sealed"),
         ('"text":"Good', '"text":"Bad', "is not what was sealed"),
-        ('"chance":"secret","commitment":"', '"chance":"secret","commitment":"0', "chain secret"),
-        ('"head_hash":"', '"head_hash":"0', "is not the head that the first line names"),
+        ('"head_hash":"', '"head_hash":"0', "line 1 (stream): head_hash must be 64 hexadecimal"),
     ],
 )
 def test_every_change_is_told_in_words(tmp_path: Path, old: str, new: str, words: str) -> None:
@@ -78,6 +77,23 @@ def test_every_change_is_told_in_words(tmp_path: Path, old: str, new: str, words
     assert code == 1
     assert words in said
     assert "all is as it should be" not in said
+
+
+@pytest.mark.parametrize(
+    ("sign", "field", "words"),
+    [
+        ("category", "head_hash", "is not the head that the first line names"),
+        ("chance", "secret", "the secret of the chain"),
+    ],
+)
+def test_a_hash_that_is_another_is_told(tmp_path: Path, sign: str, field: str, words: str) -> None:
+    read = [json.loads(line) for line in lines_of(STONES)]
+    for line in read:
+        if sign in line:
+            line[field] = line[field][::-1]
+    code, said = verified(tmp_path, [json.dumps(line) for line in read])
+    assert code == 1
+    assert words in said
 
 
 @pytest.mark.parametrize("lines", [[], ["{"], ["[]"], ['{"event_id":1}'], ["{}"]])

@@ -12,7 +12,8 @@ from pbem.names import Digest, MatchId
 from pbem.store import chance, event_log, sealed
 from pbem.store.database import Database
 from pbem.store.event_log import AlreadyAppended
-from pbem.store.exchange import ImportRefused, export, import_stream
+from pbem.store.exchange import export, import_stream
+from pbem.store.outside_lines import ImportRefused
 from pbem.store.schema import migrate
 from tests.store.given import NOW, append, move, play_match, read, write
 
@@ -111,12 +112,12 @@ CHANGES: list[tuple[int, str, Any, str]] = [
     (0, "version", 7, "not the stream's head"),
     (0, "head_hash", "0" * 64, "not the stream's head"),
     (2, "data", {"player": "bob", "words": ""}, "hash of event 2"),
-    (2, "data", {"player": "bob", "words": 1.5}, "hash of event 2|no canonical"),
-    (2, "meta", {}, "hash of event 2"),
+    (2, "data", {"player": "bob", "words": 1.5}, "line 3 holds 1.5, which is no whole"),
+    (2, "meta", {}, "line 3 .event.: meta must be"),
     (2, "version", 3, "event 2 is event 3"),
     (2, "hash", "0" * 64, "hash of event 2"),
     (2, "recorded_at", "2026-03-01T12:01:00.123457Z", "hash of event 2"),
-    (2, "recorded_at", "yesterday", "cannot be read"),
+    (2, "recorded_at", "yesterday", "line 3 .event.: recorded_at must be a time"),
     (9, "text", "Bad luck", "not what was sealed"),
     (10, "secret", "00" * 32, "not the one that was committed"),
 ]
@@ -144,8 +145,8 @@ def test_a_forged_line_is_refused_and_nothing_is_kept(
         (lambda lines: [*lines[:4], *lines[5:]], "event 4 is event 5"),
         (lambda lines: [lines[0], lines[2], lines[1], *lines[3:]], "event 1 is event 2"),
         (lambda lines: [*lines, "{}"], "no kind"),
-        (lambda lines: [*lines, "{"], "cannot be read"),
-        (lambda lines: [lines[0], "[]", *lines[1:]], "no kind"),
+        (lambda lines: [*lines, "{"], "line 12 is no JSON"),
+        (lambda lines: [lines[0], "[]", *lines[1:]], "line 2 is no JSON object"),
     ],
 )
 def test_lines_that_are_not_one_whole_stream_are_refused(

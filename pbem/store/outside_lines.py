@@ -1,0 +1,215 @@
+"""JSON lines that came from outside, read within bounds: each fault is told with its line.
+
+Whoever gives us a file may have written anything into it. So lines are bounded before they are
+parsed, values before they are used, and what each kind of line must hold is one table.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NoReturn
+
+from pbem.errors import PbemError
+from pbem.fairness import LINKS
+from pbem.store.codec import instant_of
+
+LINES: Final = 100_000
+LONGEST: Final = 1_000_000
+"""Lines of a file, and characters of a line."""
+
+DEEPEST: Final = 12
+"""Lists and objects within one another; events have three."""
+
+GREATEST: Final = 2**53
+"""What JSON programs agree on; a database holds no more than 2**63."""
+
+DIGITS: Final = 16
+
+
+class ImportRefused(PbemError):  # noqa: N818 - what happened to the import
+    """The lines are not one whole stream, or there is a stream of that name already."""
+
+
+def objects(lines: Iterable[str]) -> list[tuple[int, dict[str, Any]]]:
+    """Every line that is not blank as an object, with its number. Raises ImportRefused."""
+    read = []
+    for number, line in enumerate(lines, 1):
+        if number > LINES:
+            raise ImportRefused(f"there are more than {LINES:,} lines: this is no export of ours")
+        if line.strip():
+            read.append((number, _object(number, line)))
+    return read
+
+
+def require(number: int, line: Mapping[str, Any], kind: str) -> None:
+    """A line of a kind must hold what such lines hold. Raises ImportRefused."""
+    for name, check in KINDS[kind].items():
+        if name not in line:
+            raise ImportRefused(f"line {number} ({kind}) has no field {name}")
+        wanted = check(line[name])
+        if wanted is not None:
+            raise ImportRefused(f"line {number} ({kind}): {name} must be {wanted}")
+
+
+# --- one line ------------------------------------------------------------------------------------
+
+
+def _object(number: int, line: str) -> dict[str, Any]:
+    if len(line) > LONGEST:
+        raise ImportRefused(f"line {number} is longer than {LONGEST:,} characters")
+    try:
+        read = json.loads(
+            line,
+            parse_float=_no_float,
+            parse_constant=_no_float,
+            parse_int=_whole,
+            object_pairs_hook=_once,
+        )
+        _require_shallow(read)
+        line.encode()
+    except RecursionError:
+        raise ImportRefused(f"line {number} is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise ImportRefused(f"line {number} is no JSON: {error}") from None
+    except UnicodeEncodeError:
+        raise ImportRefused(f"line {number} holds half a character") from None
+    except _Fault as fault:
+        raise ImportRefused(f"line {number} {fault}") from None
+    if not isinstance(read, dict):
+        raise ImportRefused(f"line {number} is no JSON object")
+    return read
+
+
+class _Fault(Exception):  # noqa: N818 - it is never seen
+    """What is wrong with a line, in words that go on from its number."""
+
+
+def _no_float(text: str) -> NoReturn:
+    raise _Fault(f"holds {text[:20]}, which is no whole number")
+
+
+def _whole(text: str) -> int:
+    if len(text) > DIGITS + 1 or abs(int(text)) > GREATEST:
+        raise _Fault(f"holds the number {text[:20]}..., which is too great")
+    return int(text)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in read:
+            raise _Fault(f"has the field {name[:40]!r} twice")
+        read[name] = value
+    return read
+
+
+def _require_shallow(read: object) -> None:
+    """Depth, and text that can be written: an escape may stand for half a character."""
+    layer, depth = [read], 0
+    while layer:
+        depth += 1
+        if depth > DEEPEST:
+            raise _Fault("is nested too deeply")
+        below: list[object] = []
+        for value in layer:
+            if isinstance(value, dict):
+                below.extend((*value.keys(), *value.values()))
+            elif isinstance(value, list):
+                below.extend(value)
+            elif isinstance(value, str):
+                value.encode()
+        layer = below
+
+
+# --- what a line must hold -----------------------------------------------------------------------
+
+Check = Callable[[Any], str | None]
+"""What a value should be, in words, if it is not that."""
+
+
+def _text(pattern: str, words: str) -> Check:
+    shape = re.compile(pattern, re.DOTALL)
+    return lambda value: (
+        None if isinstance(value, str) and shape.fullmatch(value) is not None else words
+    )
+
+
+def _number(least: int, most: int) -> Check:
+    words = f"a whole number from {least} to {most:,}"
+    return lambda value: None if type(value) is int and least <= value <= most else words
+
+
+def _of(kind: type, words: str) -> Check:
+    return lambda value: None if isinstance(value, kind) else words
+
+
+def _instant(value: object) -> str | None:
+    words = "a time like 2026-03-01T14:37:11.000000Z"
+    if not isinstance(value, str) or not value.endswith("Z"):
+        return words
+    try:
+        instant_of(value)
+    except ValueError:
+        return words
+    return None
+
+
+def _or_none(check: Check) -> Check:
+    return lambda value: None if value is None else check(value)
+
+
+_HASH: Final = _text("[0-9a-f]{64}", "64 hexadecimal digits")
+_STREAM: Final = _text("(match|player)-[A-Za-z0-9]{1,40}", "like match-K7QX2")
+_VERSION: Final = _number(1, LINES)
+
+_EVENT: Final[Mapping[str, Check]] = {
+    "stream": _STREAM,
+    "type": _text("[A-Za-z]{1,60}", "the name of an event"),
+    "schema": _number(1, 1000),
+    "data": _of(dict, "an object"),
+    "meta": lambda value: (
+        None
+        if isinstance(value, dict) and isinstance(value.get("caused_by"), str)
+        else "an object with a text caused_by"
+    ),
+    "recorded_at": _instant,
+}
+
+KINDS: Final[Mapping[str, Mapping[str, Check]]] = {
+    "stream": {
+        "format": _number(1, 1000),
+        "stream": _STREAM,
+        "category": _text("match|player", "match or player"),
+        "version": _VERSION,
+        "head_hash": _HASH,
+        "created_at": _instant,
+        "closed_at": _or_none(_instant),
+    },
+    "event": {
+        **_EVENT,
+        "version": _VERSION,
+        "event_id": _text("[0-9a-f-]{1,64}", "an id of hexadecimal digits"),
+        "hash": _HASH,
+    },
+    "excerpt": _EVENT,
+    "withheld": {"withheld": _VERSION, "hash": _HASH},
+    "name": {
+        "player": _text("[A-Za-z0-9:._-]{1,64}", "a player's id"),
+        "name": _text("[^\0]{1,200}", "a text of 1 to 200 characters"),
+    },
+    "sealed": {
+        "sealed": _HASH,
+        "salt": _text("[0-9a-f]{32}", "32 hexadecimal digits"),
+        "text": _text("[^\0]*", "a text"),
+    },
+    "chance": {
+        "chance": _text("[a-z]{1,20}", "the kind of a chain"),
+        "commitment": _HASH,
+        "secret": _HASH,
+        "links": _number(1, LINKS),
+        "next_index": _number(0, GREATEST),
+    },
+}
+"""What must stand in a line of each kind; a field that is not named here is not looked at."""
