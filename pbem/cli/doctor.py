@@ -172,9 +172,11 @@ def _queues(db: Database) -> Iterator[Finding]:
 
 def _caps(settings: Settings, db: Database) -> Iterator[Finding]:
     """A cap that is nearly used up is nothing broken, but the next mails may have to wait."""
-    from pbem.cli.status import cap_lines
+    from pbem.cli.status import budget_lines, cap_lines
     from pbem.wiring import clock
 
+    for words in db.read(partial(budget_lines, settings, now=clock())).result():
+        yield Finding("strangers", works=True, words=words.rstrip("."))
     for words, _ in db.read(partial(cap_lines, settings, now=clock())).result():
         yield Finding("sending", works=True, words=words)
 

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from pbem.cli.opening import console, counted, reading, settings_of
+from pbem.names import PlayerId
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.config import Settings
     from pbem.store.runner_state import RunnerState
+
+NEARLY: Final = 0.9
+"""The part of a bound at which it is told that it binds."""
 
 QUIET: Final = timedelta(minutes=2)
 """A runner looks around every few seconds; one that is silent for so long does not run."""
@@ -55,6 +59,8 @@ def status(ctx: typer.Context) -> None:
         out.print(f"Mail to {cut_off} came back, and none is sent. `pbem reach` sends it again.")
         for line in reading(ctx, _again_and_again):
             out.print(f"  {line}", markup=False)
+    for words in reading(ctx, partial(budget_lines, settings_of(ctx), now=now)):
+        out.print(words, markup=False)
     for words, near in reading(ctx, partial(cap_lines, settings_of(ctx), now=now)):
         out.print(f"[red]{words}[/red]" if near else words)
 
@@ -89,6 +95,30 @@ def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tu
         near = cap.is_near(used)
         words = f"{used} of the {cap.most} mails of a{'n hour' if cap.name == 'hour' else ' day'}"
         lines.append((f"{words} are used{': soon the next ones wait' if near else ''}", near))
+    return lines
+
+
+def budget_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[str]:
+    """Which budgets for people who have never answered bind now, and what their letters take."""
+    from pbem.runners.door import KEY, binding
+    from pbem.store import budgets, roster, unknown_letters
+
+    strangers = settings.strangers
+    used = budgets.spent(conn, f"{KEY}:all", now)
+    most = strangers.mails_per_day
+    lines = [f"{used} of {most} mails of the last day went to people who have never answered."]
+    for kind, name in binding(conn, settings, now):
+        if kind == "all":
+            lines.append("No more go to them now (strangers.mails_per_day).")
+        elif kind == "domain":
+            lines.append(f"No more go to them at {name} now (strangers.mails_per_domain).")
+        else:
+            player = roster.player(conn, PlayerId(name))
+            who = player.name if player is not None else name
+            lines.append(f"{who} has no more of them written to (strangers.mails_per_inviter).")
+    kept, room = unknown_letters.size(conn) / 1e6, strangers.letters_megabytes
+    full = "; the oldest go for newer ones" if kept > room * NEARLY else ""
+    lines.append(f"Letters of people whom nobody knows take {kept:.1f} of {room} MB{full}.")
     return lines
 
 

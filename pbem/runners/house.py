@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import reduce
 from threading import Lock
@@ -118,6 +118,22 @@ class Installation:
         )
 
 
+@dataclass(slots=True)
+class Arrived:
+    """Counts the bytes of letters, so that what is kept of them is looked at now and then."""
+
+    step: int = 4_000_000
+    bytes: int = 4_000_000
+
+    def add(self, count: int) -> bool:
+        """Whether enough has come since the last look; so it has when we begin."""
+        self.bytes += count
+        if self.bytes < self.step:
+            return False
+        self.bytes = 0
+        return True
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class House(Installation):
     """A whole installation: also its store and templates, and the clock and entropy source.
@@ -129,6 +145,7 @@ class House(Installation):
     renderer: Renderer
     now: Callable[[], datetime]
     entropy: Callable[[int], bytes]
+    arrived: Arrived = field(default_factory=Arrived)
 
 
 def match_stream(match: MatchId) -> str:

@@ -18,7 +18,7 @@ from pbem.runners.intent import Intent
 from pbem.runners.letters import ReadAgain, Taken, take, tell_set_aside
 from pbem.runners.readers import LetterReader, ReadersBroken, ReadingFailed, ThreadReader
 from pbem.runners.sender import Known
-from pbem.store import inbox
+from pbem.store import inbox, unknown_letters
 from pbem.store.database import fault_of_the_disk
 from pbem.store.inbox import InboxRow, Received
 from pbem.transport import Checkpoint
@@ -117,7 +117,17 @@ async def take_waiting(house: House, reader: LetterReader | None = None) -> int:
         for fault in filter(None, [*faults, *behind]):
             raise fault
         taken += len(rows)
+        if house.arrived.add(sum(len(row.raw) for row in rows)):
+            await _bound_unknown(house)
     return taken
+
+
+async def _bound_unknown(house: House) -> None:
+    """No flood of people whom nobody knows fills the disk."""
+    most = house.settings.strangers.letters_megabytes * 1_000_000
+    gone = await asyncio.wrap_future(house.db.write(lambda conn: unknown_letters.trim(conn, most)))
+    if gone:
+        log.warning("unknown_letters_dropped", letters=gone, megabytes=most // 1_000_000)
 
 
 async def _claim(house: House) -> list[InboxRow]:

@@ -167,7 +167,7 @@ def tell_set_aside(conn: Connection, house: House, row: InboxRow, intent: Intent
 
 def _stranger(taking: Taking, row: InboxRow, intent: Intent, stranger: Stranger) -> Taken:
     """One welcome a day at most, and nothing is carried out before the address has answered."""
-    if not welcomes(taking, stranger.address, wrote=letter.auth.verdict == "pass"):
+    if not welcomes(taking, stranger.address, wrote=intent.letter.auth.verdict == "pass"):
         return Taken.settled(taking.conn, row, "stranger", code="too_many")
     player = roster.player_by_address(taking.conn, stranger.address)
     if player is None:

@@ -19,7 +19,7 @@ from pbem.runners.delivery import Delivery
 from pbem.runners.housekeeping import EVERY, keep_house
 from pbem.runners.intake import receive, take_waiting
 from pbem.runners.readers import ThreadReader
-from pbem.store import leases, outbox, runner_state, timers
+from pbem.store import leases, outbox, roster, runner_state, timers
 from pbem.store.database import fault_of_the_disk
 from pbem.transport import REACHED
 
@@ -86,6 +86,7 @@ async def supervise(
     that fails is logged and begun again; the others do not notice.
     """
     await asyncio.wrap_future(house.db.write(partial(_take_over, house=house)))
+    await asyncio.wrap_future(house.db.write(roster.refold))
     reader = reader or ThreadReader(house)
     ways_in = [mailbox for _, _, mailbox in mailboxes]
     delivery = Delivery(house, sender, wake=wakes.mails.set)

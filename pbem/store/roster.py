@@ -99,6 +99,9 @@ _BY_ADDRESS = _MAIN.where(
     )
 )
 
+_REFOLD = (
+    update(tables.player).where(_P.id == bindparam("who")).values(name_folded=bindparam("seen"))
+)
 _ADD_PLAYER = insert(tables.player)
 _ADD_ADDRESS = insert(tables.address)
 
@@ -192,6 +195,19 @@ def rename(conn: Connection, player: PlayerId, name: str) -> None:
     conn.execute(
         update(tables.player).where(_P.id == player).values(name=name, name_folded=skeleton(name))
     )
+
+
+def refold(conn: Connection) -> int:
+    """Look anew at every name: what it looks like may be known better than when it was kept."""
+    kept = conn.execute(select(_P.id, _P.name, _P.name_folded))
+    changed = [
+        {"who": row.id, "seen": seen}
+        for row in kept.all()
+        if (seen := skeleton(row.name)) != row.name_folded
+    ]
+    if changed:
+        conn.execute(_REFOLD, changed)
+    return len(changed)
 
 
 def keep_comments_private(conn: Connection, player: PlayerId, *, private: bool) -> None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 from collections import Counter
 from collections.abc import AsyncIterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, select
 
+from pbem.cli.status import budget_lines
 from pbem.config.settings import Settings, Strangers
 from pbem.mail.mailboxes import mailbox_of
 from pbem.notices import codec
 from pbem.runners import door
-from pbem.store import inbox, roster, tables
+from pbem.store import budgets, inbox, roster, tables, unknown_letters
+from pbem.store.database import Database
+from tests.databases import new_database
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 
 INVITERS = [f"player{letter}@club.example" for letter in "abcdef"]
@@ -266,3 +270,117 @@ def test_the_budgets_are_on_unless_somebody_turns_them_off() -> None:
     assert Settings().strangers == Strangers(
         mails_per_day=60, mails_per_domain=20, mails_per_mailbox=1, mails_per_inviter=10
     )
+
+
+# --- what is kept of them ------------------------------------------------------------------------
+
+
+async def test_letters_of_unknown_people_have_a_bound_and_players_letters_have_not(
+    tmp_path: Path,
+) -> None:
+    club = open_club(tmp_path)
+    bounded = club.house.settings.strangers.model_copy(update={"letters_megabytes": 1})
+    settings = club.house.settings.model_copy(update={"strangers": bounded})
+    object.__setattr__(club.house, "settings", settings)
+    club.house.arrived.step = 100_000
+    await join(club, ANN)
+    await club.answer(ANN, "help\n\n" + "I play. " * 20_000)
+    for number in range(30):
+        await club.write(f"stranger{number}@domain{number}.example", "I sell. " * 12_500)
+    kept = await club.read(unknown_letters.size)
+    assert isinstance(kept, int)
+    assert 500_000 < kept <= 1_000_000 + 200_000
+
+    def sizes(conn: Connection) -> list[int]:
+        rows = conn.execute(select(tables.inbox.c.raw).order_by(tables.inbox.c.number)).scalars()
+        return [len(raw) for raw in rows]
+
+    found = await club.read(sizes)
+    assert isinstance(found, list)
+    assert found[2] > 150_000  # Ann's
+    assert found[3] == 0  # the first stranger's
+    assert found[-1] > 90_000  # the last one's
+    club.house.db.close()
+
+
+async def test_what_nobody_was_welcomed_by_goes_whole(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    nobody = GAMES.replace("games", "games+wrong.1.aaaaaaaaaaaaaaaaaa")
+    for _ in range(20):
+        await club.write(ZOE, "I sell. " * 1000, to=nobody)
+    before = await club.read(unknown_letters.size)
+    gone = await asyncio.wrap_future(
+        club.house.db.write(lambda conn: unknown_letters.trim(conn, 100_000))
+    )
+    assert gone > 5
+    rows = await club.read(lambda conn: sum(inbox.counts(conn).values()))
+    assert rows == 20 - gone
+    after = await club.read(unknown_letters.size)
+    assert isinstance(before, int)
+    assert isinstance(after, int)
+    assert after <= 100_000 < before
+    club.house.db.close()
+
+
+def test_status_and_check_say_which_budget_binds(tmp_path: Path) -> None:
+    settings = Settings(strangers=Strangers(mails_per_day=2, mails_per_domain=1))
+    new_database(tmp_path / "x.db")
+    db = Database.open(tmp_path / "x.db")
+    now = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
+
+    def spent(conn: Connection) -> None:
+        for name in ("unproved:all", "unproved:all", "unproved:domain:example.org"):
+            budgets.spend(conn, name, now)
+
+    db.write(spent).result()
+    told = db.read(lambda conn: budget_lines(settings, conn, now=now)).result()
+    assert told[0].startswith("2 of 2 mails of the last day")
+    assert "strangers.mails_per_day" in told[1]
+    assert "example.org" in told[2]
+    later = now + timedelta(days=1)
+    assert db.read(lambda conn: len(budget_lines(settings, conn, now=later))).result() == 2
+    db.close()
+
+
+async def test_names_of_before_are_looked_at_anew(club: Club) -> None:
+    await join(club, ANN)
+
+    def spoil(conn: Connection) -> None:
+        conn.execute(tables.player.update().values(name_folded="otherwise"))
+
+    await asyncio.wrap_future(club.house.db.write(spoil))
+    assert await asyncio.wrap_future(club.house.db.write(roster.refold)) == 1
+    assert await asyncio.wrap_future(club.house.db.write(roster.refold)) == 0
+    found = await club.read(lambda conn: len(roster.players_named(conn, "ann")))
+    assert found == 1
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["Operator", "0perator 2", "Club", "resign", "aufgeben", "Robot", "bob", "B\u043eb"]
+)
+async def test_nobody_is_called_like_us_an_order_or_another(club: Club, name: str) -> None:
+    await join(club, ANN, BOB)
+    await club.answer(ANN, f"name {name}")
+    names_now = await club.read(lambda conn: sorted(row.name for row in roster.all_players(conn)))
+    assert names_now == ["Ann", "Bob"]
+
+
+@pytest.mark.parametrize(
+    ("signed", "called"),
+    [
+        ("Operator", "Zoe"),
+        ("www.evil.com", "Zoe"),
+        ("Call 0900 1234567", "Zoe"),
+        ("Zoe O'Brien", "Zoe O'Brien"),
+        ("resign", "Zoe"),
+    ],
+)
+async def test_a_name_of_a_from_line_is_held_to_the_same(
+    club: Club, signed: str, called: str
+) -> None:
+    await club.write(f'"{signed}" <{ZOE}>', "games")
+    found = await club.read(lambda conn: [row.name for row in roster.all_players(conn)])
+    assert found == [called]
