@@ -8,9 +8,10 @@ A line is the stream itself (`category`), an event in the frame of events/record
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
@@ -20,11 +21,14 @@ from pbem.names import Digest, PlayerId
 from pbem.store import event_log, tables
 from pbem.store.codec import TYPES, canonical, digests, instant_of, instant_text
 from pbem.store.event_log import Head
-from pbem.store.outside_lines import ImportRefused, objects, require
+from pbem.store.outside_lines import LINES, ImportRefused, objects, require
 from pbem.store.recorded import GENESIS, RecordedEvent, event_of, hash_of
 from pbem.store.sealed import seal
 
 FORMAT = 1
+
+MOST: Final[Mapping[str, int]] = {"name": 200, "chance": 100}
+"""Lines of a kind that one match has at most; of the others the file has its own bound."""
 
 
 # --- out -----------------------------------------------------------------------------------------
@@ -125,8 +129,13 @@ def import_stream(conn: Connection, lines: Iterable[str]) -> Head:
     read = objects(lines)
     if not read or read[0][1].get("format") != FORMAT:
         raise ImportRefused(f"the first line is not that of an export of format {FORMAT}")
+    counts: Counter[str] = Counter()
     for number, line in read:
-        require(number, line, _kind(number, line))
+        kind = _kind(number, line)
+        require(number, line, kind)
+        counts[kind] += 1
+        if counts[kind] > MOST.get(kind, LINES):
+            raise ImportRefused(f"line {number}: there are more than {MOST[kind]} of kind {kind}")
     try:
         return _import(conn, [line for _, line in read])
     except IntegrityError:
@@ -175,7 +184,10 @@ def _import(conn: Connection, read: list[dict[str, Any]]) -> Head:
     )
     if stream["closed_at"] is not None:
         event_log.close(conn, stream["stream"], instant_of(stream["closed_at"]))
+    named = {str(one) for each in recorded for one in digests(event_of(each))}
     for line in rest:
+        if "sealed" in line and line["sealed"] not in named:
+            raise ImportRefused(f"the sealed text {line['sealed']} belongs to no event")
         _keep(conn, stream["stream"], line)
     return Head(recorded[-1].version, recorded[-1].hash)
 

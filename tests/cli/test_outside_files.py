@@ -16,6 +16,7 @@ from pbem.cli.matches import verified_lines
 from pbem.cli.record import taken_in
 from pbem.errors import PbemError
 from pbem.store.database import Database
+from pbem.store.outside_lines import ImportRefused
 from tests.cli.service import Service, run
 from tests.databases import new_database
 from tests.events.accept import EVENTS
@@ -38,6 +39,8 @@ def lines_of(path: Path) -> list[str]:
 def deep(depth: int) -> str:
     return "[" * depth + "]" * depth
 
+
+LUDO_CHAIN = lines_of(LUDO)[-1]
 
 HOSTILE = {
     "brackets": "[" * 100_000,
@@ -109,6 +112,30 @@ def test_a_chain_of_a_thousand_million_links_is_refused_at_once(
     calibration = time.process_time()
     json.loads(json.dumps(list(range(1_000_000))))
     assert hashing < 100 * (time.process_time() - calibration)  # an hour, where it is counted
+
+
+NAMES = [json.dumps({"player": f"p{number}", "name": "Ann"}) for number in range(300)]
+STRAY = json.dumps({"sealed": "1" * 64, "salt": "2" * 32, "text": "x"})
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        (NAMES, "more than 200 of kind name"),
+        ([STRAY], "belongs to no event"),
+        ([LUDO_CHAIN], "stands twice"),
+    ],
+)
+def test_a_match_brings_only_what_belongs_to_it(
+    tmp_path: Path, extra: list[str], words: str
+) -> None:
+    new_database(tmp_path / "pbem.db")
+    lines = lines_of(LUDO)
+    with closing(Database.open(tmp_path / "pbem.db")) as db:
+        with pytest.raises(ImportRefused, match=words):
+            write(db, lambda conn: taken_in(conn, [*lines, *extra], NOW))
+        name, _ = write(db, lambda conn: taken_in(conn, lines, NOW))
+    assert name == "K7QX2"
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
