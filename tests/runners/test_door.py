@@ -161,7 +161,7 @@ async def test_six_players_put_one_mail_a_day_into_one_mailbox(club: Club) -> No
             await club.answer(inviter, "say Hello Zoe")
             await club.answer(inviter, "withdraw")
         await club.wait(hours=9)
-    times = [at for at, address, _ in await queued(club) if mailbox_of(address) == mailbox_of(ZOE)]
+    times = [at for at, address, _ in await queued(club) if address.casefold().startswith("zoe")]
     assert club.clock() > start + timedelta(days=1)
     assert most_in_a_day(times) == 1
     assert len(times) == 2
@@ -359,7 +359,8 @@ async def test_names_of_before_are_looked_at_anew(club: Club) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Operator", "0perator 2", "Club", "resign", "aufgeben", "Robot", "bob", "B\u043eb"]
+    "name",
+    ["Operator", "0perator 2", "Club", "resign", "aufgeben", "Robot", "bob", "B0B", "B\u043eb"],
 )
 async def test_nobody_is_called_like_us_an_order_or_another(club: Club, name: str) -> None:
     await join(club, ANN, BOB)
