@@ -205,7 +205,7 @@ KINDS: Final[Mapping[str, Mapping[str, Check]]] = {
         "text": _text("[^\0]*", "a text"),
     },
     "chance": {
-        "chance": _text("public|secret", "public or secret"),
+        "chance": _text("(public|secret)( [0-9]{1,9})?", "public or secret"),
         "commitment": _HASH,
         "secret": _HASH,
         "links": _number(1, LINKS),

@@ -112,9 +112,11 @@ async def test_who_has_moved_reads_what_came_since(club: Club) -> None:
 
 async def test_withdraw_takes_an_invitation_back_and_gives_a_running_match_up(club: Club) -> None:
     off = await invited(club)
+    await club.wait(days=1)  # who has never answered gets one mail a day
     await club.answer(ANN, "withdraw")
     assert await status(club, off) == "off"
     assert "took the invitation" in first_line(club.last(BOB))
+    await club.wait(days=1)
     await club.answer(ANN, f"new logger with {BOB} seat_order=given")
     await club.answer(BOB, "accept")
     await club.answer(ANN, "withdraw")
