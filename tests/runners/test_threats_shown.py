@@ -124,7 +124,10 @@ async def test_html_in_chat_is_shown_and_not_run(club: Club) -> None:
 async def test_template_text_stays_text(club: Club, evil: str) -> None:
     await at_play(club)
     await club.answer(ANN, f"name {evil}")
-    assert (await player(club, ANN)).name == evil
+    ann = await player(club, ANN)
+    assert ann.name == "Ann"
+    # Names that were given before this was refused stay.
+    await asyncio.wrap_future(club.house.db.write(lambda conn: roster.rename(conn, ann.id, evil)))
     await club.answer(ANN, f"say I say {evil}")
     mail = newest(club.mails(BOB), "I say")
     assert f"I say {evil}" in mail.text
@@ -153,7 +156,7 @@ async def test_a_newcomer_is_never_called_like_a_player_or_like_us(club: Club) -
     for sender in shown:
         await club.post(raw(sender, GAMES, "games"))
         names.add((await player(club, parseaddr(sender)[1])).name)
-    assert names == {"Bob 2", "Bob 3", "Club 2"}
+    assert names == {"Bob 2", "Bob 3", "X"}
     found = await club.read(lambda conn: roster.players_named(conn, "Bob"))
     assert [row.address for row in found] == [BOB]  # type: ignore[attr-defined]
 
