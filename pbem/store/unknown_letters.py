@@ -24,7 +24,7 @@ _T, _A = tables.inbox.c, tables.address.c
 _UNPROVED = select(_A.player).where(_A.main, _A.confirmed.is_(False))
 _NOTHING = and_(_T.player.is_(None), _T.disposition.in_(CAUSED_NOTHING))
 _THEIRS = and_(
-    _T.state != "new",
+    _T.state.not_in(("new", "waits")),
     or_(_T.player.is_(None), _T.player.in_(_UNPROVED)),
     or_(func.length(_T.raw) > 0, _NOTHING),
 )

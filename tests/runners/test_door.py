@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from textwrap import wrap
 
 import pytest
 from sqlalchemy import Connection, select
@@ -275,6 +276,12 @@ def test_the_budgets_are_on_unless_somebody_turns_them_off() -> None:
 # --- what is kept of them ------------------------------------------------------------------------
 
 
+def noise(length: int) -> str:
+    """Text that is kept in half its length at best: letters are compressed."""
+    digits = random.Random(length).randbytes(length // 2).hex()
+    return "\n".join(wrap(digits, 70))
+
+
 async def test_letters_of_unknown_people_have_a_bound_and_players_letters_have_not(
     tmp_path: Path,
 ) -> None:
@@ -284,9 +291,9 @@ async def test_letters_of_unknown_people_have_a_bound_and_players_letters_have_n
     object.__setattr__(club.house, "settings", settings)
     club.house.arrived.step = 100_000
     await join(club, ANN)
-    await club.answer(ANN, "help\n\n" + "I play. " * 20_000)
+    await club.answer(ANN, f"help\n\n{noise(160_000)}")
     for number in range(30):
-        await club.write(f"stranger{number}@domain{number}.example", "I sell. " * 12_500)
+        await club.write(f"stranger{number}@domain{number}.example", noise(100_000))
     kept = await club.read(unknown_letters.size)
     assert isinstance(kept, int)
     assert 500_000 < kept <= 1_000_000 + 200_000
@@ -307,7 +314,7 @@ async def test_what_nobody_was_welcomed_by_goes_whole(tmp_path: Path) -> None:
     club = open_club(tmp_path)
     nobody = GAMES.replace("games", "games+wrong.1.aaaaaaaaaaaaaaaaaa")
     for _ in range(20):
-        await club.write(ZOE, "I sell. " * 1000, to=nobody)
+        await club.write(ZOE, noise(20_000), to=nobody)
     before = await club.read(unknown_letters.size)
     gone = await asyncio.wrap_future(
         club.house.db.write(lambda conn: unknown_letters.trim(conn, 100_000))
