@@ -207,6 +207,7 @@ class Matches(Section):
     time: str = "slow"
     window_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
     vacancy_hours: Annotated[int, Field(ge=0, le=24 * 14)] = 48
+    resign_hours: Annotated[int, Field(ge=0, le=24 * 14)] = 24
 
     @model_validator(mode="after")
     def _check(self) -> Matches:

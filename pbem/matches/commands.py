@@ -129,9 +129,22 @@ class AddToHeld:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resign:
-    """Give up; until `vacate_until` the others may let somebody take the seat over."""
+    """Give up; until `vacate_until` the others may let somebody take the seat over.
+
+    With `until` it is held so long, and can be taken back.
+    """
 
     player: PlayerId
+    vacate_until: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FinishResignation:
+    """Make that resignation final which was held at `version`; `vacate_until` as for Resign."""
+
+    player: PlayerId
+    version: int
     vacate_until: datetime | None = None
 
 
@@ -345,6 +358,7 @@ Command: TypeAlias = (
     | AnswerTakeback
     | PlayHeld
     | Resign
+    | FinishResignation
     | OfferDraw
     | AddToHeld
     | AnswerDraw

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 from pbem.errors import Rejection
 from pbem.matches.copies import replace
 from pbem.matches.private_events import ConditionsDropped, ConditionsGiven, ConditionsVoided
-from pbem.matches.second_thoughts import MoveWithdrawn, SecondThought
+from pbem.matches.second_thoughts import MoveWithdrawn, ResignationHeld, SecondThought
 from pbem.matches.steps import UNDONE, Conditions, Lapsed, Step, StepKind, since_own_move
 
 if TYPE_CHECKING:
@@ -171,7 +171,13 @@ def _voided(match: Match, seat: Seat) -> Match:
 
 
 def after_withdrawal(match: Match, event: SecondThought) -> Match:
-    """The match after a held move was taken back: what was decided for after it goes with it."""
+    """The match after a held move was taken back: what was decided for after it goes with it.
+
+    Where what was decided is to resign, that has come of it.
+    """
+    if isinstance(event, ResignationHeld):
+        gone = without(match.conditions, event.seat) if event.condition else match.conditions
+        return replace(match, conditions=gone)
     seat, conditions = event.seat, match.conditions.get(event.seat)
     back = isinstance(event, MoveWithdrawn) and event.reason != "replaced"
     if conditions is None or not conditions.after_own_move or not back:

@@ -24,6 +24,7 @@ from pbem.matches.commands import (
     Decline,
     DropConditions,
     Expire,
+    FinishResignation,
     GiveConditions,
     GiveStandingOrder,
     Hold,
@@ -52,11 +53,11 @@ from pbem.matches.events import (
     Event,
     MessageSaid,
     MovePlayed,
-    SeatResigned,
     SeatTimedOut,
     StandingOrderGiven,
 )
 from pbem.matches.following import follow
+from pbem.matches.giving_up import finish, playing_on, resign
 from pbem.matches.held import (
     add_to_held,
     held_text,
@@ -74,7 +75,7 @@ from pbem.matches.office import act
 from pbem.matches.private_events import ConditionsDropped, ConditionsGiven, NoteKept
 from pbem.matches.second_thoughts import MoveWithdrawn
 from pbem.matches.takebacks import answer
-from pbem.matches.takeovers import kept_open, on_takeover, out
+from pbem.matches.takeovers import Waits, on_takeover, out, waiting
 from pbem.matches.timing import on_time, with_clocks
 from pbem.matches.watching import may_speak, unwatch, watch
 from pbem.names import PlayerId
@@ -87,16 +88,17 @@ def decide(
     now: datetime,
     chances: Chances | None = None,
     vacate_until: datetime | None = None,
+    resign_until: datetime | None = None,
 ) -> list[Event]:
     """The events that carry out a command.
 
     `now` is the time of receipt: clocks count by it. `chances` may be None where nothing can be
     drawn (a refusal to play, a message). Raises Rejection, and nothing has happened; ChancesNeeded
-    where something is to be drawn after all. `vacate_until`: so long a seat that resigns by a
-    condition may be taken over.
+    where something is to be drawn after all. A resignation by a condition is held until
+    `resign_until`; where it is not, the seat may be taken over until `vacate_until`.
     """
     decided = _decided(command, match, now, chances)
-    kept = kept_open(match, decided, vacate_until, chances)
+    kept = waiting(match, decided, Waits(vacate_until, resign_until), chances)
     known = knowing(match, kept, chances)
     return with_clocks(known, voided(known, kept), now)
 
@@ -127,9 +129,10 @@ def _decided(  # noqa: C901, PLR0911, PLR0912 - a case a command
             return answer(player, match, yes=yes)
         case PlayHeld():
             return _play_held(command, match, chances)
-        case Resign(player=player, vacate_until=until):
-            resigned = SeatResigned(seat=require_seat(player, match), ply=match.ply)
-            return out(match, resigned, until, chances)
+        case Resign():
+            return resign(command, match, chances)
+        case FinishResignation():
+            return finish(command, match, chances)
         case ProposeTakeover() | AnswerTakeover() | WaiveTakeover() | LeaveVacant():
             return on_takeover(command, match, now, chances)
         case OfferDraw(player=player):
@@ -202,7 +205,7 @@ def _play(command: Play, match: Match, chances: Chances | None) -> list[Event]:
         comment=command.comment,
         letter=command.letter,
     )
-    events = [*replaced(match, seat), played]
+    events = [*playing_on(match, seat), *replaced(match, seat), played]
     return follow(reduce(evolve, events, match), events, chances)
 
 
@@ -212,7 +215,8 @@ def _play_held(command: PlayHeld, match: Match, chances: Chances | None) -> list
     played = played_now(held, match)
     if isinstance(played, MoveWithdrawn):
         return [played]
-    events = follow(evolve(match, played), [played], chances)
+    events = [*(playing_on(match, held.seat) if command.version is None else ()), played]
+    events = follow(reduce(evolve, events, match), events, chances)
     text = held_text(match, held.move)
     if text is not None and text.draw:
         with suppress(Rejection):  # what has happened since may have made the offer impossible

@@ -16,7 +16,13 @@ from pbem.matches.private_events import (
     NoteKept,
     PrivateEvent,
 )
-from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn, SecondThought
+from pbem.matches.second_thoughts import (
+    MoveHeld,
+    MoveWithdrawn,
+    ResignationHeld,
+    ResignationTakenBack,
+    SecondThought,
+)
 from pbem.matches.vacating import VacancyEvent
 from pbem.names import Digest, MatchId, PlayerId
 
@@ -385,6 +391,8 @@ UNSEEN: Final = (
     StandingOrderGiven,
     MoveHeld,
     MoveWithdrawn,
+    ResignationHeld,
+    ResignationTakenBack,
     ConditionsGiven,
     ConditionsDropped,
     ConditionsVoided,

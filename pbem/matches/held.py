@@ -17,9 +17,10 @@ from pbem.errors import Rejection
 from pbem.games.game import Ply
 from pbem.matches.checks import require_seat, require_turn
 from pbem.matches.events import Event, MessageSaid, MovePlayed
+from pbem.matches.giving_up import newest_is_resignation, playing_on
 from pbem.matches.match import Match, evolve
 from pbem.matches.private_events import ConditionsDropped
-from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn
+from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn, ResignationTakenBack
 from pbem.matches.takebacks import ask
 
 if TYPE_CHECKING:
@@ -83,8 +84,9 @@ def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
         raise ValueError("what was sealed is not what was understood")
     before = match.held.get(seat)
     text = held_text(match, before.move) if before is not None else None
+    plays_on = playing_on(match, seat)
     if text is not None and text.notation == notation and command.play.comment is None:
-        return []
+        return plays_on
     held = MoveHeld(
         seat=seat,
         ply=Ply(match.ply + 1),
@@ -94,7 +96,8 @@ def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
         until=command.until,
         letter=command.play.letter,
     )
-    return [*replaced(match, seat), *_outlived(match, seat, text, notation), held]
+    outlived = _outlived(match, seat, text, notation)
+    return [*plays_on, *replaced(match, seat), *outlived, held]
 
 
 def _outlived(match: Match, seat: Seat, before: HeldText | None, notation: str) -> list[Event]:
@@ -113,8 +116,10 @@ def replaced(match: Match, seat: Seat) -> list[Event]:
 
 
 def undo(command: Undo, match: Match) -> list[Event]:
-    """Take back a move that has not gone out; ask the others where it has."""
+    """Take back what is held, the newest first; ask the others about a move that has gone out."""
     seat = require_seat(command.player, match)
+    if newest_is_resignation(match, seat):
+        return [ResignationTakenBack(seat=seat, reason="undone")]
     held = match.held.get(seat)
     return [_withdrawal(held, "undone")] if held is not None else ask(command.player, match)
 

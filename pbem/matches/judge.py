@@ -41,6 +41,7 @@ from pbem.matches.events import (
     WatchEnded,
 )
 from pbem.matches.following import obeyed
+from pbem.matches.giving_up import judged_resigning
 from pbem.matches.held import judged_as_held, judged_holding
 from pbem.matches.match import Match, Status
 from pbem.matches.moving import sealed_values
@@ -54,6 +55,8 @@ from pbem.matches.private_events import (
 from pbem.matches.second_thoughts import (
     MoveHeld,
     MoveWithdrawn,
+    ResignationHeld,
+    ResignationTakenBack,
     TakebackAccepted,
     TakebackAsked,
     TakebackDeclined,
@@ -134,6 +137,8 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
             pass  # its place among the draws is checked with the chain
         case MoveHeld() | MoveWithdrawn():
             yield from judged_holding(state, event)
+        case ResignationHeld() | ResignationTakenBack():
+            yield from _resigning(state, event)
         case TakebackAsked() | TakebackAccepted() | TakebackDeclined() | TakebackGranted():
             yield from judged_takeback(state, event)
         case MovePlayed():
@@ -262,6 +267,8 @@ def _move(state: Match, event: MovePlayed) -> Iterator[str]:
         return
     if event.ply != state.ply + 1:
         yield f"ply {event.ply} follows ply {state.ply}"
+    if event.seat in {*state.resigning} - {*state.held} and not event.forced:
+        yield f"seat {event.seat} played ply {event.ply}, and had resigned"
     if event.forced == bool(event.typed):
         yield f"ply {event.ply} was typed by nobody, or by somebody and played by the server"
     if event.condition and (event.standing or not event.forced):
@@ -300,6 +307,12 @@ _UNMET: Final = Void("other")
 def _resigned(state: Match, seat: Seat) -> Iterator[str]:
     if _decided(state, seat) not in (None, Resignation()):
         yield f"seat {seat} resigned by a condition that was not met"
+
+
+def _resigning(state: Match, event: ResignationHeld | ResignationTakenBack) -> Iterator[str]:
+    yield from judged_resigning(state, event)
+    if isinstance(event, ResignationHeld) and event.condition:
+        yield from _resigned(state, event.seat)
 
 
 def _decided(state: Match, seat: Seat) -> Due | None:

@@ -68,6 +68,7 @@ from pbem.matches.private_events import (
     ConditionsVoided,
     NoteKept,
 )
+from pbem.matches.resigning import HeldResignation, resigning
 from pbem.matches.second_thoughts import SecondThought, TakebackGranted
 from pbem.matches.steps import (
     NO_PLY,
@@ -136,6 +137,7 @@ class Match:
     said: tuple[Remark, ...] = ()
     notes: tuple[Remark, ...] = ()
     held: Mapping[Seat, HeldMove] = field(default_factory=dict)
+    resigning: Mapping[Seat, HeldResignation] = field(default_factory=dict)
     time: str = NONE
     hard_time: bool = False
     clocks: Clocks | None = None
@@ -237,6 +239,7 @@ def evolve(match: Match, event: Event) -> Match:
         version=version,
         told=match.told if isinstance(event, UNSEEN) else version,
         held=holding(match.held, event, version),
+        resigning=resigning(match.resigning, event, version),
         takeback=asking(match.takeback, event, version),
     )
 

@@ -1,4 +1,4 @@
-"""What happens to moves that their players regret; events of a match like all others."""
+"""What happens to moves and resignations that may be regretted; events like all others."""
 
 from __future__ import annotations
 
@@ -41,6 +41,26 @@ class MoveWithdrawn:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ResignationHeld:
+    """A seat wants to give up; it leaves at `until`, unless it takes that back before.
+
+    Nobody else hears of it until then. `condition`: it had decided so for this case.
+    """
+
+    seat: Seat
+    until: datetime
+    condition: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResignationTakenBack:
+    """A seat plays on after all: it said so (`undone`), or it made a move (`moved`)."""
+
+    seat: Seat
+    reason: Literal["undone", "moved"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TakebackAsked:
     """A seat asked the others to go back to after `ply` plies, before its last move."""
 
@@ -74,6 +94,13 @@ class TakebackGranted:
 
 
 SecondThought: TypeAlias = (
-    MoveHeld | MoveWithdrawn | TakebackAsked | TakebackAccepted | TakebackDeclined | TakebackGranted
+    MoveHeld
+    | MoveWithdrawn
+    | ResignationHeld
+    | ResignationTakenBack
+    | TakebackAsked
+    | TakebackAccepted
+    | TakebackDeclined
+    | TakebackGranted
 )
-"""What comes of moves that are held or regretted."""
+"""What comes of moves and resignations that are held or regretted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
 from typing import TYPE_CHECKING, Literal
@@ -21,6 +22,7 @@ from pbem.matches.commands import (
 from pbem.matches.events import Event, SeatResigned, SeatTimedOut
 from pbem.matches.following import follow
 from pbem.matches.match import Match, Status, evolve
+from pbem.matches.second_thoughts import ResignationHeld
 from pbem.matches.vacating import (
     SeatTakenOver,
     SeatVacated,
@@ -63,22 +65,43 @@ def out(
     return _leave(match, [_leaving(one, match) for one in match.vacant.values()], event, chances)
 
 
-def kept_open(
-    match: Match, events: list[Event], until: datetime | None, chances: Chances | None
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Until when a seat that is left may be taken over, and until when a resignation is held."""
+
+    vacant: datetime | None
+    resigning: datetime | None
+
+
+def waiting(
+    match: Match, events: list[Event], until: Waits, chances: Chances | None
 ) -> list[Event]:
-    """A seat that resigns by a condition is vacated like any other."""
-    if until is None or not any(map(_decided, events)):
+    """A seat that resigns by a condition is held to it, or vacated, like any other."""
+    waits = until != Waits(None, None) or match.resigning
+    if not waits or not any(map(_decided, events)):
         return events
     match = knowing(match, events, chances)
     for number, event in enumerate(events):
         if isinstance(event, SeatResigned) and event.condition and event.seat not in match.vacant:
             before, left = events[:number], after_draws(chances, events[:number])
-            first, *then = out(match, event, until, left)
-            if isinstance(first, SeatVacated):
-                then = kept_open(evolve(match, first), then, until, left)
+            first, *then = _held_to(match, event, until, left)
+            if isinstance(first, SeatVacated | ResignationHeld):
+                then = waiting(evolve(match, first), then, until, left)
             return [*before, first, *then]
         match = evolve(match, event)
     return events
+
+
+def _held_to(
+    match: Match, event: SeatResigned, until: Waits, chances: Chances | None
+) -> list[Event]:
+    """What comes of a condition that resigns: the same as of the word, and of both the first."""
+    said = match.resigning.get(event.seat)
+    end = said.until if said is not None else until.resigning
+    if end is None:
+        return out(match, event, until.vacant, chances)
+    held = ResignationHeld(seat=event.seat, until=end, condition=True)
+    return follow(evolve(match, held), [held], chances)
 
 
 def _decided(event: Event) -> bool:

@@ -11,6 +11,7 @@ from pbem.notices.asked import asked_about
 from pbem.notices.news import (
     DrawProposed,
     Invitation,
+    ResignationKept,
     TakebackWanted,
     TakeoverOffered,
     TakeoverWanted,
@@ -73,6 +74,14 @@ _PLAYING: Final = ("try", "resign", "offer draw")
 _HELD: Final = ("undo", "now")
 """Verbs that work while a move of the reader's has not gone out."""
 
+ANSWERS: Final[Mapping[type[Notice], tuple[str, ...]]] = {
+    Invitation: ("accept", "decline"),
+    QuestionAsked: ("yes",),
+    SenderDoubted: ("yes",),
+    ResignationKept: ("undo", "yes"),
+}
+"""The answers that a mail has ready for a tap, by what it asks."""
+
 _ASKS: Final[Mapping[type[Notice], Ask]] = {
     Invitation: "invitation",
     DrawProposed: "invitation",
@@ -97,7 +106,8 @@ def works(verb: VerbHelp, match: MatchView | None) -> bool:
     if verb.name == "say" and match is not None and match.alone:
         return False  # bots do not read
     if verb.name in _HELD:
-        return match is not None and match.held is not None
+        undoes = match is not None and verb.name == "undo" and bool(match.resigns)
+        return undoes or (match is not None and match.held is not None)
     if verb.name in _PLAYING:
         return match is not None and match.playing and _plays(verb, match)
     if verb.name == "rules" and match is None:
@@ -126,6 +136,8 @@ def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
     kinds = {type(notice) for notice in notices}
     if kinds & {QuestionAsked, SenderDoubted, TakebackWanted, TakeoverWanted}:
         return "yes"
+    if ResignationKept in kinds:
+        return "resigned"
     if isinstance(notices[0], DailyDigest) and len(about := asked_about(notices)) != 1:
         return "anything"
     if isinstance(notices[0], DailyDigest) and about[0] in notices[0].matches:

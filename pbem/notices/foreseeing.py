@@ -100,7 +100,15 @@ def ahead(match: Match, *, move: Any, after: Any, seat: Seat) -> Ahead:
     What others have decided, hold or noted is not in the match then: no mail could tell of it.
     """
     known = replace(
-        match, clocks=None, conditions={}, lapsed={}, held={}, standing={}, said=(), notes=()
+        match,
+        clocks=None,
+        conditions={},
+        lapsed={},
+        held={},
+        resigning={},
+        standing={},
+        said=(),
+        notes=(),
     )
     then = _with_forced(_stepped(known, move, after, seat, forced=False))
     turn = then.game.turn(then.position)

@@ -88,6 +88,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         offer_is_yours=match.offer is not None and match.offer.seat == you,
         draw_offers=game.draw_offers(match.options),
         held=held,
+        resigns=_resigns(match, you),
         vacant=bool(match.vacant),
         open_seats=match.open_seats if match.status is Status.CHALLENGE else 0,
         time=time_view(match, reader, scene),
@@ -116,6 +117,12 @@ def waiting(match: Match, you: Seat | None) -> Waiting | None:
     if held is None or text is None:
         return None
     return Waiting(text.notation, held.until.isoformat())
+
+
+def _resigns(match: Match, you: Seat | None) -> str:
+    """When the reader's own resignation will be final, if one is held."""
+    held = match.resigning.get(you) if you is not None else None
+    return held.until.isoformat() if held is not None else ""
 
 
 def _names_in_subject(match: Match, scene: Scene) -> tuple[str, ...]:

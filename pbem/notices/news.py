@@ -103,6 +103,28 @@ class MoveReturned:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ResignationKept:
+    """You have resigned, which is final at `until` unless you take it back.
+
+    `condition`: you had decided so for this case.
+    """
+
+    match: MatchId
+    seat: Seat
+    until: str
+    condition: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResignationOff:
+    """You do not resign after all: you took it back, you have moved, or moves were taken back."""
+
+    match: MatchId
+    seat: Seat
+    why: Literal["undone", "moved", "changed"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ConditionMet:
     """What you named was played, and so was your answer: your last ply is `ply`."""
 

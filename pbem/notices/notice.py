@@ -27,6 +27,8 @@ from pbem.notices.news import (
     MoveReturned,
     MovesTakenBack,
     OperatorActed,
+    ResignationKept,
+    ResignationOff,
     SeatFilled,
     SeatOpened,
     SeatVacated,
@@ -95,6 +97,8 @@ Notice: TypeAlias = (
     | TakebackWanted
     | TakebackRefused
     | MovesTakenBack
+    | ResignationKept
+    | ResignationOff
     | ConditionMet
     | SeatVacated
     | SeatOpened

@@ -61,6 +61,7 @@ from pbem.notices.news import (
     MessageReceived,
     MoveReceipt,
     OperatorActed,
+    ResignationKept,
     SeatVacated,
     TimeOver,
     TurnPrompt,
@@ -68,6 +69,7 @@ from pbem.notices.news import (
 )
 from pbem.notices.notice import Notice
 from pbem.notices.office import acts_told
+from pbem.notices.resignations import resignation_news
 from pbem.notices.takebacks import takeback_news
 from pbem.notices.takeovers import takeover_news
 from pbem.notices.windows import is_known, window_news
@@ -77,7 +79,7 @@ Answer: TypeAlias = Literal["accepted", "joined"]
 Reason: TypeAlias = Literal["declined", "withdrawn", "expired"]
 
 _ENDS: Final = ("voided", "adjudicated")
-_RANK: Final = (MatchOver, MatchBegan, TurnPrompt)
+_RANK: Final = (MatchOver, MatchBegan, ResignationKept, TurnPrompt)
 """What a mail begins with: the first of these, if it has one."""
 
 
@@ -90,6 +92,7 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     owed = [item for event in events for item in _reactions(event, after)]
     owed = [item for item in owed if not is_known(item[1], before)]
     owed.extend(window_news(events, before, after))
+    owed.extend(resignation_news(events, before, after))
     owed.extend(takeback_news(events, before, after))
     owed.extend(takeover_news(events, before, after))
     prompts = list(_prompts(before, after))
@@ -112,7 +115,8 @@ def rank(notice: Notice) -> int:
 
 def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event
     if isinstance(event, SecondThought | PrivateEvent | VacancyEvent):
-        # See window_news, takeback_news, takeover_news, _conditions_met; a note is nobody else's.
+        # See window_news, resignation_news, takeback_news, takeover_news and _conditions_met;
+        # a note is nobody else's.
         return
     match event:
         case (

@@ -205,7 +205,8 @@ class MatchView:
     `chains` are the commitments; `was_asked`: the reader has been told of them before the start.
     `subject` are the names in the subject of its mails, which never change.
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
-    `held` is there for its player alone. `vacant`: it waits for somebody to take a seat over.
+    `held` is there for its player alone, and so is `resigns`: when that resignation is final.
+    `vacant`: it waits for somebody to take a seat over.
     `time` is None where nobody can be late.
     `alone`: nobody would read what the reader says. `playing`: the reader's seat still plays.
     `open_seats` are for anybody. `watchers` says how many watch, `watching` whether the reader is
@@ -245,6 +246,7 @@ class MatchView:
     was_asked: bool = True
     threaded: bool = True
     held: Waiting | None = None
+    resigns: str = ""
     vacant: bool = False
     open_seats: int = 0
     time: TimeView | None = None
@@ -308,7 +310,7 @@ class NoticeView:
 
 
 Ask: TypeAlias = Literal[
-    "move", "held", "invitation", "confirmation", "yes", "start", "nothing", "anything"
+    "move", "held", "resigned", "invitation", "confirmation", "yes", "start", "nothing", "anything"
 ]
 """What a mail wants to be answered with."""
 

@@ -21,7 +21,7 @@ from pbem.notices import sample, second_looks
 from pbem.notices.asked import asked_about
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
 from pbem.notices.examples import filled, first_move
-from pbem.notices.footer import ask_of, proofs_of, works
+from pbem.notices.footer import ANSWERS, ask_of, proofs_of, works
 from pbem.notices.foreseeing import TheirMail, previewed
 from pbem.notices.listing import Listed, with_list
 from pbem.notices.news import (
@@ -29,7 +29,6 @@ from pbem.notices.news import (
     ConditionMet,
     DrawProposed,
     DrawRefused,
-    Invitation,
     InvitationAnswered,
     LeaveUsed,
     MatchBegan,
@@ -41,6 +40,7 @@ from pbem.notices.news import (
     MoveReturned,
     MovesTakenBack,
     OperatorActed,
+    ResignationOff,
     SeatFilled,
     SeatOpened,
     SeatVacated,
@@ -65,7 +65,6 @@ from pbem.notices.personal import (
     PlayerUnreachable,
     Reminder,
     SampleShown,
-    SenderDoubted,
     SettingsShown,
     Welcome,
 )
@@ -78,7 +77,6 @@ from pbem.notices.replies import (
     MovePreviewed,
     OpenSeatsListed,
     OrderRefused,
-    QuestionAsked,
     VerificationShown,
 )
 from pbem.notices.scene import (
@@ -162,9 +160,9 @@ class _Looker:
         match = self._scene.matches[name] if name is not None else None
         view = self._plain(notice, match)
         match notice:
-            case MoveReturned() if view.match is None or not view.match.your_turn:
+            case MoveReturned() | ResignationOff() if not (view.match and view.match.your_turn):
                 return view
-            case TurnPrompt() | MoveReturned():
+            case TurnPrompt() | MoveReturned() | ResignationOff():
                 return self._prompt(view, self._scene.matches[notice.match])
             case MoveKept():
                 match = self._scene.matches[notice.match]
@@ -339,12 +337,8 @@ class _Looker:
                 return self._taken_back(view, notice)
             case DataShown():
                 return replace(view, held=self._scene.held)
-            case Invitation():
-                return replace(view, links=self._answers(view, "accept", "decline"))
-            case QuestionAsked() | SenderDoubted():
-                return replace(view, links=self._answers(view, "yes"))
             case _:
-                return view
+                return replace(view, links=self._answers(view, *ANSWERS.get(type(notice), ())))
 
     def _taken_back(self, view: NoticeView, notice: TakebackWanted | MovesTakenBack) -> NoticeView:
         match = self._scene.matches[notice.match]

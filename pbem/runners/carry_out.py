@@ -11,8 +11,9 @@ from pbem.runners.agreements import answer_draw, claim, give_standing_order, off
 from pbem.runners.being_away import about_hours
 from pbem.runners.people import about_people
 from pbem.runners.plans import PLANS, about_plans
-from pbem.runners.playing import play, resign, tell_why, try_move
+from pbem.runners.playing import play, tell_why, try_move
 from pbem.runners.remarks import about_talk, note
+from pbem.runners.resigning import resign
 from pbem.runners.seats import about_seats
 from pbem.runners.showing import show
 from pbem.runners.takeovers import take_over

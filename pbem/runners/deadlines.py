@@ -17,6 +17,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.runners.bounces import end_standstill
 from pbem.runners.clocks import STANDSTILL, miss_deadline
 from pbem.runners.digests import make_digest
+from pbem.runners.held_resignations import RESIGNATION, finish_resignation
 from pbem.runners.held_timers import HELD, VACANCY, play_held, waits_for_letters
 from pbem.runners.holding import DIGEST
 from pbem.runners.patience import STALE
@@ -74,7 +75,7 @@ def _put_off(conn: Connection, *, timer: Timer, now: datetime) -> None:
 
 def _fire(conn: Connection, *, house: House, timer: Timer) -> list[Loaded]:
     now = house.now()
-    if timer.kind == HELD and waits_for_letters(conn, timer, now):
+    if timer.kind in (HELD, RESIGNATION) and waits_for_letters(conn, timer, now):
         return []
     if not timers.fire(conn, timer.key, now):
         return []  # somebody else was first, or it was cancelled
@@ -105,6 +106,10 @@ def _play_held(taking: Taking, timer: Timer) -> None:
     taking.decide(_match_of(timer), play_held(timer))
 
 
+def _finish_resignation(taking: Taking, timer: Timer) -> None:
+    finish_resignation(taking, timer.facts)
+
+
 def _miss_deadline(taking: Taking, timer: Timer) -> None:
     match, seat = _match_of(timer), Seat(int(str(timer.facts["seat"])))
     miss_deadline(taking, match, seat)
@@ -131,6 +136,7 @@ KINDS: Final[Mapping[str, Callable[[Taking, Timer], None]]] = {
     "forced": _play_forced,
     HELD: _play_held,
     VACANCY: leave_vacant,
+    RESIGNATION: _finish_resignation,
     STALE: _expire,
     "deadline": _miss_deadline,
     "reminder": _remind,

@@ -1,4 +1,4 @@
-"""Orders to play, to ask about a move, to give up and to talk."""
+"""Orders to play, to ask about a move, to refuse an invitation and to talk."""
 
 from __future__ import annotations
 
@@ -8,24 +8,19 @@ from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches import commands
-from pbem.matches.checks import require_seat
 from pbem.matches.match import Status, StepKind
 from pbem.names import is_bot
 from pbem.notices.personal import WhyTold
 from pbem.notices.replies import (
     MovePreviewed,
-    QuestionAsked,
 )
 from pbem.runners.answers import require_fresh, require_same_line
 from pbem.runners.bonds import tell_unbound
 from pbem.runners.door import require_hearer
-from pbem.runners.held_timers import vacate_until
 from pbem.runners.misreadings import UNREAD
-from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
 from pbem.runners.windows import hold_move, is_late, say_with_held
-from pbem.store import questions
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
@@ -116,31 +111,6 @@ def tell_why(taking: Taking, typed: TypedOrder, text: str) -> None:
     match.game.tried(match.position, move, seat)
     notation = match.game.notation(move)
     taking.answer(WhyTold(match=name, typed=text, notation=notation))
-    taking.done(typed.typed, "shown")
-
-
-def resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
-    """Give up, or ask whether that is meant; before the start there is only a seat to give up."""
-    name = match_of(taking, typed)
-    match = taking.match(name)
-    if match.status is Status.CHALLENGE:
-        decline(taking, typed)
-        return
-    if sure:
-        until = vacate_until(taking)
-        taking.decide(name, commands.Resign(player=taking.sender, vacate_until=until))
-        taking.done(typed.typed, "resigned", {"label": f"{match.game.title} {name}"})
-        return
-    require_seat(taking.sender, match)
-    questions.ask(
-        taking.conn,
-        f"{taking.cause}:resign",
-        player=taking.sender,
-        kind="resign",
-        facts={"match": name, "ply": match.ply, "version": match.version},
-        expires_at=taking.now + QUESTIONS_LIVE,
-    )
-    taking.answer(QuestionAsked(question="resign", match=name))
     taking.done(typed.typed, "shown")
 
 

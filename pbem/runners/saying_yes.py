@@ -23,10 +23,12 @@ from pbem.runners.answers import (
 )
 from pbem.runners.carry_out import carry_out
 from pbem.runners.forgetting import forget
+from pbem.runners.held_resignations import RESIGNATION
 from pbem.runners.held_timers import vacate_until
 from pbem.runners.moves import ask_about_move
 from pbem.runners.people import remove_address
 from pbem.runners.renewing import renew_address
+from pbem.runners.resigning import resign_for_good
 from pbem.runners.takebacks import answer_takeback
 from pbem.runners.takeovers import answer_takeover
 from pbem.runners.taking import Taking
@@ -82,6 +84,7 @@ def _take_back(taking: Taking, typed: TypedOrder, question: Question) -> None:
 
 _ANSWERS: Final[Mapping[str, Callable[[Taking, TypedOrder, Question], None]]] = {
     "resign": _resign,
+    RESIGNATION: resign_for_good,
     TAKEBACK: _take_back,
     TAKEOVER: lambda taking, typed, question: answer_takeover(taking, typed, question, accept=True),
     TEST: lambda taking, typed, _: keep_what_is_seen(taking, typed),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ from pbem.runners.bot_players import ask_bots
 from pbem.runners.chances import chances_of, keep_chances
 from pbem.runners.clocks import bring_hours, carry_into_matches, set_timers
 from pbem.runners.door import let_out
+from pbem.runners.held_resignations import resign_until, set_resignations
 from pbem.runners.held_timers import set_windows, vacate_until
 from pbem.runners.holding import hold_for_digests
 from pbem.runners.house import (
@@ -140,13 +142,21 @@ class Taking(LetterContext):
         return opened.now
 
     def _events(self, opened: OpenMatch, command: MatchCommand) -> list[MatchEvent]:
-        match, until = opened.now.id, vacate_until(self)
+        match = opened.now.id
+        decided = partial(
+            decide,
+            command,
+            opened.now,
+            now=self.now,
+            vacate_until=vacate_until(self),
+            resign_until=resign_until(self),
+        )
         if not opened.draws:
             # Where nothing is drawn no chain needs to be read, and no moves to be hashed.
             with suppress(ChancesNeeded):
-                return decide(command, opened.now, now=self.now, vacate_until=until)
+                return decided()
         chances = chances_of(self.conn, match, opened.digest, self.house.entropy)
-        events = decide(command, opened.now, now=self.now, chances=chances, vacate_until=until)
+        events = decided(chances=chances)
         if chances is not None:
             self.learn(match, keep_chances(self.conn, match, events, chances))
         return events
@@ -260,6 +270,7 @@ class Taking(LetterContext):
         if opened.begins:
             keep_names(self.conn, match)
         set_windows(self.conn, opened.before, match)
+        set_resignations(self, opened.before, match)
         set_timers(self.conn, opened.before, match, self.now)
         if goes_on(match):
             timers.set_timer(

@@ -9,6 +9,7 @@ from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.matches import commands
 from pbem.matches.held import HeldText, held_text, require_held, understood
+from pbem.runners.held_resignations import take_resignation_back
 from pbem.runners.takebacks import ask_takeback
 from pbem.runners.which_match import match_of
 
@@ -85,14 +86,17 @@ def _add(taking: Taking, match: MatchId, text: HeldText) -> None:
 
 
 def about_window(taking: Taking, typed: TypedOrder) -> None:
-    """Take back the move that has not gone out, or let it go out at once. Raises Rejection.
+    """Take back what has not gone out, the newest first, or let a move go out at once.
 
-    A move that has gone out goes back only if the others agree.
+    A move that has gone out goes back only if the others agree. Raises Rejection.
     """
     match = match_of(taking, typed)
-    if isinstance(typed.order, orders.Undo) and _held(taking, match) is None:
+    undoes = isinstance(typed.order, orders.Undo)
+    if undoes and take_resignation_back(taking, typed, match):
+        return
+    if undoes and _held(taking, match) is None:
         ask_takeback(taking, typed, match)
-    elif isinstance(typed.order, orders.Undo):
+    elif undoes:
         taking.decide(match, commands.Undo(player=taking.sender))
         taking.done(typed.typed, "undone")
     else:

@@ -45,7 +45,7 @@ class Story:
     """A match that goes on command by command, each from a letter of its own.
 
     `ahead` is how many links before its end a chain is followed by another. `vacancy` is how long
-    the seat waits of somebody who has resigned by a condition.
+    the seat waits of somebody who has resigned by a condition, `held` how long that is held.
     """
 
     match: Match = field(default_factory=lambda: initial(MATCH))
@@ -55,12 +55,19 @@ class Story:
     third: bytes = THIRD
     now: datetime = NOW
     vacancy: timedelta | None = None
+    held: timedelta | None = None
 
     def when(self, command: Command) -> list[Event]:
         """Carry out a command, and remember what happened."""
         chances = self.chances()
-        until = self.now + self.vacancy if self.vacancy else None
-        happened = decide(command, self.match, now=self.now, chances=chances, vacate_until=until)
+        happened = decide(
+            command,
+            self.match,
+            now=self.now,
+            chances=chances,
+            vacate_until=self.now + self.vacancy if self.vacancy else None,
+            resign_until=self.now + self.held if self.held else None,
+        )
         for proof in secret_proofs(happened, chances):
             self.know(Digest(sealed_digest(proof)), sealed_text(proof))
         for event in happened:

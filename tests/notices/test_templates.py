@@ -98,6 +98,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "too_many_addresses": ({"most": 5},),
     "no_draw_offers": ({"game": "Logger"},),
     "no_held_move": ({},),
+    "no_resignation": ({},),
     "no_takeback": ({},),
     "match_waits": ({},),
     "no_takeover": ({},),

@@ -149,12 +149,14 @@ def open_club(
     address: str = GAMES,
     window: int = 0,
     vacancy: int = 0,
+    resign: int = 0,
     **limits: int,
 ) -> Club:
     """A club in a folder, with seeded entropy and, unless another is given, a driven clock.
 
     `window` is that of corrections, in minutes, `vacancy` the time in which a seat
-    may be taken over, in hours: none, unless a test is about it.
+    may be taken over and `resign` that for which a resignation is held, in hours: none, unless a
+    test is about it.
     """
     path = folder / "pbem.db"
     new_database(path)
@@ -163,7 +165,7 @@ def open_club(
         site=Site(title="Club", address=address),
         store=Store(database=path),
         keys=KeyStore(file=folder / "keys.toml"),
-        matches=Matches(window_minutes=window, vacancy_hours=vacancy),
+        matches=Matches(window_minutes=window, vacancy_hours=vacancy, resign_hours=resign),
         limits=Settings().limits.model_copy(
             update={"letters_per_hour": 10_000, "matches_at_first": 50, **limits}
         ),

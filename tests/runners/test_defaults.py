@@ -22,7 +22,12 @@ async def test_a_match_begins_and_goes_on_under_the_default_settings(
     tmp_path: Path, game: AnyGame
 ) -> None:
     defaults = Settings().matches
-    club = open_club(tmp_path, window=defaults.window_minutes, vacancy=defaults.vacancy_hours)
+    club = open_club(
+        tmp_path,
+        window=defaults.window_minutes,
+        vacancy=defaults.vacancy_hours,
+        resign=defaults.resign_hours,
+    )
     assert club.house.settings.matches == Matches()
     others = [BOB, CLEO] if 3 in game.seats else [BOB]
     await club.write(ANN, f"new {game.key} with {', '.join(others)}")

@@ -1,0 +1,87 @@
+"""Resignations that are held: how long, the timer that makes them final, what ends them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from pbem.matches.commands import FinishResignation, Undo
+from pbem.matches.giving_up import newest_is_resignation
+from pbem.names import MatchId, PlayerId
+from pbem.runners.held_timers import vacate_until
+from pbem.runners.house import match_stream
+from pbem.store import questions, timers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from pbem.errors import Facts
+    from pbem.mail.order_lines import TypedOrder
+    from pbem.matches.match import Match
+    from pbem.matches.resigning import HeldResignation
+    from pbem.runners.taking import Taking
+
+RESIGNATION: Final = "resignation"
+"""The kind of the timer, and of the question whether it shall be final at once."""
+
+
+def resign_until(taking: Taking) -> datetime | None:
+    """Until when a resignation of now is held; None: it is final at once."""
+    hours = taking.house.settings.matches.resign_hours
+    return taking.now + timedelta(hours=hours) if hours else None
+
+
+def set_resignations(taking: Taking, before: Match, match: Match) -> None:
+    """A timer and a question for each resignation that is held now, none for one that was."""
+    for seat, held in before.resigning.items():
+        now = match.resigning.get(seat)
+        if now is None or now.version != held.version:
+            timers.cancel(taking.conn, _key(match, held))
+    for seat, held in match.resigning.items():
+        then = before.resigning.get(seat)
+        if then is None or then.version != held.version:
+            _wait(taking, match, held)
+
+
+def _wait(taking: Taking, match: Match, held: HeldResignation) -> None:
+    player = match.player_at(held.seat)
+    facts: Facts = {"match": match.id, "player": player, "version": held.version}
+    timers.set_timer(
+        taking.conn, _key(match, held), held.until, match_stream(match.id), RESIGNATION, facts
+    )
+    questions.ask(
+        taking.conn,
+        # The part before the last colon is the cause of the mail that asks it.
+        f"{taking.cause}:{RESIGNATION}-{match.id}-{held.seat}",
+        player=player,
+        kind=RESIGNATION,
+        facts=facts,
+        expires_at=held.until,
+    )
+
+
+def _key(match: Match, held: HeldResignation) -> str:
+    return f"{RESIGNATION}:{match.id}:{held.seat}:{held.version}"
+
+
+def finish_resignation(taking: Taking, facts: Mapping[str, object]) -> Match:
+    """What was held becomes final. Raises Rejection where it was taken back, or is no more."""
+    version = facts["version"]
+    command = FinishResignation(
+        player=PlayerId(str(facts["player"])),
+        version=version if isinstance(version, int) else 0,
+        vacate_until=vacate_until(taking),
+    )
+    return taking.decide(MatchId(str(facts["match"])), command)
+
+
+def take_resignation_back(taking: Taking, typed: TypedOrder, name: MatchId) -> bool:
+    """Play on after all, if that is what `undo` means now; False if it is not."""
+    match = taking.match(name)
+    seat = match.seat_of(taking.sender)
+    if seat is None or not newest_is_resignation(match, seat):
+        return False
+    taking.decide(name, Undo(player=taking.sender))
+    taking.done(typed.typed, "resignation_undone")
+    return True
