@@ -9,8 +9,10 @@ from pbem.mail import orders
 from pbem.mail.friendly import agreement, friendly_answer
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches.match import Status
+from pbem.names import MatchId
 from pbem.runners.agreements import answer_draw, is_playing
 from pbem.runners.answers import TAKEOVER, drop_question, open_questions, settled_question
+from pbem.runners.held_resignations import RESIGNATION, take_resignation_back
 from pbem.runners.open_seats import is_stranger, join
 from pbem.runners.seats import about_seats
 from pbem.runners.takebacks import answer_takeback, takeback_meant
@@ -36,6 +38,10 @@ def accept_or_decline(
     if meant is not None:
         answer_takeback(taking, typed, meant, accept=accept)
         return
+    if not accept and asked and asked[0].kind == RESIGNATION:
+        here = MatchId(str(asked[0].facts["match"]))
+        if take_resignation_back(taking, typed, here):
+            return
     if not accept and typed.match is None and drop_question(taking):
         taking.done(typed.typed, "dropped")
         return

@@ -9,6 +9,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.matches.match import Match, Status, StepKind
 from pbem.notices import codec
+from pbem.runners.held_resignations import RESIGNATION
 from pbem.runners.house import match_at, match_stream
 from pbem.store import outbox, questions
 
@@ -37,6 +38,9 @@ _SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback", TAKEOVER: "no_tak
 DOUBTED: Final = "doubted"
 """The kind of a question that holds a letter which may not be its player's."""
 
+_ONLY_THERE: Final = (DOUBTED, RESIGNATION)
+"""Kinds of questions that only an answer to the very mail that asks them answers."""
+
 
 def answered_mail(conn: Connection, letter: Letter, player: PlayerId) -> OutboxRow | None:
     """The mail to this player that the letter says it answers, if we still have it."""
@@ -49,8 +53,9 @@ def open_questions(context: LetterContext) -> list[Question]:
     """The questions that `yes` or `no` may answer, the newest first.
 
     They are those of the mail that is answered; where the letter names none, all that were asked
-    in its match or outside of any, but for what a doubtful letter said: it may be a thief's, and
-    no stray `ok` lets it pass. A question about a match lapses when the player moves in it.
+    in its match or outside of any, but for what a doubtful letter said, and a resignation: who
+    wrote that may be a thief, and no stray `ok` lets it pass. A question about a match lapses when
+    the player moves in it.
     """
     asked = [
         question
@@ -58,7 +63,7 @@ def open_questions(context: LetterContext) -> list[Question]:
         if question.facts.get("match") in (None, context.home) and not _lapsed(context, question)
     ]
     if context.answered is None:
-        return [question for question in asked if question.kind != DOUBTED]
+        return [question for question in asked if question.kind not in _ONLY_THERE]
     cause = _cause_of(context.answered)
     return [question for question in asked if question.key.rpartition(":")[0] == cause]
 
