@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import islice
 from typing import Final
 
 from pbem.mail.addresses import find_token_line
@@ -40,6 +41,9 @@ _LISTED: Final = ("to", "cc")
 _FIELDS: Final = 20_000
 """Characters of recipients that are looked at."""
 
+_NAMED: Final = 200
+"""Addresses in To and Cc that are looked at."""
+
 _HEADER_END: Final = re.compile(rb"\r?\n\r?\n")
 _KEY_FIELDS: Final = (b"from", b"date", b"message-id", b"subject")
 
@@ -50,6 +54,7 @@ class Letter:
 
     sender: the one address of From by a strict grammar, or None: then nobody wrote it.
     recipients: in the order of trust, the envelope's first, each once, as they were written.
+    sent_to: whom To and Cc name, as far as is looked at.
     in_reply_to, references, message_id: in angle brackets.
     date: as it was written; it decides nothing.
     encrypted: a part of it is closed to us; what can be read is in text and html all the same.
@@ -65,6 +70,7 @@ class Letter:
     sender: str | None
     display_name: str
     recipients: tuple[str, ...]
+    sent_to: tuple[str, ...] = ()
     subject: str
     date: str
     text: str | None
@@ -89,6 +95,12 @@ def _recipients(headers: Headers, envelope_to: str | None) -> tuple[str, ...]:
     for name in _LISTED:
         found.extend(addresses(headers.first(name)[:_FIELDS]))
     return tuple(dict.fromkeys(found))
+
+
+def _sent_to(headers: Headers) -> tuple[str, ...]:
+    fields = (field for name in _LISTED for field in headers.all(name))
+    found = (one for field in fields for one in addresses(field[:_FIELDS]))
+    return tuple(dict.fromkeys(islice(found, _NAMED)))
 
 
 def _sender(headers: Headers) -> tuple[str | None, str]:
@@ -141,6 +153,7 @@ def read_letter(
         sender=sender,
         display_name=display_name,
         recipients=_recipients(headers, envelope_to),
+        sent_to=_sent_to(headers),
         subject=subject,
         date=headers.first("date"),
         text=texts.plain,

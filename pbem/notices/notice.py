@@ -65,6 +65,7 @@ from pbem.notices.personal import (
 )
 from pbem.notices.replies import (
     Account,
+    AddressShown,
     BoardShown,
     ChangesShown,
     ConditionsShown,
@@ -120,6 +121,7 @@ Notice: TypeAlias = (
     | OrderRefused
     | Account
     | QuestionAsked
+    | AddressShown
     | MovePreviewed
     | BoardShown
     | ChangesShown

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pbem.errors import Facts
 from pbem.games.game import Ply, Seat
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,6 +58,17 @@ class QuestionAsked:
     question: str
     match: MatchId | None
     facts: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AddressShown:
+    """Your letter went to others of the match as well, so your seat has a new reply address.
+
+    `players` are those of them who play in it.
+    """
+
+    match: MatchId
+    players: tuple[PlayerId, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

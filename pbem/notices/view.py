@@ -70,6 +70,7 @@ from pbem.notices.personal import (
 )
 from pbem.notices.plans import plan_of
 from pbem.notices.replies import (
+    AddressShown,
     BoardShown,
     DailyDigest,
     GamesListed,
@@ -304,6 +305,8 @@ class _Looker:
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
         match notice:
+            case AddressShown(players=players):
+                return replace(view, lines=tuple(seen.name_of(p, self._scene) for p in players))
             case MessageReceived(author=author, text=digest):
                 text = clean_lines(self._scene.sealed.get(digest, ""))
                 return replace(view, person=seen.name_of(author, self._scene), text=text)

@@ -24,6 +24,7 @@ from pbem.runners.moves import ask_about_move
 from pbem.runners.nothing_done import nothing_to_do, refuse_letter
 from pbem.runners.people import tell_addresses
 from pbem.runners.reading import answers_a_table, place, still_so
+from pbem.runners.renewing import renew_what_was_shown
 from pbem.runners.saying_yes import refuse, say_yes
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
@@ -100,7 +101,7 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
     if intent.sender is None:
         # RFC 3834 2: automatic mail is never answered, so that no loop can begin.
         return Taken.settled(conn, row, "automatic", code=letter.automatic)
-    sender = identify(conn, house, letter)
+    sender = identify(conn, house, letter, house.now())
     if isinstance(sender, Nobody):
         return Taken.settled(conn, row, "nobody", code=sender.reason)
     taking = Taking(
@@ -147,7 +148,7 @@ def tell_set_aside(conn: Connection, house: House, row: InboxRow, intent: Intent
     `intent` is what its headers alone say.
     """
     letter = intent.letter
-    sender = identify(conn, house, letter)
+    sender = identify(conn, house, letter, house.now())
     if letter.is_bounce or letter.automatic is not None or not isinstance(sender, Known):
         return
     if sender.doubt is not None or sender.new_address is not None or sender.player.banned:
@@ -202,6 +203,7 @@ def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Take
     if must_wait(taking, row):
         return Taken("waits", match=sender.home, changed=tuple(taking.changed))
     _confirm(taking, intent, sender)
+    renew_what_was_shown(taking, intent.letter, sender)
     became = "done"
     resume(taking, sender.player)
     if row.oversize is not None:

@@ -13,7 +13,7 @@ from pbem.notices import codec
 from pbem.notices.asked import asked_about
 from pbem.notices.news import MessageReceived, TakeoverClosed, TakeoverOffered
 from pbem.notices.reactions import react
-from pbem.notices.replies import Account
+from pbem.notices.replies import Account, AddressShown
 from pbem.runners.at_once import kind_of
 from pbem.runners.house import match_stream
 from pbem.runners.wanted import in_part, wanted
@@ -88,7 +88,8 @@ def _news(taking: Taking) -> list[tuple[PlayerId, Notice]]:
         owed.extend(react(opened.events, opened.before, opened.now))
     owed = [item for item in owed if not _is_muted(taking, *item)]
     # Several orders are accounted for line by line; a single one, if no other news tells of it.
-    told = any(player == taking.actor for player, _ in owed) and not any(
+    news = (one for player, one in owed if player == taking.actor)
+    told = any(not isinstance(one, AddressShown) for one in news) and not any(
         result.outcome == "answered" for result in taking.results
     )
     if taking.actor is not None and (len(taking.results) > 1 or (taking.results and not told)):

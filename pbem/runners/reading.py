@@ -68,7 +68,7 @@ def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime
         return Intent(letter=brief, bounce=read_bounce(row.raw))
     if letter.automatic is not None and not letter.unsubscribes:
         return Intent(letter=brief)
-    sender = identify(conn, house, letter)
+    sender = identify(conn, house, letter, now)
     intent = Intent(letter=brief, sender=sender.fact)
     context = LetterContext(conn=conn, house=house, now=now)
     match sender:

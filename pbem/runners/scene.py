@@ -65,7 +65,7 @@ from pbem.runners.house import (
     told_head,
 )
 from pbem.runners.records import record_file
-from pbem.store import roster, sealed, seat_names
+from pbem.store import reply_addresses, roster, sealed, seat_names
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -128,7 +128,7 @@ def material(
         # Nobody else may answer it: not who stole the usual address, nor who named this one.
         to: ReplyTo = MailAddress(mail_id(row.message_id), player.generation)
     else:
-        to = _reply_to(matches.get(home) if home is not None else None, player)
+        to = _reply_to(conn, matches.get(home) if home is not None else None, player)
     tag = mint(house.keys, to)
     site = house.settings.site
     names = _names(
@@ -312,9 +312,11 @@ def _around_moves(conn: Connection, match: Match, reader: PlayerId) -> Iterator[
             yield step.comment
 
 
-def _reply_to(loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
+def _reply_to(conn: Connection, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
     """The seat's own address in a match, else the player's."""
     if loaded is None or player.id not in loaded.match.entrants:
         return PlayerAddress(player.id, player.generation)
-    number = Seat(loaded.match.entrants.index(player.id) + 1)
-    return SeatAddress(loaded.match.id, number, player.generation)
+    match = loaded.match
+    number = Seat(match.entrants.index(player.id) + 1)
+    generation = reply_addresses.of_seat(conn, player.id, match.id, player.generation)
+    return SeatAddress(match.id, number, generation)

@@ -263,13 +263,17 @@ class Address(_Base, table=True):
 
 
 class ReplyAddress(_Base, table=True):
-    """The generations of a player's reply addresses; a revoked one is not answered to."""
+    """The generations of a player's reply addresses; a revoked one is not answered to.
+
+    One with a `match` is of the player's seat in that match alone, in place of those before it.
+    """
 
     __tablename__ = "reply_address"
     player: str = Field(primary_key=True, foreign_key="player.id")
     generation: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     since: datetime = at()
     revoked_at: datetime | None = at_or_never()
+    match: str | None = None
 
 
 class MatchView(_Base, table=True):

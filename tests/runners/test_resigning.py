@@ -40,7 +40,7 @@ async def kinds(club: Club, name: MatchId) -> list[str]:
 
 async def sound(club: Club, name: MatchId) -> bool:
     found: Any = await club.read(partial(verified, match=name))
-    return found[0].findings == ()
+    return bool(found[0].findings == ())
 
 
 def notices_after(club: Club, reader: str, before: int) -> list[str]:

@@ -1,0 +1,296 @@
+"""A letter that goes to others of the match shows them the seat's address: it gets another one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from email.utils import parseaddr
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.names import MatchId, PlayerId
+from pbem.runners.house import find_match
+from pbem.store import inbox, reply_addresses, roster
+from pbem.transport import Envelope, Result
+from pbem.wiring.correspondent import ReceivedMail
+from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
+from tests.runners.test_windows import begun
+
+FRIEND = "friend@example.org"
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    yield one
+    one.house.db.close()
+
+
+def address(club: Club, reader: str) -> str:
+    return parseaddr(club.last(reader).reply_to)[1]
+
+
+async def write(
+    club: Club,
+    sender: str,
+    text: str,
+    *,
+    to: str = "",
+    answers: ReceivedMail | None = None,
+    **headers: str,
+) -> None:
+    """A letter to an address of ours, the usual one unless another is named."""
+    letter = club.letter(sender, to or address(club, sender), text, **headers)
+    if answers is not None:
+        letter["In-Reply-To"] = answers.message_id
+    await club.post(letter.as_bytes())
+
+
+async def disposition(club: Club) -> tuple[str, str | None]:
+    """What became of the newest letter."""
+    rows: Any = await club.read(partial(inbox.listed, limit=1))
+    return rows[0].disposition, rows[0].code
+
+
+async def ply(club: Club, name: MatchId) -> int:
+    found: Any = await club.read(partial(find_match, match=name))
+    return int(found.match.ply)
+
+
+def told(club: Club, reader: str) -> bool:
+    return "with your reply address in it" in " ".join(club.last(reader).text.split())
+
+
+# --- who has seen it -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", ["Cc", "To"])
+@pytest.mark.parametrize(
+    "named", [BOB, BOB.upper(), f"Bob <{BOB}>", f"x@example.org, {BOB}", "bob+games@example.net"]
+)
+async def test_a_letter_to_the_opponent_too_makes_the_address_old(
+    club: Club, field: str, named: str
+) -> None:
+    name = await begun(club)
+    old = address(club, ANN)
+    if field == "To":
+        await write(club, ANN, "e1", to=f"{old}, {named}")
+    else:
+        await write(club, ANN, "e1", Cc=named)
+    assert await ply(club, name) == 1  # the letter itself is proven, and counts
+    assert told(club, ANN)
+    assert address(club, ANN) != old
+
+
+@pytest.mark.parametrize("named", [FRIEND, ANN, GAMES, "bob@example.com", "nobody"])
+async def test_a_letter_to_nobody_of_the_match_changes_nothing(club: Club, named: str) -> None:
+    await begun(club)
+    old = address(club, ANN)
+    await write(club, ANN, "e1", Cc=named)
+    assert address(club, ANN) == old
+    assert not told(club, ANN)
+
+
+async def test_who_watches_has_seen_it_too_and_is_not_named(club: Club) -> None:
+    name = await begun(club)
+    await club.write(CLEO, "hello")
+    await club.answer(CLEO, "yes")
+    await club.answer(CLEO, f"watch {name}")
+    old = address(club, ANN)
+    await write(club, ANN, "e1", Cc=CLEO)
+    assert told(club, ANN)
+    assert "Cleo" not in club.last(ANN).text
+    assert address(club, ANN) != old
+
+
+async def test_another_address_of_the_opponent_counts_once_it_is_theirs(club: Club) -> None:
+    await begun(club)
+
+    async def other(*, confirmed: bool) -> None:
+        def unit(conn: Any) -> None:
+            bob = roster.player_by_address(conn, BOB)
+            assert bob is not None
+            roster.add_address(conn, bob.id, FRIEND, club.house.now())
+            if confirmed:
+                roster.confirm_address(conn, bob.id, FRIEND)
+
+        club.house.db.write(unit).result()
+
+    old = address(club, ANN)
+    await other(confirmed=False)
+    await write(club, ANN, "board", Cc=FRIEND)
+    assert address(club, ANN) == old
+    await other(confirmed=True)
+    await write(club, ANN, "board", Cc=FRIEND)
+    assert address(club, ANN) != old
+
+
+async def test_a_forged_letter_renews_nothing(club: Club) -> None:
+    await begun(club)
+    old = address(club, ANN)
+    await write(club, FRIEND, "e1", to=old, Cc=BOB)
+    assert not told(club, ANN)
+    await club.answer(ANN, "board")
+    assert address(club, ANN) == old
+
+
+async def test_only_that_match_gets_another_address(club: Club) -> None:
+    await begun(club)
+    old = address(club, ANN)
+    bobs = address(club, BOB)
+    await club.write(BOB, "hello", to=bobs)
+    await club.answer(BOB, f"new logger with {ANN}")
+    await club.answer(ANN, "accept")
+    other = address(club, ANN)
+    assert other != old
+    await write(club, ANN, "board", to=old, Cc=BOB)
+    assert address(club, ANN) not in (old, other)
+    await write(club, ANN, "board", to=other)
+    assert address(club, ANN) == other
+    await club.answer(BOB, "board")
+    await club.answer(ANN, "games")
+
+
+async def test_what_the_letter_said_is_accounted_for_beside(club: Club) -> None:
+    await begun(club)
+    await write(club, ANN, "say hello Bob", Cc=BOB)
+    assert told(club, ANN)
+    assert "Sent to the others" in club.last(ANN).text or "said" in club.last(ANN).text
+    before = len(club.mails(ANN))
+    await write(club, ANN, "Thanks!", Cc=BOB)
+    assert len(club.mails(ANN)) == before + 1
+    assert told(club, ANN)
+
+
+# --- what the old one is worth -------------------------------------------------------------------
+
+
+async def shown(club: Club) -> tuple[MatchId, ReceivedMail, str]:
+    """Bob has seen Ann's address: the match, the mail that she answered, and the old address."""
+    name = await begun(club)
+    prompt, old = club.last(ANN), address(club, ANN)
+    await write(club, ANN, "board", Cc=BOB)
+    assert told(club, ANN)
+    return name, prompt, old
+
+
+async def test_the_new_address_plays(club: Club) -> None:
+    name, _, _ = await shown(club)
+    await write(club, ANN, "e1")
+    assert await ply(club, name) == 1
+
+
+async def test_the_old_address_asks_before_it_acts(club: Club) -> None:
+    name, _, old = await shown(club)
+    await write(club, ANN, "e1", to=old)
+    assert await ply(club, name) == 0
+    assert (await disposition(club))[1] == "old_address"
+    assert "Was this you?" in club.last(ANN).text
+    await club.answer(ANN, "yes")
+    assert await ply(club, name) == 1
+
+
+async def test_so_does_what_was_mailed_before(club: Club) -> None:
+    """The opponent has the Message-ID that the letter answered, and the line in its quote."""
+    name, prompt, _ = await shown(club)
+    await write(club, ANN, "e1", to=GAMES, answers=prompt)
+    assert await ply(club, name) == 0
+    assert (await disposition(club))[1] == "old_address"
+    quote = "\n".join(f"> {line}" for line in prompt.text.splitlines())
+    await write(club, ANN, f"e1\n\n{quote}", to=GAMES)
+    assert await ply(club, name) == 0
+
+
+async def test_after_two_weeks_it_is_dead(club: Club) -> None:
+    name, prompt, old = await shown(club)
+    new = address(club, ANN)
+    await club.wait(days=15)
+    count = len(club.postbox.mails)
+    await write(club, ANN, "e1", to=old)
+    assert await disposition(club) == ("nobody", "not_public")
+    assert len(club.postbox.mails) == count
+    await write(club, ANN, "e1", to=GAMES, answers=prompt)
+    assert await ply(club, name) == 0
+    await write(club, ANN, "e1", to=new)
+    assert await ply(club, name) == 1
+
+
+async def test_new_address_renews_all_and_no_number_comes_twice(club: Club) -> None:
+    name, _, old = await shown(club)
+    second = address(club, ANN)
+    await club.answer(ANN, "new address")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "say hello")
+    third = address(club, ANN)
+    assert len({old, second, third}) == 3
+    for dead in (old, second):
+        await write(club, ANN, "e1", to=dead)
+        assert await disposition(club) == ("nobody", "not_public")
+    await write(club, ANN, "e1", to=third)
+    assert await ply(club, name) == 1
+    await write(club, ANN, "board", to=third, Cc=BOB)
+    assert address(club, ANN) not in (old, second, third)
+
+
+async def test_shown_twice_each_is_old_for_its_own_time(club: Club) -> None:
+    name, _, first = await shown(club)
+    await club.wait(days=10)
+    second = address(club, ANN)
+    await write(club, ANN, "board", Cc=BOB)
+    third = address(club, ANN)
+    await club.wait(days=10)
+    await write(club, ANN, "e1", to=first)
+    assert await disposition(club) == ("nobody", "not_public")
+    await write(club, ANN, "e1", to=second)
+    assert (await disposition(club))[1] == "old_address"
+    await write(club, ANN, "e1", to=third)
+    assert await ply(club, name) == 1
+
+
+async def test_a_mail_that_waits_for_the_relay_is_written_anew(club: Club) -> None:
+    await begun(club)
+    old = address(club, ANN)
+
+    def away(_: Envelope) -> Result:
+        return Result("transient", 451, "later")
+
+    club.postbox.verdict = away
+    await club.answer(BOB, "say are you there?")
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    await write(club, ANN, "board", to=old, Cc=BOB)
+    await club.wait(minutes=30)
+    await club.work()
+    late = [mail for mail in club.mails(ANN) if "are you there?" in mail.text]
+    assert [parseaddr(mail.reply_to)[1] == old for mail in late] == [False]
+
+
+async def test_who_was_invited_only_has_an_address_of_the_seat_already(club: Club) -> None:
+    await club.write(ANN, f"new logger with {BOB}")
+    await club.answer(ANN, "yes")
+    old = address(club, BOB)
+    await write(club, BOB, "accept", Cc=ANN)
+    assert address(club, BOB) != old
+
+
+def test_a_generation_is_told_apart_by_its_time(club: Club) -> None:
+    """What a seat's address is worth is a question of its own successor alone."""
+    now = club.house.now()
+    standing = reply_addresses.Standing
+
+    def unit(conn: Any) -> None:
+        ann = roster.add_player(conn, PlayerId("ann"), address=ANN, name="Ann", now=now).id
+        match = MatchId("K7QX2")
+        first = reply_addresses.renew_seat(conn, ann, match, now)
+        worth = partial(reply_addresses.standing, conn, ann, match)
+        assert reply_addresses.of_seat(conn, ann, match, 0) == first
+        assert reply_addresses.of_seat(conn, ann, MatchId("0THER"), 0) == 0
+        assert worth(0, now) is standing.OLD
+        assert worth(0, now + reply_addresses.OLD_ASKS) is standing.DEAD
+        assert worth(first, now + 10 * reply_addresses.OLD_ASKS) is standing.ALIVE
+        assert worth(first + 1, now) is standing.DEAD
+        assert reply_addresses.renew(conn, ann, now) == first + 1
+        assert worth(first, now) is standing.DEAD
+
+    club.house.db.write(unit).result()
