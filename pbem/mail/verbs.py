@@ -132,7 +132,7 @@ VERBS: Final = (
          examples=("note He never guards the corner.", "note"), needs_match=True,
          takes_paragraph=True),
     Verb(name="resign", also=("concede", "withdraw", "i resign", "i give up"), order=resign,
-         examples=("resign yes",), needs_match=True, over_game=True),
+         examples=("resign",), needs_match=True, over_game=True),
     Verb(name="yes", also=("ok",), order=bare(Yes()), examples=("yes",)),
     Verb(name="record", also=("export",), order=bare(ShowRecord()), examples=("record",),
          needs_match=True),

@@ -10,18 +10,34 @@ from pbem.notices.news import (
     MoveKept,
     MoveReturned,
     MovesTakenBack,
+    ResignationKept,
+    ResignationOff,
     TakebackRefused,
     TakebackWanted,
     TurnPrompt,
 )
 from pbem.notices.notice import Notice
-from pbem.notices.replies import BoardShown, HistoryShown
+from pbem.notices.replies import Account, AddressShown, BoardShown, HistoryShown, OrderResult
 from pbem.notices.scene import Reader, Scene, Wishes
-from tests.notices.scenes import ANN, BOB, OPENING, begun, held, played, reader, scene, undone
+from tests.notices.scenes import (
+    ANN,
+    BOB,
+    OPENING,
+    begun,
+    held,
+    played,
+    reader,
+    resigning,
+    scene,
+    undone,
+)
 
 TWO = played(begun(), *OPENING)
 HELD = held(TWO, "stay c3>c4 chop d3")
 UNDONE = undone(TWO, ANN, BOB)
+RESIGNING = resigning(TWO, ANN)
+THEIRS = resigning(TWO, BOB)
+UNTIL = "2026-11-22T14:10:00+00:00"
 
 ID = TWO.id
 
@@ -57,6 +73,56 @@ SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] =
         scene(TWO),
         reader(),
     ),
+    "resignation_kept": (
+        (ResignationKept(match=ID, seat=Seat(2), until=UNTIL),),
+        scene(THEIRS),
+        reader(BOB),
+    ),
+    "resignation_kept_by_condition": (
+        (
+            ResignationKept(match=ID, seat=Seat(1), until=UNTIL, condition=True),
+            TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),
+        ),
+        scene(RESIGNING),
+        reader(ANN, Wishes(tz="Europe/Paris")),
+    ),
+    "resignation_off": (
+        (ResignationOff(match=ID, seat=Seat(1), why="undone"),),
+        scene(TWO),
+        reader(),
+    ),
+    "resignation_off_by_a_move": (
+        (ResignationOff(match=ID, seat=Seat(2), why="moved"),),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "resignation_off_by_a_takeback": (
+        (
+            TurnPrompt(match=ID, seat=Seat(1), ply=Ply(2)),
+            ResignationOff(match=ID, seat=Seat(1), why="changed"),
+        ),
+        scene(UNDONE),
+        reader(),
+    ),
+    "board_shown_resigning": (
+        (BoardShown(match=ID, ply=TWO.ply),),
+        scene(RESIGNING),
+        reader(),
+    ),
+    "board_shown_resigning_to_others": (
+        (BoardShown(match=ID, ply=TWO.ply),),
+        scene(RESIGNING),
+        reader(BOB),
+    ),
+    "address_shown": (
+        (
+            AddressShown(match=ID, players=(BOB,)),
+            Account(results=(OrderResult(typed="say Hello", status="done", outcome="said"),)),
+        ),
+        scene(TWO),
+        reader(),
+    ),
+    "address_shown_to_somebody": ((AddressShown(match=ID, players=()),), scene(TWO), reader()),
     "takeback_wanted": (
         (TakebackWanted(match=ID, seat=Seat(1), ply=Ply(2)),),
         scene(undone(TWO, ANN)),

@@ -120,6 +120,14 @@ def acted(match: Match, command: ActCommand) -> Match:
     return match
 
 
+def resigning(match: Match, player: PlayerId) -> Match:
+    """The match while a player's resignation is held, until ten past two of the next day."""
+    until = datetime(2026, 11, 22, 14, 10, tzinfo=UTC)
+    for event in decide(Resign(player=player, until=until), match, now=NOW):
+        match = evolve(match, event)
+    return match
+
+
 def resigned(match: Match, player: PlayerId) -> Match:
     """The match after a player has resigned."""
     for event in decide(Resign(player=player), match, now=NOW):
