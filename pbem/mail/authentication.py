@@ -10,11 +10,11 @@ from typing import Final
 
 from pbem.mail.headers import Headers
 
-LONGEST: Final = 8000
-_RESULT: Final = re.compile(r"([a-z0-9_-]{1,30})(?:/1)?=([a-z]{1,20})")
-_PROPERTY: Final = re.compile(r"(header|smtp)\.([a-z-]{1,20})=(\S+)")
-_LENGTH_TAG: Final = re.compile(r";\s{0,20}l\s{0,20}=")
-_DOMAIN_TAG: Final = re.compile(r";\s{0,20}d\s{0,20}=\s{0,20}([a-z0-9.-]{1,253})")
+_RESULT: Final = re.compile(r"([a-z0-9_-]{1,30})(?:/1)?=([a-z]{1,20})(?=\s|\Z)")
+_PROPERTY: Final = re.compile(r"(?<!\S)((?:header|smtp)\.[a-z-]{1,20})=(\S+)")
+_ORGANISATION: Final = 2
+"""Labels of a domain that another must share to be of the same organisation. Where registries sell
+names one level deeper that is too few, and a signature counts less than it could."""
 
 
 class Verdict(StrEnum):
@@ -40,11 +40,12 @@ NO_VERDICT: Final = AuthVerdict()
 class _Result:
     method: str
     result: str
-    properties: dict[str, str]
+    properties: dict[str, list[str]]
 
     def about(self, name: str, domain: str) -> bool:
-        """Whether it speaks of this very domain, bare or behind an `@`."""
-        return self.properties.get(name, "").rpartition("@")[2].rstrip(".") == domain
+        """Whether it speaks of this very domain, bare or behind an `@`, and of no other."""
+        values = self.properties.get(name, ())
+        return {value.rpartition("@")[2].rstrip(".") for value in values} == {domain}
 
 
 def _clauses(value: str) -> Iterator[str]:
@@ -76,33 +77,42 @@ def _clauses(value: str) -> Iterator[str]:
 
 def _results(value: str, authserv_id: str) -> Iterator[_Result]:
     """The results of a field that our server wrote; none of anybody else's."""
-    first, *rest = _clauses(value[:LONGEST].lower())
+    # To its end: with many signatures a forger makes it long, and `dmarc=fail` may be the last.
+    first, *rest = _clauses(value.lower())
     if first.split()[:1] != [authserv_id.lower()]:
         return
     for clause in rest:
         if found := _RESULT.match(clause.strip()):
-            yield _Result(
-                found[1],
-                found[2],
-                {f"{one[1]}.{one[2]}": one[3] for one in _PROPERTY.finditer(clause)},
-            )
+            properties: dict[str, list[str]] = {}
+            for one in _PROPERTY.finditer(clause):
+                properties.setdefault(one[1], []).append(one[2])
+            yield _Result(found[1], found[2], properties)
 
 
-def _partly_signed(headers: Headers, domain: str) -> bool:
-    """Whether a signature of this domain covers only `l=` bytes: the rest is anybody's."""
+def _partial_signers(headers: Headers) -> Iterator[str]:
+    """The domains whose signatures cover only `l=` bytes: the rest is anybody's.
+
+    White space is taken out first: whoever passes a mail on may add any amount of it (RFC 6376
+    3.4.2), and the signature still holds.
+    """
     for signature in headers.all("dkim-signature"):
-        text = ";" + signature[:LONGEST].lower()
-        signer = _DOMAIN_TAG.search(text)
-        if signer and (domain + ".").endswith(signer[1] + ".") and _LENGTH_TAG.search(text):
-            return True
-    return False
+        tags = [tag.partition("=") for tag in "".join(signature.split()).lower().split(";")]
+        named = {name: value for name, _, value in reversed(tags)}
+        if "l" in named:
+            yield named.get("d", "").rstrip(".")
+
+
+def _is_related(one: str, other: str) -> bool:
+    """Whether DMARC may take one domain's signature for a sender of the other (RFC 7489 3.1.1)."""
+    return one.split(".")[-_ORGANISATION:] == other.split(".")[-_ORGANISATION:]
 
 
 def read_verdict(headers: Headers, domain: str | None, authserv_id: str | None) -> AuthVerdict:
     """The verdict on a domain by the topmost Authentication-Results, if it is our server's.
 
     DMARC decides; without it, DKIM or SPF for exactly this domain. A failed DMARC is a fail
-    whatever else passed. Without an authserv-id of ours there is no verdict, never a pass.
+    whatever else passed. Without an authserv-id of ours there is no verdict, never a pass. Where a
+    signature covers a part, nothing counts that may rest on it.
     """
     value = headers.first("authentication-results")
     if not value or not domain or not authserv_id:
@@ -116,10 +126,11 @@ def read_verdict(headers: Headers, domain: str | None, authserv_id: str | None) 
         for one in results
     )
     signed = any(
-        (one.method == "dmarc" and one.result == "pass" and one.about("header.from", domain))
-        or (one.method == "dkim" and one.result == "pass" and one.about("header.d", domain))
+        one.method == "dkim" and one.result == "pass" and one.about("header.d", domain)
         for one in results
     )
-    if spf or (signed and not _partly_signed(headers, domain)):
-        return AuthVerdict(Verdict.PASS, domain)
-    return NO_VERDICT
+    agreed = any(one.result == "pass" and one.about("header.from", domain) for one in dmarc)
+    partial = list(_partial_signers(headers))
+    signed = signed and domain not in partial
+    agreed = agreed and not any(_is_related(signer, domain) for signer in partial)
+    return AuthVerdict(Verdict.PASS, domain) if spf or signed or agreed else NO_VERDICT

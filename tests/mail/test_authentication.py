@@ -47,6 +47,46 @@ def verdict(
         (r'spf=fail smtp.mailfrom="\"; dmarc=pass header.from=example.org"@evil.org', NONE),
         ("x-dmarc=pass header.from=example.org", NONE),
         ("dmarc=passed header.from=example.org", NONE),
+        ("dmarc=pass-ish header.from=example.org", NONE),
+        ("dmarc=bestguesspass header.from=example.org", NONE),
+        ("dmarc=pass header.from=example.org.", PASS),
+        # Each result speaks of one domain: what passes must be that of From, whatever it is.
+        ("spf=pass smtp.mailfrom=x@evil.org", NONE),
+        ("spf=pass smtp.mailfrom=evil.org", NONE),
+        ("spf=pass smtp.mailfrom=x@sub.example.org", NONE),
+        ("spf=pass smtp.mailfrom=x@notexample.org", NONE),
+        ("spf=pass smtp.mailfrom=x@example.org.evil.org", NONE),
+        ("spf=pass smtp.mailfrom=example.org@evil.org", NONE),
+        ("spf=pass smtp.mailfrom=ann@example.org@evil.org", NONE),
+        ("spf=pass smtp.helo=example.org", NONE),
+        ("spf=pass smtp.helo=example.org smtp.mailfrom=x@evil.org", NONE),
+        ("spf=pass header.from=example.org", NONE),
+        ("spf=pass", NONE),
+        ("spf=neutral smtp.mailfrom=ann@example.org", NONE),
+        ("spf=fail smtp.mailfrom=ann@example.org; spf=pass smtp.mailfrom=x@evil.org", NONE),
+        ("spf=pass smtp.mailfrom=x@evil.org; spf=pass smtp.mailfrom=a@example.org", PASS),
+        ("spf=pass smtp.mailfrom=x@evil.org smtp.mailfrom=ann@example.org", NONE),
+        ("spf=pass smtp.mailfrom=ann@example.org smtp.mailfrom=x@evil.org", NONE),
+        ("spf=pass x.smtp.mailfrom=ann@example.org", NONE),
+        ("spf=pass smtp.mailfrom=x@evil.org; dkim=pass header.d=evil.org", NONE),
+        ("dkim=pass header.d=sub.example.org", NONE),
+        ("dkim=pass header.d=org", NONE),
+        ("dkim=pass header.d=evil.org header.i=@example.org", NONE),
+        ("dkim=pass header.from=example.org", NONE),
+        ("dkim=pass smtp.mailfrom=ann@example.org", NONE),
+        ("dkim=fail header.d=example.org; dkim=pass header.d=evil.org", NONE),
+        ("dkim=pass header.d=evil.org; dkim=pass header.d=example.org", PASS),
+        ("dkim=neutral header.d=example.org; spf=pass smtp.mailfrom=x@evil.org", NONE),
+        ("dmarc=pass header.d=example.org", NONE),
+        ("dmarc=pass smtp.mailfrom=ann@example.org", NONE),
+        ("dmarc=pass header.from=evil.org header.from=example.org", NONE),
+        ("dmarc=none header.from=example.org; spf=pass smtp.mailfrom=a@example.org", PASS),
+        # A failed DMARC decides, wherever it stands and whatever else passed.
+        ("dmarc=fail header.from=example.org; spf=pass smtp.mailfrom=a@example.org", FAIL),
+        ("spf=pass smtp.mailfrom=a@example.org; dmarc=fail header.from=example.org", FAIL),
+        ("dmarc=pass header.from=example.org; dmarc=fail header.from=example.org", FAIL),
+        ("dmarc=fail header.from=example.org; dmarc=pass header.from=example.org", FAIL),
+        ("dkim=fail header.d=e.org; " * 400 + "dmarc=fail header.from=example.org", FAIL),
     ],
 )
 def test_only_a_pass_for_the_senders_domain_is_a_pass(results: str, wanted: Verdict) -> None:
@@ -102,6 +142,20 @@ def test_nobody_has_no_verdict() -> None:
         ("v=1; d=example.org; l=20", f"{GOOD}; spf=pass smtp.mailfrom=a@example.org", PASS),
         ("v=1; d=other.org; l=20", GOOD, PASS),
         ("v=1; d=example.org; bl=20", GOOD, PASS),
+        # Whoever passes a mail on may add white space, and the signature holds.
+        (f"v=1; d=example.org;{' ' * 60}l=20; b=x", GOOD, NONE),
+        (f"v=1; d=example.org;{' ' * 500}\r\n {' ' * 500}\r\n\tl =\t20; b=x", GOOD, NONE),
+        (f"v=1; d{' ' * 60}= example.org; l=20; b=x", GOOD, NONE),
+        (f"v=1; h={'x:' * 5000}; d=example.org; l=20; b=x", GOOD, NONE),
+        ("v=1; d=example.org; l=0", "dkim=pass header.d=example.org", NONE),
+        # DMARC takes the signature of a domain beside or below as well, DKIM alone does not.
+        ("v=1; d=mail.example.org; l=20", GOOD, NONE),
+        ("v=1; d=a.b.example.org; l=20", GOOD, NONE),
+        ("v=1; d=mail.example.org; l=20", "dkim=pass header.d=example.org", PASS),
+        ("v=1; d=notexample.org; l=20", GOOD, PASS),
+        ("v=1; d=example.org.evil.net; l=20", GOOD, PASS),
+        ("v=1; d=example.org; l=20", "spf=pass smtp.mailfrom=x@evil.org", NONE),
+        ("v=1; d=example.org; l=20", "dmarc=fail header.from=example.org", FAIL),
     ],
 )
 def test_a_signature_of_a_part_does_not_count(
@@ -109,6 +163,16 @@ def test_a_signature_of_a_part_does_not_count(
 ) -> None:
     fields = (f"Authentication-Results: {OURS}; {results}", f"DKIM-Signature: {signature}")
     assert verdict(*fields).verdict is wanted
+    whole = "DKIM-Signature: v=1; d=example.net; s=b; b=y"
+    assert verdict(fields[0], whole, fields[1], whole).verdict is wanted
+
+
+def test_a_sender_below_is_no_sender_of_the_domain_above() -> None:
+    field = f"Authentication-Results: {OURS}; spf=pass smtp.mailfrom=x@example.org"
+    assert verdict(field, sender="ann@sub.example.org") == AuthVerdict()
+    partly = "DKIM-Signature: v=1; d=example.org; l=20"
+    agreed = f"Authentication-Results: {OURS}; dmarc=pass header.from=sub.example.org"
+    assert verdict(agreed, partly, sender="ann@sub.example.org") == AuthVerdict()
 
 
 @pytest.mark.parametrize(
