@@ -19,6 +19,12 @@ TAG_ADVICE: Final = (
     "delimiter, set site.delimiter"
 )
 
+FORGERY_ADVICE: Final = (
+    "If it does so in mail from outside, too, anybody can write as any player: let the server "
+    'remove the header from what comes in, or set site.authserv_id = "" (docs/operators.md, '
+    '"Verdicts of your mail server")'
+)
+
 
 def imap(settings: Settings) -> Iterator[Finding]:
     """Log in and open the folder."""
@@ -83,19 +89,43 @@ def loop(settings: Settings, *, seconds: float) -> Iterator[Finding]:
         recipient=address,
         message_id=ident,
         now=clock(),
+        authserv_id=settings.site.authserv_id,
     )
     way_in = settings.imap
     mailbox = ImapMailbox(server_of(way_in), account="check", mailbox=way_in.mailbox)
     try:
-        took, recipients = asyncio.run(
+        trip = asyncio.run(
             round_trip(mail, ident, way_out=sender_of(settings), mailbox=mailbox, seconds=seconds)
         )
     except TransportError as error:
         yield Finding("loop", works=False, words=f"{error}. {LOOP_ADVICE}")
         return
-    known = address.casefold() in {recipient.casefold() for recipient in recipients}
-    words = f"a mail to {address} came back in {took:.1f} s"
+    known = address.casefold() in {recipient.casefold() for recipient in trip.recipients}
+    words = f"a mail to {address} came back in {trip.seconds:.1f} s"
     yield Finding("loop", works=known, words=words if known else f"{words}, {TAG_ADVICE}")
+    yield _forgery(settings.site.authserv_id, trip.results, ident)
+
+
+def _forgery(authserv_id: str, results: tuple[str, ...], ident: str) -> Finding:
+    """Whether the mail server lets a verdict through that somebody else has written in its name."""
+    from pbem.runners.loop import fate_of_forgery
+
+    if not authserv_id:
+        words = "site.authserv_id is not set, so no Authentication-Results is believed"
+        return Finding("forgery", works=True, words=words)
+    fate = fate_of_forgery(results, ident)
+    if fate == "believed":
+        words = f"a forged Authentication-Results of {authserv_id!r} came through. {FORGERY_ADVICE}"
+        return Finding("forgery", works=False, words=words)
+    became = "was removed" if fate == "removed" else "stands below another one, and is not read"
+    words = f"a forged Authentication-Results of {authserv_id!r} {became}"
+    topmost = results[0].partition(";")[0].split()[:1] if results else []
+    if topmost and topmost[0].casefold() != authserv_id.casefold():
+        words += (
+            f"; the topmost one is of {topmost[0]!r}, which is not what site.authserv_id says: "
+            "no verdict of this server counts"
+        )
+    return Finding("forgery", works=True, words=words)
 
 
 def _marks(settings: Settings) -> tuple[str, str, str]:

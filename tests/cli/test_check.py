@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -127,8 +128,26 @@ def test_a_missing_folder_of_templates_is_found(service: Service) -> None:
 
 
 SERVE = """
-import asyncio, sys
+import asyncio, re, sys
+from pbem.transport import loopback as module
 from pbem.transport.loopback import loopback
+
+OURS = rb"Authentication-Results: mx\\.example\\.org"
+REAL = b"Authentication-Results: mx.example.org; dmarc=fail header.from=example.org\\r\\n"
+OTHER = b"Authentication-Results: filter.example.org; dmarc=none\\r\\n"
+WAYS = {
+    "keeps": lambda data: data,
+    "removes": lambda data: re.sub(rb"(?m)^" + OURS + rb".*\\r\\n([ \\t].*\\r\\n)*", b"", data),
+    "adds": lambda data: REAL + data,
+    "adds another": lambda data: OTHER + data,
+}
+WAYS["removes and adds"] = lambda data: REAL + WAYS["removes"](data)
+append, way = module._append, WAYS[sys.argv[3]]
+
+async def through(backend, mailbox, data):
+    await append(backend, mailbox, way(data))
+
+module._append = through
 
 async def serve():
     async with loopback({sys.argv[1]: sys.argv[2]}) as servers:
@@ -148,7 +167,14 @@ class Ports:
 @pytest.fixture(scope="module")
 def servers() -> Iterator[Ports]:
     """SMTP and IMAP in a process of their own, since commands have a loop of their own."""
-    words = [sys.executable, "-c", SERVE, ADDRESS, PASSWORD]
+    with serving("keeps") as ports:
+        yield ports
+
+
+@contextmanager
+def serving(way: str) -> Iterator[Ports]:
+    """The same, with what the server does to Authentication-Results of its name."""
+    words = [sys.executable, "-c", SERVE, ADDRESS, PASSWORD, way]
     with subprocess.Popen(
         words,
         stdin=subprocess.PIPE,
@@ -213,6 +239,67 @@ def test_a_mail_to_ourselves_that_is_refused_is_told(service: Service, servers: 
     online(service, servers, extra='delimiter = "="')
     said = service.run("check", "--loop", "--seconds", "20", code=1)
     assert re.search(r"WRONG loop +the mail to games=p\.check\S+ was not taken: .*delimiter", said)
+
+
+TRUSTING = 'authserv_id = "mx.example.org"'
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [
+        ("removes", r"ok +forgery +a forged \S+ of 'mx\.example\.org' was removed\n"),
+        ("removes and adds", r"ok +forgery +a forged \S+ of 'mx\.example\.org' was removed\n"),
+        ("adds", r"ok +forgery +a forged \S+ of 'mx\.example\.org' stands below another one"),
+        (
+            "adds another",
+            r"ok +forgery .*is of 'filter\.example\.org', which is not what site\.",
+        ),
+    ],
+)
+def test_a_server_that_lets_no_forged_verdict_through(
+    service: Service, way: str, said: str
+) -> None:
+    with serving(way) as servers:
+        online(service, servers, extra=TRUSTING)
+        assert re.search(said, service.run("check", "--loop", "--seconds", "20"))
+
+
+def test_a_server_that_lets_a_forged_verdict_through_is_told(
+    service: Service, servers: Ports
+) -> None:
+    online(service, servers, extra=TRUSTING)
+    said = service.run("check", "--loop", "--seconds", "20", code=1)
+    assert re.search(r"ok +loop", said)
+    assert re.search(
+        r"WRONG forgery .*'mx\.example\.org' came through\. .*authserv_id = \"\"", said
+    )
+
+
+def test_where_nobody_is_trusted_nothing_is_forged(service: Service, servers: Ports) -> None:
+    online(service, servers)
+    said = service.run("check", "--loop", "--seconds", "20")
+    assert re.search(r"ok +forgery +site\.authserv_id is not set", said)
+
+
+@needs_dovecot
+@needs_postfix
+def test_the_table_of_the_handbook_takes_a_forged_verdict_out(service: Service) -> None:
+    """docs/operators.md, word for word."""
+    page = (Path(__file__).parents[2] / "docs" / "operators.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"(?m)^/\^Authentication-Results:.*$", page)
+    with dovecot() as box, open_folder() as base:
+        relay = PostfixServer(base, box.lmtp_port)
+        relay.configure()
+        (base / "etc" / "verdicts").write_text(f"{line}\n")
+        with (base / "etc" / "main.cf").open("a") as file:
+            file.write(f"header_checks = regexp:{base}/etc/verdicts\n")
+        relay.start()
+        try:
+            through(service, box, relay, TRUSTING)
+            said = service.run("check", "--loop", "--seconds", "30")
+        finally:
+            relay.stop()
+    assert re.search(r"ok +forgery +a forged \S+ of 'mx\.example\.org' was removed", said)
 
 
 def through(service: Service, box: DovecotServer, relay: PostfixServer, extra: str = "") -> None:

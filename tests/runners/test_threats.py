@@ -299,6 +299,10 @@ async def test_authentication_results_count_only_as_our_own_topmost(club: Club) 
         theirs + raw(ANN, GAMES, f"{match} e1", Authentication_Results=passed),
         raw(ANN, GAMES, f"{match} e1", Authentication_Results="mx.pbem.example; dkim=pass "
             "header.d=evil.example"),
+        raw(ANN, GAMES, f"{match} e1", Authentication_Results="mx.pbem.example; spf=pass "
+            "smtp.mailfrom=thief@evil.example"),
+        raw(ANN, GAMES, f"{match} e1", Authentication_Results="mx.pbem.example; spf=pass "
+            "smtp.mailfrom=evil.example; dmarc=none header.from=example.org"),
         raw(ANN, GAMES, f"{match} e1", Authentication_Results="mx.pbem.example; x=none "
             '(dmarc=pass header.from=example.org) "; dmarc=pass header.from=example.org"'),
     ):  # fmt: skip
