@@ -89,7 +89,7 @@ async def test_the_page_is_played_as_it_is_told(tmp_path: Path) -> None:
     for seed in range(20):
         folder = tmp_path / str(seed)
         folder.mkdir()
-        club = open_club(folder, address="games@example.org", window=5)
+        club = open_club(folder, address="games@example.org", window=5, resign=24)
         club.house = replace(club.house, entropy=random.Random(seed).randbytes)
         site = club.house.settings.site.model_copy(update={"title": "pbem"})
         settings = club.house.settings.model_copy(update={"site": site})
