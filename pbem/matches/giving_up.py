@@ -53,12 +53,6 @@ def playing_on(match: Match, seat: Seat) -> list[Event]:
     return [ResignationTakenBack(seat=seat, reason="moved")]
 
 
-def newest_is_resignation(match: Match, seat: Seat) -> bool:
-    """Whether `undo` means that the seat resigned, and not the move that it holds."""
-    held, resigning = match.held.get(seat), match.resigning.get(seat)
-    return resigning is not None and (held is None or held.version < resigning.version)
-
-
 def judged_resigning(state: Match, event: ResignationHeld | ResignationTakenBack) -> Iterator[str]:
     """What is wrong with the holding of a resignation or its end, in words."""
     held = state.resigning.get(event.seat)

@@ -17,7 +17,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Ply
 from pbem.matches.checks import require_seat, require_turn
 from pbem.matches.events import Event, MessageSaid, MovePlayed
-from pbem.matches.giving_up import newest_is_resignation, playing_on
+from pbem.matches.giving_up import playing_on
 from pbem.matches.match import Match, evolve
 from pbem.matches.private_events import ConditionsDropped
 from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn, ResignationTakenBack
@@ -116,9 +116,9 @@ def replaced(match: Match, seat: Seat) -> list[Event]:
 
 
 def undo(command: Undo, match: Match) -> list[Event]:
-    """Take back what is held, the newest first; ask the others about a move that has gone out."""
+    """Take back what is held, a resignation first; ask the others about a move that went out."""
     seat = require_seat(command.player, match)
-    if newest_is_resignation(match, seat):
+    if seat in match.resigning:  # it is newer: a move would have taken it back
         return [ResignationTakenBack(seat=seat, reason="undone")]
     held = match.held.get(seat)
     return [_withdrawal(held, "undone")] if held is not None else ask(command.player, match)

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from pbem.matches.commands import FinishResignation, Undo
-from pbem.matches.giving_up import newest_is_resignation
 from pbem.names import MatchId, PlayerId
 from pbem.runners.held_timers import vacate_until
 from pbem.runners.house import match_stream
@@ -80,7 +79,7 @@ def take_resignation_back(taking: Taking, typed: TypedOrder, name: MatchId) -> b
     """Play on after all, if that is what `undo` means now; False if it is not."""
     match = taking.match(name)
     seat = match.seat_of(taking.sender)
-    if seat is None or not newest_is_resignation(match, seat):
+    if seat not in match.resigning:
         return False
     taking.decide(name, Undo(player=taking.sender))
     taking.done(typed.typed, "resignation_undone")

@@ -101,14 +101,15 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
     if intent.sender is None:
         # RFC 3834 2: automatic mail is never answered, so that no loop can begin.
         return Taken.settled(conn, row, "automatic", code=letter.automatic)
-    sender = identify(conn, house, letter, house.now())
+    now = house.now()
+    sender = identify(conn, house, letter, now)
     if isinstance(sender, Nobody):
         return Taken.settled(conn, row, "nobody", code=sender.reason)
     taking = Taking(
         conn=conn,
         house=house,
         cause=row.key,
-        now=house.now(),
+        now=now,
         answers=letter.message_id,
         letter=letter.bond.digest,
         unsure=letter.bond.unsure,
@@ -148,14 +149,13 @@ def tell_set_aside(conn: Connection, house: House, row: InboxRow, intent: Intent
     `intent` is what its headers alone say.
     """
     letter = intent.letter
-    sender = identify(conn, house, letter, house.now())
+    now = house.now()
+    sender = identify(conn, house, letter, now)
     if letter.is_bounce or letter.automatic is not None or not isinstance(sender, Known):
         return
     if sender.doubt is not None or sender.new_address is not None or sender.player.banned:
         return
-    taking = Taking(
-        conn=conn, house=house, cause=row.key, now=house.now(), answers=letter.message_id
-    )
+    taking = Taking(conn=conn, house=house, cause=row.key, now=now, answers=letter.message_id)
     place(taking, letter, sender)
     inbox.note_writer(conn, row.key, taking.sender)
     refuse_letter(taking, Rejection("letter_set_aside"))

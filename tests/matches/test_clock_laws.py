@@ -24,6 +24,7 @@ from pbem.matches.commands import (
     Command,
     CreditClock,
     EndLeave,
+    FinishResignation,
     Hold,
     LeaveVacant,
     MissDeadline,
@@ -158,6 +159,14 @@ def _of_operator(story: Story, act: Act) -> dict[str, Command]:
     }
 
 
+def _finished(story: Story, player: PlayerId) -> FinishResignation:
+    """The resignation that a player's seat holds, if any, becomes final."""
+    held = story.match.resigning.get(story.match.seat_of(player) or Seat(0))
+    until = story.now + 48 * AN_HOUR
+    version = held.version if held is not None else 0
+    return FinishResignation(player=player, version=version, vacate_until=until)
+
+
 def _of_player(story: Story, act: Act) -> dict[str, Command]:
     player, now, then = act.player, story.now, story.now + act.span
     return {
@@ -172,6 +181,8 @@ def _of_player(story: Story, act: Act) -> dict[str, Command]:
         "undo": Undo(player=player),
         "resign": Resign(player=player),
         "vacate": Resign(player=player, vacate_until=now + 48 * AN_HOUR),
+        "resign later": Resign(player=player, until=now + 24 * AN_HOUR),
+        "resigned": _finished(story, player),
         "leave vacant": LeaveVacant(seat=next(iter(story.match.vacant), Seat(1))),
     }
 
@@ -203,6 +214,7 @@ KINDS: Final = (
     *(*OFTEN, *OFTEN, *OFTEN, "move", "move", "late", "writes again"),
     *("undo", "claim", "leave planned", "writes again and chooses", "taken back", "deadline"),
     *("newcomer", "set back", "roll back", "resign", "vacate", "leave vacant"),
+    *("resign later", "resigned"),
 )
 """Everything that changes clocks."""
 

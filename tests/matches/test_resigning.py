@@ -298,7 +298,14 @@ def test_a_seat_of_three_is_vacated_when_it_is_final() -> None:
     story = table()
     story.when(resign(BOB))
     assert story.match.to_act == (Seat(1),)
+    before = story.match
     (vacated,) = story.when(finish(story, BOB))
+    assert {
+        (reader, type(one).__name__) for reader, one in react([vacated], before, story.match)
+    } == {
+        (ANN, "SeatOpened"),
+        (CLEO, "SeatOpened"),
+    }
     assert isinstance(vacated, SeatVacated)
     assert (vacated.seat, vacated.until, vacated.reason) == (2, LATER, "resigned")
     assert story.match.resigning == {}
