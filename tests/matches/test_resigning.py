@@ -31,6 +31,7 @@ from pbem.matches.second_thoughts import ResignationHeld, ResignationTakenBack
 from pbem.matches.vacating import SeatVacated
 from pbem.matches.verify import Caused, verify
 from pbem.names import Digest, PlayerId
+from pbem.notices.foreseeing import ahead
 from pbem.notices.reactions import react
 from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names, started
 from tests.matches.test_conditions import give
@@ -122,6 +123,15 @@ def test_only_who_resigned_hears_of_it() -> None:
     assert told(story, Undo(player=BOB)) == [(BOB, "ResignationOff")]
     assert story.match.status is Status.RUNNING
     assert sound(story)
+
+
+def test_who_tries_a_move_meets_no_resignation_of_others() -> None:
+    story = logger()
+    story.when(resign(BOB))
+    game, position = story.match.game, story.match.position
+    move = game.parse("e3 plant d3", position, Seat(1))
+    after = game.tried(position, move, Seat(1))
+    assert ahead(story.match, move=move, after=after, seat=Seat(1)).then.resigning == {}
 
 
 def test_to_resign_twice_changes_nothing() -> None:
