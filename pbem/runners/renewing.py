@@ -48,9 +48,10 @@ def renew_what_was_shown(taking: Taking, letter: Letter, sender: Known) -> None:
 
     The next mail comes from another one; the answer to this letter says so.
     """
-    match = taking.match(sender.home) if sender.home is not None else None
-    if match is None or sender.player.id not in match.entrants:
+    loaded = taking.found(sender.home) if sender.home is not None else None
+    if loaded is None or sender.player.id not in loaded.match.entrants:
         return
+    match = loaded.match
     named = {_mailbox(address) for address in letter.sent_to}
     others = dict.fromkeys((*match.entrants, *match.players, *match.watchers))
     readers = [other for other in others if other != sender.player.id and not is_bot(other)]
