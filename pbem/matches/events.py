@@ -16,13 +16,7 @@ from pbem.matches.private_events import (
     NoteKept,
     PrivateEvent,
 )
-from pbem.matches.second_thoughts import (
-    MoveHeld,
-    MoveWithdrawn,
-    ResignationHeld,
-    ResignationTakenBack,
-    SecondThought,
-)
+from pbem.matches.second_thoughts import UNKNOWN_TO_OTHERS, SecondThought
 from pbem.matches.vacating import VacancyEvent
 from pbem.names import Digest, MatchId, PlayerId
 
@@ -389,10 +383,7 @@ Event: TypeAlias = (
 UNSEEN: Final = (
     HoursChosen,
     StandingOrderGiven,
-    MoveHeld,
-    MoveWithdrawn,
-    ResignationHeld,
-    ResignationTakenBack,
+    *UNKNOWN_TO_OTHERS,
     ConditionsGiven,
     ConditionsDropped,
     ConditionsVoided,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
 from pbem.names import Digest
@@ -104,3 +104,6 @@ SecondThought: TypeAlias = (
     | TakebackGranted
 )
 """What comes of moves and resignations that are held or regretted."""
+
+UNKNOWN_TO_OTHERS: Final = (MoveHeld, MoveWithdrawn, ResignationHeld, ResignationTakenBack)
+"""Those of which only their own player hears."""
