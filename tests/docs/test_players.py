@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,7 @@ from pbem.mail.order_lines import read_orders
 from pbem.mail.orders import Move
 from pbem.mail.verbs import BY_WORD, VERBS
 from pbem.players.wishes import BY_NAME
-from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.club import ANN, BOB, Clock, Club, open_club
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "players.md"
 FENCE: Final = re.compile(r"^```(typed|mail) (\S+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -36,6 +37,14 @@ class Block:
     person: str
     orders: tuple[str, ...]
     text: str
+
+
+class Unhurried(Clock):
+    """A clock that no number of readings brings to the next minute: the page names times."""
+
+    def __call__(self) -> datetime:
+        self.time += timedelta(milliseconds=50)
+        return self.time
 
 
 BLOCKS: Final = [
@@ -89,7 +98,9 @@ async def test_the_page_is_played_as_it_is_told(tmp_path: Path) -> None:
     for seed in range(20):
         folder = tmp_path / str(seed)
         folder.mkdir()
-        club = open_club(folder, address="games@example.org", window=5, resign=24)
+        club = open_club(
+            folder, address="games@example.org", clock=Unhurried(), window=5, resign=24
+        )
         club.house = replace(club.house, entropy=random.Random(seed).randbytes)
         site = club.house.settings.site.model_copy(update={"title": "pbem"})
         settings = club.house.settings.model_copy(update={"site": site})
