@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.opening import settings_of
+from pbem.cli.opening import safe, settings_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -104,7 +104,7 @@ def ask(question: str, *, yes: bool) -> None:
     if yes:
         return
     try:
-        wanted = typer.confirm(question)
+        wanted = typer.confirm(safe(question))
     except typer.Abort:  # the end of what a script gives
         raise ConfigError("there is nobody to ask: say --yes") from None
     if not wanted:

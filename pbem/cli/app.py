@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
@@ -25,21 +25,25 @@ from pbem.cli import (
     serve,
     status,
 )
-from pbem.cli.opening import Where
-from pbem.errors import PbemError
+from pbem.cli.opening import Where, failure, safe
+
+_OF_THE_COMMAND_LINE: Final[type[Exception]] = typer.BadParameter.__mro__[2]
+"""The root of what Typer says about a command line; its name is not the same in all versions."""
 
 
 class Commands(TyperGroup):
     """The group whose commands end a known error in one line."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; a PbemError is for people, everything else is a bug and shows itself."""
+        """Run a command; whatever fails is told in words, and shows itself with --debug."""
         try:
             return super().invoke(ctx)
-        except PbemError as error:
+        except (typer.Exit, typer.Abort, _OF_THE_COMMAND_LINE):
+            raise
+        except Exception as error:
             if isinstance(ctx.obj, Where) and ctx.obj.debug:
                 raise
-            typer.secho(f"pbem: {error}", err=True, fg=typer.colors.RED)
+            typer.secho(f"pbem: {safe(failure(error))}", err=True, fg=typer.colors.RED)
             raise typer.Exit(1) from None
 
 

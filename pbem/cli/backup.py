@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from pbem.cli.opening import settings_of
+from pbem.cli.opening import say, settings_of
 
 DATABASE: Final = "pbem.db"
 KEYS: Final = "keys.toml"
@@ -46,7 +46,7 @@ def backup(
     if config.exists():
         _copy(config, target / CONFIG)
     store.backup(settings.store.database, target / DATABASE)
-    typer.echo(f"{target} has the database, the keys and the settings")
+    say(f"{target} has the database, the keys and the settings")
 
 
 def restore(
@@ -67,10 +67,10 @@ def restore(
         raise ConfigError(f"{source} is no backup: it has no {DATABASE}, or no {KEYS}")
     config = find_file(ctx.obj.config)
     if config.exists():
-        typer.echo(f"kept     {config}")
+        say(f"kept     {config}")
     elif (source / CONFIG).exists():
         _copy(source / CONFIG, config)
-        typer.echo(f"restored {config}")
+        say(f"restored {config}")
     settings = settings_of(ctx)
     for place in (settings.keys.file, settings.store.database):
         if place.exists():
@@ -78,10 +78,10 @@ def restore(
     with alone(settings.store.database):
         # One that runs would go on with the files that were moved away, and nobody would see it.
         store.restore(source / DATABASE, settings.store.database)
-    typer.echo(f"restored {settings.store.database}")
+    say(f"restored {settings.store.database}")
     _copy(source / KEYS, settings.keys.file)
-    typer.echo(f"restored {settings.keys.file}")
-    typer.echo("next: `pbem check`, then `pbem serve`")
+    say(f"restored {settings.keys.file}")
+    say("next: `pbem check`, then `pbem serve`")
 
 
 def _copy(source: Path, target: Path) -> None:

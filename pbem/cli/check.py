@@ -42,9 +42,9 @@ def check(
     wrong = 0
     for finding in findings:
         wrong += not finding.works
-        mark = "[green]ok   [/green]" if finding.works else "[bold red]WRONG[/bold red]"
-        out.print(f"{mark} {finding.what:<12}", end=" ")
-        out.print(finding.words, markup=False, soft_wrap=True)
+        mark, style = ("ok   ", "green") if finding.works else ("WRONG", "bold red")
+        out.print(mark, style=style, end="")
+        out.print(f" {finding.what:<12} {finding.words}", soft_wrap=True)
     if wrong:
         out.print(f"{counted(wrong, 'thing')} to mend")
         raise typer.Exit(1)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from pbem.cli.matches import MatchArgument, match_id, names_of
-from pbem.cli.opening import reading
+from pbem.cli.opening import reading, say
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -72,7 +72,7 @@ def history(
         typer.echo(json.dumps([_plain(entry) for entry in entries], ensure_ascii=False, indent=2))
         return
     for line in told(entries, names):
-        typer.echo(line)
+        say(line)
 
 
 # --- for people ----------------------------------------------------------------------------------

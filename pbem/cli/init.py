@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.opening import settings_of
+from pbem.cli.opening import say, settings_of
 
 if TYPE_CHECKING:
     from pbem.config import Settings
@@ -68,7 +68,7 @@ def init(
 
     file = find_file(ctx.obj.config)
     if file.exists():
-        typer.echo(f"kept     {file}")
+        say(f"kept     {file}")
     else:
         given = Wanted(title, address, maildir, imap_host, imap_port, smtp_host, smtp_port, user)
         wanted = given if yes else _ask(given)
@@ -78,7 +78,7 @@ def init(
     settings = settings_of(ctx)
     _make_keys(settings)
     _make_database(settings)
-    typer.echo("next: `pbem check` says whether it works, `pbem serve` runs it")
+    say("next: `pbem check` says whether it works, `pbem serve` runs it")
 
 
 def upgrade(ctx: typer.Context) -> None:
@@ -92,14 +92,16 @@ def upgrade(ctx: typer.Context) -> None:
 
     database = settings_of(ctx).store.database
     before = schema.current(database)
-    if before is None:
+    if not database.exists():
         raise ConfigError(f"there is no database at {database}: run `pbem init`")
+    if before is None or before > schema.head():
+        raise ConfigError(f"{database} {schema.unfit(before)}")
     if before == schema.head():
-        typer.echo(f"{database} has the tables of version {before}; nothing to do")
+        say(f"{database} has the tables of version {before}; nothing to do")
         return
     with alone(database):
         schema.migrate(database)
-    typer.echo(f"{database}: tables of version {before} brought to {schema.head()}")
+    say(f"{database}: tables of version {before} brought to {schema.head()}")
 
 
 # --- questions -----------------------------------------------------------------------------------
@@ -122,13 +124,13 @@ def _ask(given: Wanted) -> Wanted:
 
 def _ask_password(file: Path) -> None:
     if file.exists():
-        typer.echo(f"kept     {file}")
+        say(f"kept     {file}")
         return
     password = typer.prompt(
         "Password (an app password where the provider has them)", hide_input=True
     )
     _write_private(file, f"{password}\n")
-    typer.echo(f"wrote    {file}, which only you can read")
+    say(f"wrote    {file}, which only you can read")
 
 
 # --- files ---------------------------------------------------------------------------------------
@@ -170,7 +172,7 @@ def _write_config(ctx: typer.Context, file: Path, text: str) -> None:
     except ConfigError:
         file.unlink()
         raise
-    typer.echo(f"wrote    {file}")
+    say(f"wrote    {file}")
 
 
 def _write_private(file: Path, text: str) -> None:
@@ -187,7 +189,7 @@ def _make_keys(settings: Settings) -> None:
 
     file = settings.keys.file
     if file.exists():
-        typer.echo(f"kept     {file}")
+        say(f"kept     {file}")
         return
     if settings.store.database.exists():
         raise ConfigError(
@@ -195,7 +197,7 @@ def _make_keys(settings: Settings) -> None:
             "bring the old file back with `pbem restore`"
         )
     write_keys(file, AddressKeys(FIRST_KEY, {FIRST_KEY: entropy(SECRET_BYTES)}))
-    typer.echo(f"wrote    {file}; keep it in your backup, `pbem backup` does")
+    say(f"wrote    {file}; keep it in your backup, `pbem backup` does")
 
 
 def _make_database(settings: Settings) -> None:
@@ -205,8 +207,8 @@ def _make_database(settings: Settings) -> None:
     before = schema.current(database)
     schema.migrate(database)
     if before is None:
-        typer.echo(f"made     {database}")
+        say(f"made     {database}")
     elif before != schema.head():
-        typer.echo(f"upgraded {database}")
+        say(f"upgraded {database}")
     else:
-        typer.echo(f"kept     {database}")
+        say(f"kept     {database}")

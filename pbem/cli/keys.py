@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.opening import console, counted, reading, settings_of
+from pbem.cli.opening import console, counted, reading, say, settings_of
 
 if TYPE_CHECKING:
     from pbem.config import AddressKeys, Settings
@@ -65,9 +65,9 @@ def rotate(ctx: typer.Context) -> None:
         raise ConfigError(f"there are {len(DIGITS)} keys already: `pbem keys retire` one")
     secrets = {**stored.secrets, new: entropy(SECRET_BYTES)}
     replace_keys(settings.keys.file, AddressKeys(new, secrets))
-    typer.echo(f"new addresses are made with key {new}; {counted(len(secrets), 'key')} are read")
-    typer.echo(_RESTART)
-    typer.echo("Then `pbem backup`: an older backup does not have the new key.")
+    say(f"new addresses are made with key {new}; {counted(len(secrets), 'key')} are read")
+    say(_RESTART)
+    say("Then `pbem backup`: an older backup does not have the new key.")
 
 
 @keys.command()
@@ -90,13 +90,13 @@ def retire(
     if key == stored.current:
         raise ConfigError(f"new addresses are made with key {key!r}: `pbem keys rotate` first")
     use = _uses(ctx).get(key)
-    typer.echo(_warning(key, use))
+    say(_warning(key, use))
     if not yes and not typer.confirm("Retire it?"):
         raise typer.Exit(1)
     rest = {ident: secret for ident, secret in stored.secrets.items() if ident != key}
     replace_keys(settings.keys.file, AddressKeys(stored.current, rest))
-    typer.echo(f"key {key} is gone from {settings.keys.file}; older backups still have it")
-    typer.echo(_RESTART)
+    say(f"key {key} is gone from {settings.keys.file}; older backups still have it")
+    say(_RESTART)
 
 
 def _warning(key: str, use: KeyUse | None) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
-from pbem.cli.opening import console, database_of, reading, settings_of
+from pbem.cli.opening import console, database_of, end_damaged, reading, safe, say, settings_of
 
 if TYPE_CHECKING:
     from rich.table import Table
     from sqlalchemy import Connection
 
+    from pbem.store.damage import Damaged
     from pbem.store.inbox import State
+
+    Listed: TypeAlias = tuple[Table, dict[str, Damaged]]
 
 KEY_SHOWN: Final = 12
 """Digits of a letter's key that lists show, and that are enough to name it."""
@@ -50,10 +53,11 @@ def mails(
         typer.echo(_shown(raw), nl=False)
         return
     if outbox:
-        table = reading(ctx, lambda conn: _sent(conn, limit))
+        table, damaged = reading(ctx, lambda conn: _sent(conn, limit))
     else:
-        table = reading(ctx, lambda conn: _received(conn, limit, shunted=shunted))
-    console().print(table if table.row_count else "There are none.")
+        table, damaged = reading(ctx, lambda conn: _received(conn, limit, shunted=shunted))
+    console().print(table if table.row_count or damaged else "There are none.")
+    end_damaged("mail" if outbox else "letter", damaged)
 
 
 def retry(
@@ -70,7 +74,7 @@ def retry(
     with database_of(settings_of(ctx)) as db:
         if not db.write(unit).result():
             raise ConfigError(f"the letter {letter} has been emptied; it cannot be taken again")
-    typer.echo(f"the letter {letter} is taken again by the next `serve`, or the one that runs")
+    say(f"the letter {letter} is taken again by the next `serve`, or the one that runs")
 
 
 def resend(
@@ -90,7 +94,7 @@ def resend(
                 f"mail {mail} is not there, or still under way, or no longer kept; "
                 "see `pbem mails --outbox`"
             )
-    typer.echo(f"mail {mail} is sent again by the next `serve`, or the one that runs")
+    say(f"mail {mail} is sent again by the next `serve`, or the one that runs")
 
 
 # --- one of them ---------------------------------------------------------------------------------
@@ -122,24 +126,24 @@ def _mail(conn: Connection, number: str) -> bytes:
 
 def _shown(raw: bytes) -> str:
     """The lines of a mail, without what a terminal would obey: anybody may have written it."""
-    text = raw.decode("utf-8", "replace").replace("\r\n", "\n")
-    kept = (
-        char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}"
-        for char in text
-    )
-    return "".join(kept)
+    return safe(raw.decode("utf-8", "replace").replace("\r\n", "\n"))
 
 
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def _received(conn: Connection, limit: int, *, shunted: bool) -> Table:
+def _received(conn: Connection, limit: int, *, shunted: bool) -> Listed:
     from rich.table import Table
 
-    from pbem.store import inbox
+    from pbem.store import listing
+    from pbem.store.damage import Damaged
 
     table = Table("Letter", "Received (UTC)", "State", "Tries", "What became of it", box=None)
-    for line in inbox.listed(conn, state="shunted" if shunted else None, limit=limit):
+    damaged = {}
+    for key, line in listing.letters(conn, "shunted" if shunted else None, limit):
+        if isinstance(line, Damaged):
+            damaged[key[:KEY_SHOWN]] = line
+            continue
         became = " ".join(part for part in (line.disposition, line.code) if part)
         if line.stream and line.to_version:
             became += f" ({line.stream}, up to event {line.to_version})"
@@ -150,15 +154,18 @@ def _received(conn: Connection, limit: int, *, shunted: bool) -> Table:
             str(line.attempts),
             became,
         )
-    return table
+    return table, damaged
 
 
-def _sent(conn: Connection, limit: int) -> Table:
+def _sent(conn: Connection, limit: int) -> Listed:
     from rich.table import Table
 
-    from pbem.store import outbox, roster
+    from pbem.store import listing, roster
+    from pbem.store.damage import Damaged
 
-    rows = outbox.listed(conn, limit=limit)
+    listed = dict(listing.mails(conn, limit))
+    damaged = {number: row for number, row in listed.items() if isinstance(row, Damaged)}
+    rows = [row for row in listed.values() if not isinstance(row, Damaged)]
     players = roster.players(conn, {row.recipient for row in rows if row.recipient is not None})
     table = Table(
         "Mail", "Queued (UTC)", "State", "Tries", "To", "Kind", "Server's answer", box=None
@@ -174,7 +181,7 @@ def _sent(conn: Connection, limit: int) -> Table:
             " ".join(part for part in (row.kind, row.stream) if part),
             row.smtp_reply or "",
         )
-    return table
+    return table, damaged
 
 
 def _whole_key(conn: Connection, beginning: str, state: State | None) -> str:

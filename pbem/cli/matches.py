@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.opening import console, counted, database_of, reading, settings_of
+from pbem.cli.opening import console, counted, database_of, end_damaged, reading, say, settings_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.matches.verify import Verification
     from pbem.names import MatchId, PlayerId
+    from pbem.store.damage import Damaged
     from pbem.store.exported import Exported
     from pbem.store.views import MatchRow
 
@@ -79,30 +80,35 @@ def matches(
     from rich.table import Table
 
     from pbem.games import GAMES
+    from pbem.store.damage import Damaged
 
     rows, names = reading(ctx, lambda conn: _rows(conn, None if every else LIVE, limit))
+    damaged = {name: row for name, row in rows if isinstance(row, Damaged)}
     table = Table("Match", "Game", "Players", "Status", "Ply", "Waits for", "Since (UTC)", box=None)
-    for row in rows:
+    for row in (row for _, row in rows if not isinstance(row, Damaged)):
         table.add_row(
             row.id,
             GAMES[row.ruleset].title if row.ruleset in GAMES else row.ruleset,
             " - ".join(names[player] for player in row.players),
             row.status,
             str(row.ply),
-            ", ".join(names[player] for player in row.to_act),
+            ", ".join(names.get(player, "?") for player in row.to_act),
             f"{row.waiting_since:%Y-%m-%d %H:%M}" if row.waiting_since else "",
         )
     nothing = "There are no matches." if every else "No match is open; --all lists all."
     console().print(table if rows else nothing)
+    end_damaged("match", damaged)
 
 
 def _rows(
     conn: Connection, statuses: tuple[str, ...] | None, limit: int
-) -> tuple[list[MatchRow], dict[PlayerId, str]]:
-    from pbem.store import views
+) -> tuple[list[tuple[str, MatchRow | Damaged]], dict[PlayerId, str]]:
+    from pbem.store import listing
+    from pbem.store.damage import Damaged
 
-    rows = views.matches(conn, statuses, limit=limit)
-    return rows, names_of(conn, {player for row in rows for player in row.players})
+    rows = list(listing.matches(conn, statuses, limit))
+    whole = [row for _, row in rows if not isinstance(row, Damaged)]
+    return rows, names_of(conn, {player for row in whole for player in row.players})
 
 
 def show(ctx: typer.Context, match: MatchArgument) -> None:
@@ -117,7 +123,7 @@ def show(ctx: typer.Context, match: MatchArgument) -> None:
     if found.position is not None:
         out.print()
         for line in [*_moves(found), "", *_board(found, found.position)]:
-            out.print(line, markup=False, soft_wrap=True)
+            out.print(line, soft_wrap=True)
         out.print()
         out.print(_standing(found, names), soft_wrap=True)
     out.print(f"Head of its hash chain: {head} after {found.version} events", soft_wrap=True)
@@ -149,9 +155,9 @@ def replay(
         raise ConfigError(f"{found.id} has plies 1 to {found.ply}, and 0 is its start")
     for number in range(begin, end + 1):
         if number > begin:
-            typer.echo()
+            say()
         for line in _after(found, names, number):
-            typer.echo(line)
+            say(line)
 
 
 def _after(match: Match, names: dict[PlayerId, str], ply: int) -> Iterator[str]:
@@ -217,14 +223,14 @@ def verify_match(
         found, head = _verified(ctx, match)
         lines = checked(found)
     for line in lines:
-        typer.echo(line)
+        say(line)
     if head:
-        typer.echo(f"head of the hash chain: {head}")
+        say(f"head of the hash chain: {head}")
     for finding in found.findings:
-        typer.echo(f"WRONG: {finding}")
+        say(f"WRONG: {finding}")
     if found.findings:
         raise typer.Exit(1)
-    typer.echo("all is as it should be")
+    say("all is as it should be")
 
 
 def checked(found: Verification, *, hashed: bool = True, whole: bool = True) -> Iterator[str]:

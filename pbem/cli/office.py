@@ -20,7 +20,7 @@ from pbem.cli.acting import (
     reason_given,
 )
 from pbem.cli.matches import MatchArgument, loaded
-from pbem.cli.opening import reading
+from pbem.cli.opening import reading, say
 
 if TYPE_CHECKING:
     from pbem.matches.commands import Command
@@ -59,10 +59,10 @@ def void(
     from pbem.matches.acts import VoidMatch
 
     found, names, _ = loaded(ctx, match)
-    typer.echo(_called(found, names))
+    say(_called(found, names))
     ask("End it without a result?", yes=yes)
     _act(ctx, found, author, reason, lambda who, why: VoidMatch(author=who, reason=why))
-    typer.echo(f"{found.id} has ended without a result; the players are mailed")
+    say(f"{found.id} has ended without a result; the players are mailed")
 
 
 @office.command()
@@ -89,7 +89,7 @@ def adjudicate(
         f"{place}. {names[player]}"
         for place, player in sorted(zip(places, found.players, strict=True))
     )
-    typer.echo(_called(found, names))
+    say(_called(found, names))
     ask(f"End it with this result: {ranks}?", yes=yes)
     placings = tuple(places)
     _act(
@@ -99,7 +99,7 @@ def adjudicate(
         reason,
         lambda who, why: Adjudicate(author=who, reason=why, placings=placings),
     )
-    typer.echo(f"{found.id} has ended: {ranks}; the players are mailed")
+    say(f"{found.id} has ended: {ranks}; the players are mailed")
 
 
 @office.command()
@@ -115,10 +115,10 @@ def pause(
     from pbem.matches.acts import HaltClocks
 
     found, names, _ = loaded(ctx, match)
-    typer.echo(_called(found, names))
+    say(_called(found, names))
     ask("Stop its clocks?", yes=yes)
     _act(ctx, found, author, reason, lambda who, why: HaltClocks(author=who, reason=why))
-    typer.echo(f"the clocks of {found.id} stand until `pbem match resume {found.id}`")
+    say(f"the clocks of {found.id} stand until `pbem match resume {found.id}`")
 
 
 @office.command()
@@ -134,10 +134,10 @@ def resume(
     from pbem.matches.acts import ReleaseClocks
 
     found, names, _ = loaded(ctx, match)
-    typer.echo(_called(found, names))
+    say(_called(found, names))
     ask("Let its clocks run again?", yes=yes)
     _act(ctx, found, author, reason, lambda who, why: ReleaseClocks(author=who, reason=why))
-    typer.echo(f"the clocks of {found.id} run again")
+    say(f"the clocks of {found.id} run again")
 
 
 @office.command()
@@ -166,7 +166,7 @@ def deadline(
     if seat > len(found.players):
         raise ConfigError(f"{found.id} has {len(found.players)} seats")
     due = moment(until, clock())
-    typer.echo(_called(found, names))
+    say(_called(found, names))
     whose = names[found.player_at(Seat(seat))]
     ask(f"Give {whose} time until {due:%Y-%m-%d %H:%M} UTC?", yes=yes)
     _act(
@@ -176,7 +176,7 @@ def deadline(
         reason,
         lambda who, why: MoveDeadline(author=who, reason=why, seat=Seat(seat), due=due),
     )
-    typer.echo(f"{whose} has another deadline in {found.id}; `pbem history {found.id}` tells it")
+    say(f"{whose} has another deadline in {found.id}; `pbem history {found.id}` tells it")
 
 
 @office.command("seat")
@@ -201,7 +201,7 @@ def give_seat(
         raise ConfigError(f"{found.id} has {len(found.players)} seats")
     if not row.confirmed:
         raise ConfigError(f"{row.name} has never answered a mail: nobody knows that they want it")
-    typer.echo(_called(found, names))
+    say(_called(found, names))
     whose = names[found.player_at(Seat(seat))]
     ask(f"Let {row.name} <{row.address}> play on for {whose}?", yes=yes)
     _act(
@@ -211,7 +211,7 @@ def give_seat(
         reason,
         lambda who, why: GiveSeat(author=who, reason=why, seat=Seat(seat), player=row.id),
     )
-    typer.echo(f"{row.name} plays on for {whose} in {found.id}; the players are mailed")
+    say(f"{row.name} plays on for {whose} in {found.id}; the players are mailed")
 
 
 @office.command()
@@ -232,7 +232,7 @@ def rollback(
     from pbem.matches.acts import RollBack
 
     found, names, _ = loaded(ctx, match)
-    typer.echo(_called(found, names))
+    say(_called(found, names))
     ask(f"Let it be as it was after ply {ply}?", yes=yes)
     _act(
         ctx,
@@ -241,7 +241,7 @@ def rollback(
         reason,
         lambda who, why: RollBack(author=who, reason=why, ply=Ply(ply)),
     )
-    typer.echo(f"{found.id} is as it was after ply {ply}; the players are mailed")
+    say(f"{found.id} is as it was after ply {ply}; the players are mailed")
 
 
 def moment(text: str, now: datetime) -> datetime:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.config import Settings
+    from pbem.store.damage import Damaged
     from pbem.store.database import Database
 
 T = TypeVar("T")
@@ -37,10 +38,13 @@ def settings_of(ctx: typer.Context) -> Settings:
 
 @contextmanager
 def database_of(settings: Settings) -> Iterator[Database]:
-    """The open database, closed at the end. Raises ConfigError if it is missing or too old."""
+    """The open database, closed at the end. Raises ConfigError if it is missing or too old.
+
+    Text that is damaged is read all the same, with a sign in place of each broken character.
+    """
     from pbem.store.database import Database
 
-    db = Database.open(settings.store.database)
+    db = Database.open(settings.store.database, lenient=True)
     try:
         yield db
     finally:
@@ -53,13 +57,68 @@ def reading(ctx: typer.Context, unit: Callable[[Connection], T]) -> T:
         return db.read(unit).result()
 
 
+def failure(error: Exception) -> str:
+    """Why a command failed, without what rows or letters hold: that stands in errors' own texts."""
+    from pbem.errors import PbemError
+
+    if isinstance(error, PbemError):
+        return str(error)
+    from pbem.store.damage import words_of
+
+    if words := words_of(error):
+        return words
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    where = "" if at is None else f", {Path(at.tb_frame.f_code.co_filename).name}:{at.tb_lineno}"
+    return (
+        f"this should not happen ({type(error).__name__}{where}). See `pbem check --deep`: if it "
+        "finds the database whole, this is a fault of pbem; --debug before the command shows more"
+    )
+
+
 def counted(number: int, one: str, many: str = "") -> str:
     """A number of things in words: `1 draw`, `2 draws`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def console() -> Console:
-    """Where tables go: the width of the terminal, plain text into a pipe."""
-    from rich.console import Console
+# --- the terminal --------------------------------------------------------------------------------
 
-    return Console(highlight=False)
+
+def safe(text: str) -> str:
+    """A text of somebody else's without what a terminal would obey, or hide."""
+    if text.isprintable():
+        return text
+    kept = (
+        char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}"
+        for char in text
+    )
+    return "".join(kept)
+
+
+def say(text: str = "", *, err: bool = False) -> None:
+    """A line for the operator; all that commands print goes through here or `console`."""
+    typer.echo(safe(text), err=err)
+
+
+def end_damaged(kind: str, damaged: Mapping[str, Damaged]) -> None:
+    """Name the rows of a list that cannot be shown, and end with 1 if there are any."""
+    for name, why in damaged.items():
+        typer.secho(safe(f"WRONG: {kind} {name}: {why}"), err=True, fg=typer.colors.RED)
+    if damaged:
+        raise typer.Exit(1)
+
+
+def console() -> Console:
+    """Where tables go: the width of the terminal, plain text into a pipe.
+
+    What is printed is shown as it is: no name and no server's answer is taken for markup.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    class Terminal(Console):
+        def render_str(self, text: str, **how: Any) -> Text:
+            return super().render_str(safe(text), **how)
+
+    return Terminal(highlight=False, markup=False, emoji=False)

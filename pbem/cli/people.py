@@ -17,7 +17,7 @@ from pbem.cli.acting import (
     player_called,
     reason_given,
 )
-from pbem.cli.opening import counted, reading
+from pbem.cli.opening import counted, reading, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,16 +54,14 @@ def forget(
 
     row = reading(ctx, lambda conn: player_called(conn, player))
     running = reading(ctx, lambda conn: views.count_matches(conn, row.id, ("running",)))
-    typer.echo(
-        f"{row.name} <{row.address}>, in {counted(running, 'running match', 'running matches')}"
-    )
+    say(f"{row.name} <{row.address}>, in {counted(running, 'running match', 'running matches')}")
     ask("Delete all that is held on this player? It cannot be undone.", yes=yes)
 
     def act(taking: Taking) -> None:
         forgetting.forget(taking, row.id, by="operator")
 
     acted(ctx, author, act)
-    typer.echo(f"{row.id} is forgotten; the last mail goes out by `pbem serve`")
+    say(f"{row.id} is forgotten; the last mail goes out by `pbem serve`")
 
 
 def ban(
@@ -90,7 +88,7 @@ def ban(
         raise ConfigError(f"{row.name} is banned already; --resign ends the running matches")
     ask("Exclude this player?", yes=yes)
     acted(ctx, who, lambda taking: excluding.ban(taking, row, who, text, leaves=resign))
-    typer.echo(f"{row.name} is banned; `pbem pardon` takes it back")
+    say(f"{row.name} is banned; `pbem pardon` takes it back")
 
 
 def pardon(
@@ -110,7 +108,7 @@ def pardon(
         raise ConfigError(f"{row.name} is not banned")
     ask("Let this player play again?", yes=yes)
     acted(ctx, who, lambda taking: excluding.pardon(taking, row, who, text))
-    typer.echo(f"{row.name} may play again")
+    say(f"{row.name} may play again")
 
 
 def rename(
@@ -131,7 +129,7 @@ def rename(
         raise ConfigError(f"{row.name} is called so already")
     ask(f"Call this player {name}?", yes=yes)
     acted(ctx, who, lambda taking: excluding.correct_name(taking, row, name, who, text))
-    typer.echo(f"{row.name} is called {name} from now on")
+    say(f"{row.name} is called {name} from now on")
 
 
 def reach(
@@ -159,14 +157,14 @@ def reach(
         ctx, roster.suspended_players if everybody else lambda conn: [player_called(conn, player)]
     )
     for line in reading(ctx, lambda conn: [*came_back(conn, rows)]):
-        typer.echo(line)
+        say(line)
     cut_off = [row for row in rows if row.suspended]
     if not cut_off:
         raise ConfigError("no mail came back from there, so it is sent as always")
     ask("Send mail to these addresses again?", yes=yes)
     for row in cut_off:
         acted(ctx, author, partial(bounces.reach, player=row))
-    typer.echo(f"{counted(len(cut_off), 'player gets', 'players get')} mail again")
+    say(f"{counted(len(cut_off), 'player gets', 'players get')} mail again")
 
 
 def came_back(conn: Connection, rows: Sequence[PlayerRow], *, least: int = 0) -> Iterator[str]:
@@ -197,5 +195,5 @@ def _about(ctx: typer.Context, player: str) -> PlayerRow:
         return row, [*came_back(conn, [row])]
 
     row, (line,) = reading(ctx, unit)
-    typer.echo(line)
+    say(line)
     return row

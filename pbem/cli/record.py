@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from pbem.cli.matches import MatchArgument, loaded, match_id
-from pbem.cli.opening import database_of, reading, settings_of
+from pbem.cli.opening import database_of, reading, say, settings_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -82,7 +82,7 @@ def import_match(
     lines, now = read_lines(file), clock()
     with database_of(settings_of(ctx)) as db:
         name, version = db.write(lambda conn: taken_in(conn, lines, now)).result()
-    typer.echo(f"match {name} is here, with {version} events")
+    say(f"match {name} is here, with {version} events")
 
 
 def read_lines(file: Path) -> list[str]:
@@ -167,4 +167,4 @@ def _write(lines: Iterable[str], output: Path | None, *, private: bool = False) 
         raise ConfigError(f"{output} cannot be written: {error.strerror}") from None
     with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
         opened.write(text)
-    typer.echo(f"wrote {output}", err=True)
+    say(f"wrote {output}", err=True)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import typer
 
-from pbem.cli.opening import console, counted, reading, settings_of
+from pbem.cli.opening import console, counted, database_of, say, settings_of
 from pbem.names import PlayerId
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.config import Settings
-    from pbem.store.runner_state import RunnerState
 
 NEARLY: Final = 0.9
 """The part of a bound at which it is told that it binds."""
@@ -31,38 +31,18 @@ def register(app: typer.Typer) -> None:
 
 def status(ctx: typer.Context) -> None:
     """Say what the runners did and what waits."""
-    from rich.table import Table
+    from pbem.store.damage import kind_of
 
-    from pbem.wiring import clock
-
-    runners, queues = reading(ctx, lambda conn: (_runners(conn), _queues(conn)))
-    now, out = clock(), console()
-    table = Table("Runner", "Last seen (UTC)", "Ago", "Did", box=None)
-    for runner in runners:
-        ago = now - runner.last_at
-        late = "  [red]silent[/red]" if ago > _longest(runner.runner) else ""
-        seen = f"{runner.last_at:%Y-%m-%d %H:%M:%S}"
-        table.add_row(runner.runner, seen, f"{_span(ago)}{late}", runner.what)
-    out.print(table if runners else "No runner has run yet: start `pbem serve`.")
-    for line in reading(ctx, partial(behind_lines, now=now)):
-        out.print(f"[red]{line}[/red]")
-    out.print()
-    table = Table("Queue", "Waiting", "Set aside", "All", box=None)
-    for name, counts in queues.items():
-        table.add_row(name, *(str(count) for count in counts))
-    out.print(table)
-    if queues["letters"][1]:
-        out.print("`pbem mails --shunted` shows the letters that could not be read.")
-    if queues["mails"][1]:
-        out.print("`pbem mails --outbox` shows the mails that could not be sent.")
-    if cut_off := reading(ctx, _cut_off):
-        out.print(f"Mail to {cut_off} came back, and none is sent. `pbem reach` sends it again.")
-        for line in reading(ctx, _again_and_again):
-            out.print(f"  {line}", markup=False)
-    for words in reading(ctx, partial(budget_lines, settings_of(ctx), now=now)):
-        out.print(words, markup=False)
-    for words, near in reading(ctx, partial(cap_lines, settings_of(ctx), now=now)):
-        out.print(f"[red]{words}[/red]" if near else words)
+    settings, wrong = settings_of(ctx), 0
+    with database_of(settings) as db:
+        for part in _parts(settings):
+            try:
+                db.read(part).result()()
+            except Exception as error:  # noqa: BLE001 - one part that is damaged hides no other
+                wrong += 1
+                console().print(f"WRONG: {kind_of(error)}", style="red", soft_wrap=True)
+    if wrong:
+        raise typer.Exit(1)
 
 
 def _longest(runner: str) -> timedelta:
@@ -122,18 +102,93 @@ def budget_lines(settings: Settings, conn: Connection, *, now: datetime) -> list
     return lines
 
 
-def _runners(conn: Connection) -> list[RunnerState]:
-    from pbem.store import runner_state
+# --- the parts: each reads, and gives what prints it ---------------------------------------------
 
-    return runner_state.states(conn)
+_Part: TypeAlias = "Callable[[Connection], Callable[[], None]]"
 
 
-def _cut_off(conn: Connection) -> str:
+def _parts(settings: Settings) -> tuple[_Part, ...]:
+    budgets, caps = partial(_budgets, settings), partial(_caps, settings)
+    return (_runners, _behind, _queues, _cut_off, budgets, caps)
+
+
+def _say_all(lines: list[str], style: str | None = None) -> None:
+    for line in lines:
+        console().print(line, style=style, soft_wrap=True)
+
+
+def _behind(conn: Connection) -> Callable[[], None]:
+    from pbem.wiring import clock
+
+    lines = behind_lines(conn, now=clock())
+    return partial(_say_all, lines, "red")
+
+
+def _budgets(settings: Settings, conn: Connection) -> Callable[[], None]:
+    from pbem.wiring import clock
+
+    lines = budget_lines(settings, conn, now=clock())
+    return partial(_say_all, lines)
+
+
+def _runners(conn: Connection) -> Callable[[], None]:
+    from rich.table import Table
+    from rich.text import Text
+
+    from pbem.store import listing
+    from pbem.store.damage import Damaged
+    from pbem.wiring import clock
+
+    now, out = clock(), console()
+    table = Table("Runner", "Last seen (UTC)", "Ago", "Did", box=None)
+    for name, runner in listing.runners(conn):
+        if isinstance(runner, Damaged):
+            table.add_row(name, "", "", Text(str(runner), style="red"))
+            continue
+        ago = now - runner.last_at
+        late = Text("  silent" if ago > _longest(runner.runner) else "", style="red")
+        seen = f"{runner.last_at:%Y-%m-%d %H:%M:%S}"
+        table.add_row(runner.runner, seen, Text(_span(ago)) + late, runner.what)
+    shown = table if table.row_count else "No runner has run yet: start `pbem serve`."
+    return lambda: out.print(shown, end="\n\n")
+
+
+def _queues(conn: Connection) -> Callable[[], None]:
+    """Waiting, set aside, all: of the letters that came in and the mails that go out."""
+    from rich.table import Table
+
+    from pbem.store import inbox, outbox
+
+    letters, mails = inbox.counts(conn), outbox.counts(conn)
+    waiting = sum(mails.get(state, 0) for state in ("new", "leased", "failed"))
+    shunted, dead = letters.get("shunted", 0), mails.get("dead", 0) + mails.get("shunted", 0)
+    coming = letters.get("new", 0) + letters.get("waits", 0)
+    table = Table("Queue", "Waiting", "Set aside", "All", box=None)
+    for name, *counts in (
+        ("letters", coming, shunted, sum(letters.values())),
+        ("mails", waiting, dead, sum(mails.values())),
+    ):
+        table.add_row(name, *map(str, counts))
+
+    def show() -> None:
+        console().print(table)
+        if shunted:
+            say("`pbem mails --shunted` shows the letters that could not be read.")
+        if dead:
+            say("`pbem mails --outbox` shows the mails that could not be sent.")
+
+    return show
+
+
+def _cut_off(conn: Connection) -> Callable[[], None]:
     """How many players get no mail, since it came back; nothing if all do."""
     from pbem.store import roster
 
-    cut_off = len(roster.suspended_players(conn))
-    return counted(cut_off, "player", "players") if cut_off else ""
+    count = len(roster.suspended_players(conn))
+    who = counted(count, "player", "players")
+    words = f"Mail to {who} came back, and none is sent. `pbem reach` sends it again."
+    lines = [words, *(f"  {line}" for line in _again_and_again(conn))] if count else []
+    return partial(_say_all, lines)
 
 
 def _again_and_again(conn: Connection) -> list[str]:
@@ -144,20 +199,16 @@ def _again_and_again(conn: Connection) -> list[str]:
     return [*came_back(conn, roster.suspended_players(conn), least=2)]
 
 
-def _queues(conn: Connection) -> dict[str, tuple[int, int, int]]:
-    """Waiting, set aside, all: of the letters that came in and the mails that go out."""
-    from pbem.store import inbox, outbox
+def _caps(settings: Settings, conn: Connection) -> Callable[[], None]:
+    from pbem.wiring import clock
 
-    letters, mails = inbox.counts(conn), outbox.counts(conn)
-    waiting = sum(mails.get(state, 0) for state in ("new", "leased", "failed"))
-    return {
-        "letters": (
-            letters.get("new", 0) + letters.get("waits", 0),
-            letters.get("shunted", 0),
-            sum(letters.values()),
-        ),
-        "mails": (waiting, mails.get("dead", 0) + mails.get("shunted", 0), sum(mails.values())),
-    }
+    lines = cap_lines(settings, conn, now=clock())
+
+    def show() -> None:
+        for words, near in lines:
+            console().print(words, style="red" if near else None)
+
+    return show
 
 
 def _span(ago: timedelta) -> str:

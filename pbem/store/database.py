@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine
 
 from pbem.errors import ConfigError
 from pbem.store.engine import empty_journal, engine_of, file_of, url_of
-from pbem.store.schema import current_of, head
+from pbem.store.schema import current_of, head, unfit
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ _Jobs: TypeAlias = "SimpleQueue[_Job[Any] | None]"
 class Database:
     """An open database; `open` makes one, `close` ends its threads."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, lenient: bool = False) -> None:
         """Start the two threads, and wait until each has its connection."""
         self._url = url
         self._closed = False
@@ -77,14 +77,19 @@ class Database:
         self._threads: list[Thread] = []
         try:
             self._start("pbem-writer", engine_of(url), self._writes, TOGETHER)
-            self._start("pbem-reader", engine_of(url, read_only=True), self._reads, 1)
+            self._start(
+                "pbem-reader", engine_of(url, read_only=True, lenient=lenient), self._reads, 1
+            )
         except BaseException:
             self.close()
             raise
 
     @classmethod
-    def open(cls, target: Path | str) -> Database:
-        """Open the database of a path or URL. Raises ConfigError if it needs a migration first."""
+    def open(cls, target: Path | str, *, lenient: bool = False) -> Database:
+        """Open the database of a path or URL. Raises ConfigError if it needs a migration first.
+
+        `lenient` is for who looks at what may be damaged: text that cannot be read is no error.
+        """
         url = url_of(target)
         path = file_of(url)
         if path is not None and not path.exists():
@@ -92,11 +97,8 @@ class Database:
         with engine_of(url).connect() as conn:
             have = current_of(conn)
         if have != head():
-            raise ConfigError(
-                f"{target} has tables of version {have or 'none'}, pbem needs {head()}: "
-                "run `pbem upgrade`"
-            )
-        return cls(url)
+            raise ConfigError(f"{target} {unfit(have)}")
+        return cls(url, lenient=lenient)
 
     def write(self, unit: Unit[T]) -> Future[T]:
         """Run a unit on the writing thread; the future is resolved after the commit."""

@@ -45,11 +45,12 @@ def empty_journal(url: str) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
 
 
-def engine_of(url: str, *, read_only: bool = False) -> Engine:
+def engine_of(url: str, *, read_only: bool = False, lenient: bool = False) -> Engine:
     """An engine without a pool: whoever connects owns the connection and closes it.
 
     On SQLite a transaction is BEGIN IMMEDIATE, since one that first reads and then writes fails at
     once where another has written between; a reader's is a snapshot and cannot write.
+    Text that is no UTF-8 is an error, but with `lenient` a sign stands for what cannot be read.
     """
     # Without their values: errors go into the log, and rows hold addresses and raw mails.
     engine = create_engine(url, poolclass=NullPool, hide_parameters=True)
@@ -63,6 +64,8 @@ def engine_of(url: str, *, read_only: bool = False) -> Engine:
             connection.execute(setting).close()
         if read_only:
             connection.execute("PRAGMA query_only = ON").close()
+        if lenient:
+            connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
 
     @event.listens_for(engine, "begin")
     def _begun(connection: Connection) -> None:

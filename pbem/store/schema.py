@@ -52,6 +52,15 @@ def head() -> str:
     return HEAD
 
 
+def unfit(have: str | None) -> str:
+    """What is wrong with a database that has another migration than this code needs."""
+    if have is None:
+        return "has no tables of pbem: is it another file? `pbem init` makes a database"
+    if have > HEAD:
+        return f"has tables of version {have}, this pbem has {HEAD}: install a newer pbem"
+    return f"has tables of version {have}, pbem needs {HEAD}: run `pbem upgrade`"
+
+
 def _config(conn: Connection) -> Config:
     from alembic.config import Config
 

@@ -122,13 +122,13 @@ def _put_whole(conn: Connection, row: MatchRow) -> None:
 def match_row(conn: Connection, match: MatchId) -> MatchRow | None:
     """One match, or None."""
     row = conn.execute(_MATCH, {"of_match": match}).one_or_none()
-    return None if row is None else _match(row)
+    return None if row is None else match_of(row)
 
 
 def matches_of(conn: Connection, player: PlayerId, statuses: Collection[str]) -> list[MatchRow]:
     """A player's matches of these statuses, the longest waited-for first."""
     rows = conn.execute(_MATCHES_OF, {"of_player": player, "wanted": list(statuses)})
-    return [_match(row) for row in rows]
+    return [match_of(row) for row in rows]
 
 
 def count_matches(conn: Connection, player: PlayerId, statuses: Collection[str]) -> int:
@@ -141,7 +141,7 @@ def count_matches(conn: Connection, player: PlayerId, statuses: Collection[str])
 def open_matches(conn: Connection, limit: int) -> list[MatchRow]:
     """The challenges in which a seat is open, the longest waiting first."""
     wanted = _OPEN.limit(limit)
-    return [_match(row) for row in conn.execute(wanted)]
+    return [match_of(row) for row in conn.execute(wanted)]
 
 
 def begin_watch(conn: Connection, match: MatchId, player: PlayerId) -> None:
@@ -181,7 +181,7 @@ def matches(
     wanted = select(*_MATCH_COLUMNS).order_by(_M.updated_at.desc(), _M.id).limit(limit)
     if statuses is not None:
         wanted = wanted.where(_M.status.in_(list(statuses)))
-    return [_match(row) for row in conn.execute(wanted)]
+    return [match_of(row) for row in conn.execute(wanted)]
 
 
 def match_ids(conn: Connection, statuses: Collection[str]) -> list[MatchId]:
@@ -196,7 +196,8 @@ def match_counts(conn: Connection) -> dict[str, int]:
     return {row.status: row.matches for row in conn.execute(found)}
 
 
-def _match(row: Row[Any]) -> MatchRow:
+def match_of(row: Row[Any]) -> MatchRow:
+    """A row of the table as lists show it."""
     return MatchRow(
         MatchId(row.id),
         row.ruleset,
