@@ -24,6 +24,9 @@ def check(
     loop: Annotated[
         bool, typer.Option("--loop", help="Send a mail to our own address and wait for it.")
     ] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Look at every row of the database; it takes a while.")
+    ] = False,
     seconds: Annotated[int, typer.Option(help="How long --loop waits for its mail.", min=1)] = 120,
 ) -> None:
     """Say what works, what does not, and what helps.
@@ -38,7 +41,9 @@ def check(
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     settings = settings_of(ctx)
     out = console()
-    findings = doctor.examine(settings, offline=offline, loop_seconds=seconds if loop else None)
+    findings = doctor.examine(
+        settings, offline=offline, loop_seconds=seconds if loop else None, deep=deep
+    )
     wrong = 0
     for finding in findings:
         wrong += not finding.works

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.cli import servers
 from pbem.cli.finding import Finding
-from pbem.cli.opening import counted
+from pbem.cli.opening import counted, failure
 from pbem.config import Settings, load_keys
-from pbem.errors import ConfigError, PbemError
+from pbem.errors import ConfigError
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from pbem.names import MatchId
     from pbem.store.database import Database
 
@@ -31,16 +33,21 @@ Check = Callable[[Settings], Iterator[Finding]]
 
 
 def examine(
-    settings: Settings, *, offline: bool = False, loop_seconds: float | None = None
+    settings: Settings,
+    *,
+    offline: bool = False,
+    loop_seconds: float | None = None,
+    deep: bool = False,
 ) -> Iterator[Finding]:
     """Every finding in the order in which things depend on each other.
 
-    `loop_seconds`: also send a mail to ourselves, and wait for it so long.
+    `loop_seconds`: also send a mail to ourselves, and wait for it so long. `deep`: hold every row
+    of the database against its checksum and the log.
     """
     checks: list[tuple[str, Check]] = [
         ("settings", _settings),
         ("keys", _keys),
-        ("database", _database),
+        ("database", partial(_database, deep=deep)),
         ("templates", _templates),
         ("maildir", _maildir),
         ("lmtp", _lmtp),
@@ -52,8 +59,8 @@ def examine(
     for what, check in checks:
         try:
             yield from check(settings)
-        except PbemError as error:
-            yield Finding(what, works=False, words=str(error))
+        except Exception as error:  # noqa: BLE001 - what is wrong here hides nothing of the others
+            yield Finding(what, works=False, words=failure(error))
 
 
 def _settings(settings: Settings) -> Iterator[Finding]:
@@ -73,17 +80,27 @@ def _keys(settings: Settings) -> Iterator[Finding]:
 # --- the database --------------------------------------------------------------------------------
 
 
-def _database(settings: Settings) -> Iterator[Finding]:
+def _database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
+    from pbem.store.damage import kind_of
     from pbem.store.database import Database
 
-    db = Database.open(settings.store.database)
+    parts: tuple[tuple[str, Callable[[Database], Iterator[Finding]]], ...] = (
+        ("tables", _tables),
+        ("event log", _log),
+        ("matches", _matches),
+        ("letters", _queues),
+        ("sending", partial(_caps, settings)),
+        ("clock", _clock),
+    )
+    yield _room(settings.store.database)
+    db = Database.open(settings.store.database, lenient=True)
     try:
         yield Finding("database", works=True, words=str(settings.store.database))
-        yield _room(settings.store.database)
-        yield from _log(db)
-        yield from _queues(db)
-        yield from _caps(settings, db)
-        yield from _clock(db)
+        for what, part in (*parts, *(("deep", look) for look in _DEEP if deep)):
+            try:
+                yield from part(db)
+            except Exception as error:  # noqa: BLE001 - the other parts are looked at all the same
+                yield Finding(what, works=False, words=kind_of(error))
     finally:
         db.close()
 
@@ -106,14 +123,28 @@ def _room(database: Path) -> Finding:
     return Finding("disk", works=enough, words=words if enough else words + advice)
 
 
+def _tables(db: Database) -> Iterator[Finding]:
+    from pbem.store import shape
+
+    wrong = db.read(shape.differences).result()
+    yield from _told("tables", wrong, "each has its columns, indexes and triggers")
+
+
 def _log(db: Database) -> Iterator[Finding]:
-    """Every hash chain, then every match replayed through its rules."""
-    from pbem.names import MatchId
-    from pbem.runners.house import verified
-    from pbem.store import event_log, verify
+    """Every hash chain."""
+    from pbem.store import verify
 
     wrong = db.read(lambda conn: [str(one) for one in verify.verify(conn)]).result()
     yield from _told("event log", wrong, "no event was changed, added, moved or lost")
+
+
+def _matches(db: Database) -> Iterator[Finding]:
+    """Every match replayed through its rules."""
+    from pbem.names import MatchId
+    from pbem.runners.house import verified
+    from pbem.store import event_log
+    from pbem.store.damage import kind_of
+
     streams = db.read(lambda conn: event_log.streams(conn, "match")).result()
     names = [MatchId(stream.partition("-")[2]) for stream in streams]
     broken = []
@@ -121,8 +152,8 @@ def _log(db: Database) -> Iterator[Finding]:
         try:
             result, _ = db.read(partial(verified, match=name)).result()
             broken += [f"match {name}: {words}" for words in result.findings]
-        except (PbemError, LookupError, ValueError) as error:
-            broken.append(f"match {name} cannot be replayed: {error}")
+        except Exception as error:  # noqa: BLE001 - whatever it holds, the others are replayed
+            broken.append(f"match {name} cannot be replayed: {kind_of(error)}")
     yield from _told("matches", broken, f"{len(names)} replayed, every draw and move checked")
 
 
@@ -179,6 +210,35 @@ def _caps(settings: Settings, db: Database) -> Iterator[Finding]:
         yield Finding("strangers", works=True, words=words.rstrip("."))
     for words, _ in db.read(partial(cap_lines, settings, now=clock())).result():
         yield Finding("sending", works=True, words=words)
+
+
+def _integrity(db: Database) -> Iterator[Finding]:
+    from pbem.store import deep
+
+    wrong = db.read(lambda conn: list(deep.integrity(conn))).result()
+    yield from _told("file", wrong, "SQLite finds its pages, indexes and references whole")
+
+
+def _checksums(db: Database) -> Iterator[Finding]:
+    from pbem.store import deep
+
+    wrong = db.read(lambda conn: list(deep.checksums(conn))).result()
+    yield from _told("checksums", wrong, "each row is as it was written")
+
+
+def _contradictions(db: Database) -> Iterator[Finding]:
+    """Lists, letters, mails, timers and questions against the log."""
+    from pbem.runners import contradicting
+    from pbem.store import deep
+
+    def unit(conn: Connection) -> list[str]:
+        return [*deep.contradictions(conn), *contradicting.found(conn)]
+
+    wrong = db.read(unit).result()
+    yield from _told("beside it", wrong, "lists, letters, mails and timers fit the log")
+
+
+_DEEP: Final = (_integrity, _checksums, _contradictions)
 
 
 # --- words and ways ------------------------------------------------------------------------------

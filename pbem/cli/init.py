@@ -96,12 +96,16 @@ def upgrade(ctx: typer.Context) -> None:
         raise ConfigError(f"there is no database at {database}: run `pbem init`")
     if before is None or before > schema.head():
         raise ConfigError(f"{database} {schema.unfit(before)}")
-    if before == schema.head():
-        say(f"{database} has the tables of version {before}; nothing to do")
-        return
     with alone(database):
-        schema.migrate(database)
-    say(f"{database}: tables of version {before} brought to {schema.head()}")
+        if before != schema.head():
+            schema.migrate(database)
+            say(f"{database}: tables of version {before} brought to {schema.head()}")
+            return
+        made = schema.mend(database)
+    for what in made:
+        say(f"made     {what}, which was missing")
+    if not made:
+        say(f"{database} has the tables of version {before}; nothing to do")
 
 
 # --- questions -----------------------------------------------------------------------------------

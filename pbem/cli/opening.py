@@ -59,11 +59,15 @@ def reading(ctx: typer.Context, unit: Callable[[Connection], T]) -> T:
 
 def failure(error: Exception) -> str:
     """Why a command failed, without what rows or letters hold: that stands in errors' own texts."""
-    from pbem.errors import PbemError
+    from pbem.errors import ConfigError, PbemError
 
-    if isinstance(error, PbemError):
+    if isinstance(error, ConfigError):
         return str(error)
+    from pbem.store.codec import Unfit
     from pbem.store.damage import words_of
+
+    if isinstance(error, PbemError) and not isinstance(error, Unfit):
+        return str(error)
 
     if words := words_of(error):
         return words

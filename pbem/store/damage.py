@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import ColumnElement, Connection, Row, Select
 
 from pbem.errors import PbemError
+from pbem.store.codec import Unfit
 
 T = TypeVar("T")
 
@@ -85,6 +86,8 @@ def _one(error: BaseException) -> str:
             return str(error)
         case sqlite3.Error():
             return _sqlite(error)
+        case Unfit():
+            return f"an event in the database is damaged: {_MEND}"
         case UnicodeDecodeError():
             return _NOT_TEXT
         case json.JSONDecodeError():

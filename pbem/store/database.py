@@ -19,6 +19,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 from sqlalchemy import Connection, Engine
 
 from pbem.errors import ConfigError
+from pbem.store import sums
 from pbem.store.engine import empty_journal, engine_of, file_of, url_of
 from pbem.store.schema import current_of, head, unfit
 
@@ -165,7 +166,7 @@ def _work(engine: Engine, jobs: _Jobs, together: int, ready: Future[None]) -> No
     ready.set_result(None)
     with conn:
         for batch in _batches(jobs, together):
-            _run(conn, batch)
+            _run(conn, batch, together)
     engine.dispose()
 
 
@@ -188,7 +189,7 @@ def _batches(jobs: _Jobs, together: int) -> Iterator[list[_Job[Any]]]:
             return
 
 
-def _run(conn: Connection, batch: list[_Job[Any]]) -> None:
+def _run(conn: Connection, batch: list[_Job[Any]], together: int) -> None:
     """One transaction. Whatever happens, every future of the batch is resolved."""
     if not batch:
         return
@@ -196,6 +197,8 @@ def _run(conn: Connection, batch: list[_Job[Any]]) -> None:
     try:
         with conn.begin():
             done.extend(_alone(conn, job) for job in batch)
+            if together > 1:
+                sums.settle(conn)
     except BaseException as error:  # noqa: BLE001 - the thread must go on, and the waiters must know
         done = [_Done(job, error=error) for job in batch]
         with suppress(Exception):

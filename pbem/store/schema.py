@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, text
 
+from pbem.store import sums
 from pbem.store.engine import engine_of, file_of, url_of
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration; a test holds it to the folder's, so that a start need not load Alembic."""
 
 
 def migrate(target: Path | str) -> None:
     """Bring a database to today's tables; make it where there is none."""
-    from alembic import command
-
     url = url_of(target)
     _create_private(url)
     with engine_of(url).connect() as conn:
@@ -27,7 +26,26 @@ def migrate(target: Path | str) -> None:
             # A table that is made anew is gone for a moment; this has no effect once it has begun.
             conn.connection.cursor().execute("PRAGMA foreign_keys = OFF")
         with conn.begin():
-            command.upgrade(_config(conn), "head")
+            upgrade_in(conn)
+
+
+def upgrade_in(conn: Connection) -> None:
+    """The same in a transaction of the caller's."""
+    from alembic import command
+
+    before = current_of(conn)
+    command.upgrade(_config(conn), "head")
+    if before != HEAD:
+        sums.arm(conn)
+        sums.touch_all(conn)
+
+
+def mend(target: Path | str) -> list[str]:
+    """Make the tables, indexes and triggers of today that somebody dropped; which they were."""
+    from pbem.store import shape
+
+    with engine_of(url_of(target)).begin() as conn:
+        return shape.mend(conn)
 
 
 def current(target: Path | str) -> str | None:

@@ -332,6 +332,28 @@ class Projection(_Base, table=True):
     position: int = big()
 
 
+# --- checksums -----------------------------------------------------------------------------------
+
+
+class Touched(_Base, table=True):
+    """A row that was written in this transaction: `tbl` is its table, `key` its key as one text."""
+
+    __tablename__ = "touched"
+    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    tbl: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+
+
+class RowSum(_Base, table=True):
+    """The checksum of a row as it was written last."""
+
+    __tablename__ = "row_sum"
+    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    tbl: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+    sum: bytes
+
+
 METADATA = _Base.metadata
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, func, select
 from pbem.fairness import commitment
 from pbem.store import tables
 from pbem.store.codec import TYPES, Unfit, canonical
+from pbem.store.damage import kind_of
 from pbem.store.recorded import GENESIS, RecordedEvent, event_of, hash_of
 from pbem.store.sealed import digest_of
 
@@ -38,14 +39,21 @@ class Finding:
 def verify(conn: Connection, stream: str | None = None) -> Iterator[Finding]:
     """All that does not fit in a stream, or in the whole log with its sealed texts and secrets."""
     if stream is not None:
-        yield from _stream(conn, stream)
+        yield from _alone(stream, _stream(conn, stream))
         return
     named = select(_S.id).union(select(_E.stream)).order_by("id")
     for name in conn.execute(named).scalars().all():
-        yield from _stream(conn, name)
-    yield from _positions(conn)
-    yield from _sealed(conn)
-    yield from _chains(conn)
+        yield from _alone(name, _stream(conn, name))
+    for part in (_positions, _sealed, _chains):
+        yield from _alone(None, part(conn))
+
+
+def _alone(stream: str | None, findings: Iterator[Finding]) -> Iterator[Finding]:
+    """Findings, and why there are no more; what is damaged in one place hides no other."""
+    try:
+        yield from findings
+    except Exception as error:  # noqa: BLE001 - whatever a row holds, the others are looked at
+        yield Finding(stream, None, f"cannot be read on: {kind_of(error)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +104,7 @@ def _content(recorded: RecordedEvent, previous: str, category: str | None) -> It
 
     try:
         fits = hash_of(previous, recorded) == recorded.hash
-    except ValueError:
+    except (ValueError, TypeError):
         fits = False
     if not fits:
         yield found("its hash is not that of its content: it was changed, moved or put in")
@@ -106,8 +114,9 @@ def _content(recorded: RecordedEvent, previous: str, category: str | None) -> It
         event_of(recorded)
         if canonical(json.loads(recorded.data)) != recorded.data:
             yield found("its data is not written in the canonical way")
-    except (ValueError, Unfit) as error:
-        yield found(f"its data cannot be read: {error}")
+    except (ValueError, TypeError, Unfit):
+        # Without the error's own words: they repeat what stands there.
+        yield found(f"its data cannot be read as that of a {recorded.type}")
 
 
 def _head(row: Row[tuple[object, ...]], version: int, previous: str) -> Iterator[Finding]:

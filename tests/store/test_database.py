@@ -228,7 +228,7 @@ def test_a_database_must_be_there_and_of_today(tmp_path: Path) -> None:
         Database.open(tmp_path / "none.db")
     assert not (tmp_path / "none.db").exists()
     (tmp_path / "empty.db").touch()
-    with pytest.raises(ConfigError, match="version none"):
+    with pytest.raises(ConfigError, match="has no tables of pbem"):
         Database.open(tmp_path / "empty.db")
     migrate(tmp_path / "empty.db")
     Database.open(f"sqlite:///{tmp_path / 'empty.db'}").close()

@@ -91,8 +91,9 @@ def _wanted() -> dict[str, str]:
     first = import_module("pbem.store.migrations.versions.0001_first_tables")
     engine = sa.create_engine("sqlite://", poolclass=StaticPool)
     with engine.connect() as memory:
-        with Operations.context(MigrationContext.configure(memory)):
-            first.upgrade()
+        # A module of our own, beside Alembic's: it writes there, and leaves this migration alone.
+        first.__dict__["op"] = Operations(MigrationContext.configure(memory))
+        first.upgrade()
         made = _schema(memory)
     engine.dispose()
     return made
