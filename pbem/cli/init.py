@@ -205,10 +205,13 @@ def _make_keys(settings: Settings) -> None:
 
 
 def _make_database(settings: Settings) -> None:
+    from pbem.errors import ConfigError
     from pbem.store import schema
 
     database = settings.store.database
     before = schema.current(database)
+    if database.exists() and (before is None or before > schema.head()):
+        raise ConfigError(f"{database} {schema.unfit(before)}")
     schema.migrate(database)
     if before is None:
         say(f"made     {database}")

@@ -73,7 +73,10 @@ def head() -> str:
 def unfit(have: str | None) -> str:
     """What is wrong with a database that has another migration than this code needs."""
     if have is None:
-        return "has no tables of pbem: is it another file? `pbem init` makes a database"
+        return (
+            "has no tables of pbem: is it another file? Move it away; then `pbem restore` brings a "
+            "backup back, or `pbem init` makes a new database"
+        )
     if have > HEAD:
         return f"has tables of version {have}, this pbem has {HEAD}: install a newer pbem"
     return f"has tables of version {have}, pbem needs {HEAD}: run `pbem upgrade`"
