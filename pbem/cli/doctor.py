@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.cli import servers
 from pbem.cli.finding import Finding
 from pbem.cli.opening import counted, failure
-from pbem.config import Settings, load_keys
+from pbem.config import Settings, load_keys, open_to_others
 from pbem.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -66,6 +66,9 @@ def examine(
 def _settings(settings: Settings) -> Iterator[Finding]:
     settings.demand_mail()
     yield Finding("settings", works=True, words=f"players write to {settings.site.address}")
+    for setting, file in settings.secret_files():
+        if words := open_to_others(file):
+            yield Finding("secrets", works=False, words=f"{setting}: {words}")
 
 
 def _keys(settings: Settings) -> Iterator[Finding]:

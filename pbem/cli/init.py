@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 SECRET_BYTES: Final = 32
 PASSWORD_FILE: Final = "mail-password"  # noqa: S105 - a file's name
 STARTTLS_PORTS: Final = {143, 587, 25}
+_HOST: Final = re.compile(r"[\w.-]+|\[?[0-9A-Fa-f:.]+\]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Wanted:
     smtp_host: str = ""
     smtp_port: int = 465
     user: str = ""
+    password_file: Path | None = None
 
 
 def register(app: typer.Typer) -> None:
@@ -54,6 +57,10 @@ def init(
     user: Annotated[
         str, typer.Option(help="The login; the address if not given.", show_default=False)
     ] = "",
+    password_file: Annotated[
+        Path | None,
+        typer.Option(help="A file that has the password already.", show_default=False),
+    ] = None,
     maildir: Annotated[
         Path | None,
         typer.Option(help="Use Maildir folders below this one, no servers.", show_default=False),
@@ -70,9 +77,10 @@ def init(
     if file.exists():
         say(f"kept     {file}")
     else:
-        given = Wanted(title, address, maildir, imap_host, imap_port, smtp_host, smtp_port, user)
+        servers = (imap_host, imap_port, smtp_host, smtp_port)
+        given = Wanted(title, address, maildir, *servers, user, password_file)
         wanted = given if yes else _ask(given)
-        if wanted.imap_host and not yes:
+        if wanted.imap_host and not yes and password_file is None:
             _ask_password(file.parent / PASSWORD_FILE)
         _write_config(ctx, file, _config_text(wanted))
     settings = settings_of(ctx)
@@ -113,26 +121,66 @@ def upgrade(ctx: typer.Context) -> None:
 
 def _ask(given: Wanted) -> Wanted:
     """The same with what the operator answers; the flags are the suggestions."""
-    title = typer.prompt("Name of the service", given.title)
-    address = typer.prompt("Mail address that players write to", given.address or None)
+    title = _answer("Name of the service", given.title, "site", "title")
+    address = _answer("Mail address that players write to", given.address, "site", "address")
     if given.maildir is not None:
-        return Wanted(title, address, given.maildir)
+        return replace(given, title=title, address=address)
     domain = address.rpartition("@")[2]
-    imap_host = typer.prompt("IMAP server", given.imap_host or f"imap.{domain}")
-    imap_port = typer.prompt("  its port (993 TLS, 143 STARTTLS)", given.imap_port, type=int)
-    smtp_host = typer.prompt("SMTP server", given.smtp_host or f"smtp.{domain}")
-    smtp_port = typer.prompt("  its port (465 TLS, 587 STARTTLS)", given.smtp_port, type=int)
-    user = typer.prompt("Login at both", given.user or address)
-    return Wanted(title, address, None, imap_host, imap_port, smtp_host, smtp_port, user)
+    imap_host = _answer("IMAP server", given.imap_host or f"imap.{domain}", "imap", "host")
+    imap_port = _port("  its port (993 TLS, 143 STARTTLS)", given.imap_port, "imap")
+    smtp_host = _answer("SMTP server", given.smtp_host or f"smtp.{domain}", "smtp", "host")
+    smtp_port = _port("  its port (465 TLS, 587 STARTTLS)", given.smtp_port, "smtp")
+    return replace(
+        given,
+        title=title,
+        address=address,
+        imap_host=imap_host,
+        imap_port=imap_port,
+        smtp_host=smtp_host,
+        smtp_port=smtp_port,
+        user=_answer("Login at both", given.user or address, "imap", "user"),
+    )
+
+
+def _answer(question: str, suggested: str, section: str, name: str) -> str:
+    """An answer that the setting can hold; what it cannot is asked for again, with the reason."""
+    from pbem.config import fault_of
+
+    while True:
+        answer = str(typer.prompt(question, suggested or None)).strip()
+        fault = fault_of(section, name, answer)
+        if not answer:
+            fault = "there has to be an answer"
+        elif not answer.isprintable():
+            fault = "it has signs in it that cannot be seen"
+        elif name == "host" and not _HOST.fullmatch(answer):
+            fault = "that is no name of a server, as in mail.example.org"
+        if not fault:
+            return answer
+        say(f"  Again, please: {fault}.")
+
+
+def _port(question: str, suggested: int, section: str) -> int:
+    from pbem.config import fault_of
+
+    while True:
+        answer = str(typer.prompt(question, str(suggested))).strip()
+        if answer.isdecimal() and not fault_of(section, "port", int(answer)):
+            return int(answer)
+        say("  Again, please: a port is a number from 1 to 65535.")
 
 
 def _ask_password(file: Path) -> None:
     if file.exists():
         say(f"kept     {file}")
         return
-    password = typer.prompt(
-        "Password (an app password where the provider has them)", hide_input=True
-    )
+    password = ""
+    while not password.strip():
+        password = typer.prompt(
+            "Password (an app password where the provider has them)", hide_input=True
+        )
+        if not password.strip():
+            say("  Again, please: without a password no server lets anybody in.")
     _write_private(file, f"{password}\n")
     say(f"wrote    {file}, which only you can read")
 
@@ -162,7 +210,8 @@ def _config_text(wanted: Wanted) -> str:
             lines += ["", f"[{section}]", f"host = {json.dumps(host)}", f"port = {port}"]
             lines += [f'security = "{"starttls" if port in STARTTLS_PORTS else "tls"}"']
             if user:
-                lines += [f"user = {json.dumps(user)}", f'password_file = "{PASSWORD_FILE}"']
+                kept = json.dumps(str(wanted.password_file or PASSWORD_FILE))
+                lines += [f"user = {json.dumps(user)}", f"password_file = {kept}"]
     return "\n".join(lines) + "\n"
 
 

@@ -144,13 +144,13 @@ def _received(conn: Connection, limit: int, *, shunted: bool) -> Listed:
         if isinstance(line, Damaged):
             damaged[key[:KEY_SHOWN]] = line
             continue
-        became = " ".join(part for part in (line.disposition, line.code) if part)
+        became = " ".join(str(part) for part in (line.disposition, line.code) if part)
         if line.stream and line.to_version:
             became += f" ({line.stream}, up to event {line.to_version})"
         table.add_row(
             line.key[:KEY_SHOWN],
             f"{line.received_at:%Y-%m-%d %H:%M:%S}",
-            line.state,
+            str(line.state),
             str(line.attempts),
             became,
         )
@@ -175,11 +175,11 @@ def _sent(conn: Connection, limit: int) -> Listed:
         table.add_row(
             str(row.id),
             f"{row.queued_at:%Y-%m-%d %H:%M:%S}",
-            row.state,
+            str(row.state),
             str(row.attempts),
-            known.name if known else row.to_address or "?",
-            " ".join(part for part in (row.kind, row.stream) if part),
-            row.smtp_reply or "",
+            str(known.name if known else row.to_address or "?"),
+            " ".join(str(part) for part in (row.kind, row.stream) if part),
+            str(row.smtp_reply or ""),
         )
     return table, damaged
 

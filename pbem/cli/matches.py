@@ -88,9 +88,9 @@ def matches(
     for row in (row for _, row in rows if not isinstance(row, Damaged)):
         table.add_row(
             row.id,
-            GAMES[row.ruleset].title if row.ruleset in GAMES else row.ruleset,
+            GAMES[row.ruleset].title if row.ruleset in GAMES else str(row.ruleset),
             " - ".join(names[player] for player in row.players),
-            row.status,
+            str(row.status),
             str(row.ply),
             ", ".join(names.get(player, "?") for player in row.to_act),
             f"{row.waiting_since:%Y-%m-%d %H:%M}" if row.waiting_since else "",

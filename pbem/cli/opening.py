@@ -76,8 +76,9 @@ def failure(error: Exception) -> str:
         at = at.tb_next
     where = "" if at is None else f", {Path(at.tb_frame.f_code.co_filename).name}:{at.tb_lineno}"
     return (
-        f"this should not happen ({type(error).__name__}{where}). See `pbem check --deep`: if it "
-        "finds the database whole, this is a fault of pbem; --debug before the command shows more"
+        f"something is not as it should be ({type(error).__name__}{where}). `pbem check --deep` "
+        "says whether that is in the database; if it is whole, it is a fault of pbem, and --debug "
+        "before the command shows more"
     )
 
 

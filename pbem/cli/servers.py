@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Final
 
 from pbem.cli.finding import Finding
-from pbem.config import Login, Settings, load_keys
+from pbem.config import Imap, Login, Settings, load_keys
 from pbem.transport import LoginRefused, Probe, TransportError
 
+# RFC 5321 4.2.1: a reply with 4 is of the moment; RFC 5530: so are these of IMAP.
+_LATER: Final = re.compile(r": 4\d\d |\[(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG)\]", re.IGNORECASE)
 LOOP_ADVICE: Final = (
     "Look into the spam folder, and whether the server takes addresses with a tag "
     "(site.delimiter, site.catch_all) and lets you send from them (site.plain_sender)"
@@ -58,13 +61,24 @@ def _probed(what: str, login: Login, probe: Callable[[], Coroutine[None, None, P
         )
         return Finding(what, works=False, words=words)
     except TransportError as error:
-        return Finding(what, works=False, words=f"{error}. {_advice(what, str(error))}")
+        return Finding(what, works=False, words=f"{error}. {_advice(what, login, error)}")
     facts = ", ".join(f"{name} {value}" for name, value in found.facts.items())
     return Finding(what, works=True, words=f"{login.host}: {found.encryption}; {facts}")
 
 
-def _advice(what: str, error: str) -> str:
-    if "CERTIFICATE_VERIFY_FAILED" in error:
+def _advice(what: str, login: Login, error: TransportError) -> str:
+    """Which setting it may be. A server that has answered is the right one."""
+    from pbem.transport.imap_connection import Refused
+
+    said = str(error)
+    if _LATER.search(said):
+        return "The server is there and says that this may pass: try again in some minutes"
+    if isinstance(error, Refused) and isinstance(login, Imap):
+        return (
+            f"The login works; is there a folder {login.mailbox!r}? imap.mailbox names the one "
+            "that is read"
+        )
+    if "CERTIFICATE_VERIFY_FAILED" in said:
         return (
             f"Its certificate has to be made out to {what}.host; if it is one of your own, "
             f"{what}.ca_file names the file to trust"

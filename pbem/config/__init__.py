@@ -6,7 +6,8 @@ compares the two. Secrets are read when they are asked for, so that most command
 """
 
 from pbem.config.keys import FIRST_KEY, AddressKeys, load_keys, replace_keys, write_keys
-from pbem.config.loading import find_file, load_settings
+from pbem.config.loading import fault_of, find_file, load_settings
+from pbem.config.secrets import open_to_others
 from pbem.config.settings import Imap, Login, Settings, Smtp, setting_names
 
 __all__ = [
@@ -16,9 +17,11 @@ __all__ = [
     "Login",
     "Settings",
     "Smtp",
+    "fault_of",
     "find_file",
     "load_keys",
     "load_settings",
+    "open_to_others",
     "replace_keys",
     "setting_names",
     "write_keys",

@@ -41,6 +41,16 @@ def load_settings(given: Path | None = None) -> Settings:
     return _anchored(settings, file.parent)
 
 
+def fault_of(section: str, name: str, value: object) -> str:
+    """What is wrong with a value for a setting, before it is written; nothing if it will do."""
+    kind = Settings.model_fields[section].annotation
+    try:
+        kind(**{name: value})  # type: ignore[misc] # each section is a class
+    except ValidationError as error:
+        return "; ".join(_in_words(one) for one in error.errors()).removeprefix(": ")
+    return ""
+
+
 def _read_toml(file: Path, *, needed: bool) -> dict[str, object]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import subprocess
 from pathlib import Path
 from typing import Final
@@ -9,6 +11,21 @@ from typing import Final
 from pbem.errors import ConfigError
 
 COMMAND_SECONDS: Final = 60
+
+
+def open_to_others(file: Path) -> str:
+    """Who else can read a file that holds a secret, and what to do; nothing if nobody can.
+
+    A group may, where the file is another user's: so root gives it to the service and no more.
+    """
+    try:
+        found = file.stat()
+    except OSError:
+        return ""  # whoever reads it says so
+    others = stat.S_IRWXO
+    if found.st_uid == os.geteuid():
+        others |= stat.S_IRWXG
+    return f"other users can read {file}: run `chmod 600 {file}`" if found.st_mode & others else ""
 
 
 def read_secret(file: Path, setting: str) -> str:

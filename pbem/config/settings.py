@@ -258,6 +258,13 @@ class Settings(BaseSettings):
         del settings_cls, dotenv_settings, file_secret_settings
         return env_settings, init_settings
 
+    def secret_files(self) -> Iterator[tuple[str, Path]]:
+        """The files that hold secrets, by the settings that name them."""
+        for section in ("imap", "smtp"):
+            for name in ("password_file", "client_secret_file", "refresh_token_file"):
+                if (file := getattr(getattr(self, section), name)) is not None:
+                    yield f"{section}.{name}", file
+
     def demand_mail(self) -> None:
         """ConfigError unless there is a public address, one way in and one way out."""
         if not self.site.address:

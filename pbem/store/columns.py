@@ -8,6 +8,7 @@ from sqlalchemy.types import LargeBinary, String, TypeDecorator
 from sqlmodel import Field
 
 from pbem.store.codec import instant_of, instant_text
+from pbem.store.damage import Damaged
 from pbem.store.packing import DamagedBytes, pack, pack_text, unpack, unpack_text
 
 
@@ -28,7 +29,11 @@ class Instant(TypeDecorator[datetime]):
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
         """The text as a time in UTC."""
         del dialect
-        return None if value is None else instant_of(value)
+        try:
+            return None if value is None else instant_of(value)
+        except (TypeError, ValueError):
+            # Without what stands there in place of a time.
+            raise Damaged("a time in the database is damaged: see `pbem check --deep`") from None
 
 
 class Packed(TypeDecorator[bytes]):

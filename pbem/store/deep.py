@@ -81,8 +81,8 @@ _CHECKS: Final[tuple[tuple[str, str], ...]] = (
         ),
     ),
     (
-        "SELECT 'outbox ' || id FROM outbox WHERE state = 'new' AND next_at IS NULL",
         "waits and is never due",
+        "SELECT 'outbox ' || id FROM outbox WHERE state = 'new' AND next_at IS NULL",
     ),
     (
         "is of a stream that is not there",

@@ -109,22 +109,28 @@ def _content(recorded: RecordedEvent, previous: str, category: str | None) -> It
     if not fits:
         yield found("its hash is not that of its content: it was changed, moved or put in")
     if category is not None and recorded.type not in TYPES.get(category, {}):
-        yield found(f"a {recorded.type} cannot happen to a {category}")
+        known = recorded.type in {name for names in TYPES.values() for name in names}
+        yield found(f"a {recorded.type if known else 'such thing'} cannot happen to a {category}")
     try:
         event_of(recorded)
         if canonical(json.loads(recorded.data)) != recorded.data:
             yield found("its data is not written in the canonical way")
     except (ValueError, TypeError, Unfit):
         # Without the error's own words: they repeat what stands there.
-        yield found(f"its data cannot be read as that of a {recorded.type}")
+        yield found("its data cannot be read")
 
 
 def _head(row: Row[tuple[object, ...]], version: int, previous: str) -> Iterator[Finding]:
     if row.version != version:
-        words = f"its head is at event {row.version}, its newest event is {version}"
+        words = f"its head is at event {_number(row.version)}, its newest event is {version}"
         yield Finding(row.id, None, words)
     if row.head_hash != previous:
         yield Finding(row.id, None, "its head has another hash than its newest event")
+
+
+def _number(value: object) -> str:
+    """A number; nothing else of what may stand in its place."""
+    return str(value) if isinstance(value, int) else "no number"
 
 
 # --- the whole log -------------------------------------------------------------------------------
@@ -138,7 +144,7 @@ def _positions(conn: Connection) -> Iterator[Finding]:
         last = position
     heads = conn.execute(select(tables.log_head.c.position)).scalars().all()
     if heads != [last]:
-        said = ", ".join(map(str, heads)) or "none"
+        said = ", ".join(map(_number, heads)) or "none"
         yield Finding(None, None, f"its head is at position {said}, its newest event at {last}")
 
 

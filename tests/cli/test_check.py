@@ -14,8 +14,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from pbem.cli.servers import _advice
+from pbem.config import Settings
 from pbem.store import rates
 from pbem.store.database import Database
+from pbem.transport import TransportError
 from pbem.wiring import clock
 from tests.cli.service import ADDRESS, Service
 from tests.cli.test_matches import damage
@@ -200,6 +203,7 @@ def online(
 ) -> None:
     """Settings with the servers in place of folders."""
     (service.folder / "secret").write_text(password)
+    (service.folder / "secret").chmod(0o600)
     service.write(
         f"""
         [site]
@@ -351,6 +355,30 @@ def test_a_mail_to_ourselves_comes_back_through_postfix_and_dovecot(service: Ser
         said = service.run("check", "--loop", "--seconds", "30")
     assert re.search(r"ok +imap +127\.0\.0\.1: TLSv1\.[23]; mails 0", said)
     assert re.search(r"ok +loop +a mail to games\+p\.check\.\S+ came back", said)
+
+
+def test_a_folder_that_is_not_there_is_told(service: Service, servers: Ports) -> None:
+    online(service, servers, imap='security = "none"\nmailbox = "Nowhere"')
+    said = service.run("check", code=1)
+    assert re.search(r"WRONG imap .*is there a folder 'Nowhere'\? imap\.mailbox names", said)
+
+
+def test_what_may_pass_is_told_so() -> None:
+    login = Settings().smtp
+    error = TransportError("smtp.example.org:465 refuses the login of x: 454 4.7.0 not now")
+    assert "this may pass" in _advice("smtp", login, error)
+    error = TransportError("smtp.example.org:465 cannot be used: 454")
+    assert "belong together" in _advice("smtp", login, error)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604])
+def test_a_password_that_others_can_read_is_told(service: Service, mode: int) -> None:
+    online(service, Ports(1, 1))
+    (service.folder / "secret").chmod(0o600)
+    assert "WRONG secrets" not in service.run("check", "--offline")
+    (service.folder / "secret").chmod(mode)
+    said = service.run("check", "--offline", code=1)
+    assert re.search(r"WRONG secrets +imap\.password_file: other users .*`chmod 600", said)
 
 
 def test_a_refused_password_is_told(service: Service, servers: Ports) -> None:

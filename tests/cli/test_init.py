@@ -51,6 +51,33 @@ def test_questions_have_suggestions(folder: Path) -> None:
     assert mode(folder / "mail-password") == 0o600
 
 
+@pytest.mark.usefixtures("folder")
+def test_each_answer_is_checked_where_it_is_asked_for() -> None:
+    answers = ["", "games", "games@example.org", "https://x y", "mail.example.org", "99999", "no"]
+    answers += ["143", "", "465", "", " ", "hunter2"]
+    result = run("init", typed="\n".join(answers) + "\n")
+    assert result.exit_code == 0, result.output
+    assert result.output.count("Again, please: ") == 5, result.output
+    assert "Again, please: address must be a mail address like games@example.org" in result.output
+    assert "Again, please: that is no name of a server" in result.output
+    assert result.output.count("Again, please: a port is a number from 1 to 65535") == 2
+    settings = load_settings()
+    assert settings.site.address == "games@example.org"
+    assert (settings.imap.host, settings.imap.port) == ("mail.example.org", 143)
+    assert settings.imap.read_password() == "hunter2"
+
+
+def test_a_password_that_is_in_a_file_is_not_asked_for(folder: Path) -> None:
+    (folder / "elsewhere").write_text("hunter2\n")
+    answers = ["", "games@example.org", "", "", "", "", ""]
+    words = ("init", "--password-file", str(folder / "elsewhere"))
+    result = run(*words, typed="\n".join(answers) + "\n")
+    assert result.exit_code == 0, result.output
+    settings = load_settings()
+    assert settings.imap.read_password() == settings.smtp.read_password() == "hunter2"
+    assert not (folder / "mail-password").exists()
+
+
 def test_whatever_is_typed_comes_back(folder: Path) -> None:
     title = 'Ann\'s "Club" \\ №1'
     run("init", "--yes", "--title", title, "--address", "games@example.org")
