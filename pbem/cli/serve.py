@@ -42,6 +42,22 @@ def serve(ctx: typer.Context) -> None:
     asyncio.run(wiring.serve(settings))
 
 
+def in_words(
+    logger: object, method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """Why the store failed, in place of a traceback: SQLite's errors repeat what rows hold."""
+    from pbem.store.damage import words_of
+
+    del logger, method
+    error = event.get("exc_info")
+    if error is True:
+        error = sys.exc_info()[1]
+    if isinstance(error, BaseException) and (words := words_of(error)):
+        del event["exc_info"]
+        event["why"] = words
+    return event
+
+
 def redacted(
     logger: object, method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
@@ -75,6 +91,7 @@ def log_to_stderr(wishes: Log) -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
+            in_words,
             # Before what writes it down, so that tracebacks are redacted as well.
             structlog.processors.format_exc_info,
             redacted,

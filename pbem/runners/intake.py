@@ -19,6 +19,7 @@ from pbem.runners.letters import ReadAgain, Taken, take, tell_set_aside
 from pbem.runners.readers import LetterReader, ReadersBroken, ReadingFailed, ThreadReader
 from pbem.runners.sender import Known
 from pbem.store import inbox, unknown_letters
+from pbem.store.damage import words_of
 from pbem.store.database import fault_of_the_disk
 from pbem.store.inbox import InboxRow, Received
 from pbem.transport import Checkpoint
@@ -235,7 +236,8 @@ async def _settle(
             return error
         log.exception("letter_failed", mail=row.key, attempt=row.attempts)
         if row.attempts >= ATTEMPTS:
-            await _set_aside(house, reader, row, f"{type(error).__name__}: {error}")
+            reason = words_of(error) or f"{type(error).__name__}: {error}"
+            await _set_aside(house, reader, row, reason)
     else:
         for loaded in taken.changed:
             house.cache.keep(loaded)

@@ -209,8 +209,15 @@ def _spoil(service: Service, place: str, value: str) -> None:
         assert done.rowcount == 1
 
 
-@pytest.mark.parametrize("bad", BAD)
-@pytest.mark.parametrize("place", PLACES)
+PAIRS = [
+    pytest.param(place, bad, marks=[] if number % len(BAD) == kind else pytest.mark.slow)
+    for number, place in enumerate(PLACES)
+    for kind, bad in enumerate(BAD)
+]
+"""Each place with one kind of damage; with all of them among the slow tests."""
+
+
+@pytest.mark.parametrize(("place", "bad"), PAIRS)
 def test_a_damaged_row_is_told_in_words(service: Service, place: str, bad: str) -> None:
     _fill(service)
     _spoil(service, place, BAD[bad])

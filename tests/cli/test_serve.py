@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -132,3 +134,25 @@ def test_mail_that_came_since_the_backup_is_read_again(service: Service, tmp_pat
 
     assert len(message_id(first)) == 1
     assert message_id(again) == message_id(first)
+
+
+def test_a_damaged_row_is_logged_in_words(service: Service, tmp_path: Path) -> None:
+    """A service goes on beside a row that cannot be read, and its log does not repeat the row."""
+    incoming, outgoing = service.folder / "mail/in/new", service.folder / "mail/out/new"
+    incoming.mkdir(parents=True)
+    (incoming / "1.letter").write_text(LETTER)
+    with closing(sqlite3.connect(service.database)) as conn, conn:
+        conn.execute(
+            "INSERT INTO timer VALUES ('k', '2026-11-21T12:00:00.000000Z', NULL, 'deadline', "
+            "CAST(x'5a7978777675ff' AS TEXT), NULL)"
+        )
+    process = serve(service, tmp_path / "log")
+    try:
+        until(lambda: outgoing.exists() and any(outgoing.iterdir()))
+        until(lambda: "a text in the database is damaged" in (tmp_path / "log").read_text())
+    finally:
+        process.terminate()
+        assert process.wait(30) == 0
+    logged = (tmp_path / "log").read_text()
+    assert "Zyxwvu" not in logged
+    assert "Traceback" not in logged
