@@ -59,7 +59,8 @@ def init(
     ] = "",
     password_file: Annotated[
         Path | None,
-        typer.Option(help="A file that has the password already.", show_default=False),
+        # The service may get it as a credential, and this command's user not read it at all.
+        typer.Option(help="A file that has the password.", show_default=False, readable=False),
     ] = None,
     maildir: Annotated[
         Path | None,

@@ -52,6 +52,41 @@ address_verify_poll_delay = 1s
 """
 
 
+def test_a_script_for_commands_runs_and_leaves_no_password(tmp_path: Path) -> None:
+    """The script of docs/installing.md, with folders and a user of the test's."""
+    page = (PAGE.parent / "installing.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"^```sh\n(#!/bin/sh\n.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "bin").mkdir()
+    for name, text in {
+        "runuser": '#!/bin/sh\nshift 3\nexec "$@"\n',
+        "install": '#!/bin/sh\ncp "$5" "$6"\n',
+        "pbem": '#!/bin/sh\npwd\necho "$@"\ncat "$PBEM_IMAP__PASSWORD_FILE"\nexit 3\n',
+    }.items():
+        (tmp_path / "bin" / name).write_text(text)
+        (tmp_path / "bin" / name).chmod(0o755)
+    for path in ("run", "etc", "var"):
+        (tmp_path / path).mkdir()
+    (tmp_path / "etc/mail-password").write_text("hunter2\n")
+    for there, here in {
+        "/run/": f"{tmp_path}/run/",
+        "/etc/pbem/": f"{tmp_path}/etc/",
+        "/var/lib/pbem": f"{tmp_path}/var",
+        "/opt/pbem/bin/": f"{tmp_path}/bin/",
+    }.items():
+        assert there in script
+        script = script.replace(there, here)
+    done = subprocess.run(
+        ["sh", "-c", script, "pbem", "check", "--loop"],
+        env={"PATH": f"{tmp_path}/bin:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines() == [f"{tmp_path}/var", "check --loop", "hunter2"], done.stderr
+    assert done.returncode == 3
+    assert list((tmp_path / "run").iterdir()) == []
+
+
 def configure(base: Path, lmtp_port: int) -> PostfixServer:
     """A Postfix like a fresh one, in which `games` is an alias, and what the page says added."""
     server = PostfixServer(base, lmtp_port)
