@@ -104,6 +104,11 @@ class Login(Section):
                 f'security = "none" would send everything readable to {self.host}; '
                 'use "tls" or "starttls" (none is for this machine only)'
             )
+        for name in ("password_command", "token_command"):
+            try:
+                shlex.split(getattr(self, name))
+            except ValueError as error:
+                raise ValueError(f"{name} is no command: {error}") from None
         ways = [
             name
             for name in ("password", "password_file", "password_command", "token_command")

@@ -88,6 +88,8 @@ def _one(error: BaseException) -> str:
             return _sqlite(error)
         case Unfit():
             return f"an event in the database is damaged: {_MEND}"
+        case OverflowError():
+            return "a number is greater than any that is stored: give a smaller one"
         case UnicodeDecodeError():
             return _NOT_TEXT
         case json.JSONDecodeError():

@@ -84,3 +84,20 @@ def test_the_settings_are_found_by_the_environment(
 def test_serve_needs_an_address_and_ways_for_mail(service: Service) -> None:
     service.write("")
     assert "site.address is not set" in service.run("serve", code=1)
+
+
+BIG = "9" * 25
+
+
+@pytest.mark.parametrize(
+    "command",
+    [f"resend {BIG}", f"mails --outbox {BIG}", f"mails --limit {BIG}", f"matches --limit {BIG}"],
+)
+def test_a_number_that_is_too_great_is_told(service: Service, command: str) -> None:
+    assert "give a smaller one" in service.run(*command.split(), code=1)
+
+
+@pytest.mark.parametrize("name", ["password_command", "token_command"])
+def test_a_command_whose_quotes_do_not_match_is_told(service: Service, name: str) -> None:
+    service.write(f'[imap]\nhost = "mail.example.org"\nuser = "x"\n{name} = "pass \'show"\n')
+    assert f"imap: {name} is no command: No closing quotation" in service.run("status", code=1)
