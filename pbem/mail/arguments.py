@@ -52,15 +52,16 @@ def delete_me(rest: str) -> Order | None:
 
 
 _NEW: Final = re.compile(
-    r"(?P<game>[\w -]+?)\s+(?:(?:with|against|vs\.?)\s+(?P<rest>.+)|(?P<open>open\b.*))",
+    r"(?P<game>[\w-]+(?: +[\w-]+)*?)\s+"
+    r"(?:(?:with|against|vs\.?)\s+(?P<rest>\S.*)|(?P<open>open\b.*))",
     re.IGNORECASE,
 )
 _AT_THE_END: Final = re.compile(
-    r"(?:^|[\s,;]+)(?:and\s+)?"
+    r"(?:^|(?<![\s,;])[\s,;]+)(?:and\s+)?"
     r"(?:(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?|(?P<private>private))$",
     re.IGNORECASE,
 )
-_OPTION: Final = re.compile(r"([a-z_]+)\s?=\s?([\w/-]+)", re.IGNORECASE)
+_OPTION: Final = re.compile(r"(?<![a-z_])([a-z_]+)\s?=\s?([\w/-]+)", re.IGNORECASE)
 _GAME_WORDS: Final = re.compile(
     r"^(?:an?\s+)?(?:(?:game|match)\s+)?(?:of\s+)?(?!game$|match$)|(?<=\w\w)\s+(?:game|match)$",
     re.IGNORECASE,
@@ -68,7 +69,7 @@ _GAME_WORDS: Final = re.compile(
 """What people write around the name of a game: "new game of logger with Bob"."""
 _A_BOT: Final = re.compile(r"\b(?:an?|the|ein|einem|einen|dem|den)\s+(?=bot\b)", re.IGNORECASE)
 _AROUND_NAMES: Final = " .!<>\"'"
-_BETWEEN_NAMES: Final = re.compile(r"\s*(?:[,;&]|\band\b)\s*", re.IGNORECASE)
+_BETWEEN_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[,;&]|\band\b)\s*", re.IGNORECASE)
 
 
 def new(rest: str) -> Order | None:
@@ -202,7 +203,7 @@ def accept(rest: str) -> Order | None:
 
 
 _MATCH: Final = re.compile(
-    r"(?P<match>(?=[a-z]*[0-9])[a-z0-9]{5})(?:\s+(?P<rest>.+))?", re.IGNORECASE
+    r"(?P<match>(?=[a-z]*[0-9])[a-z0-9]{5})(?:\s+(?P<rest>\S.*))?", re.IGNORECASE
 )
 
 

@@ -77,7 +77,7 @@ _LABELS: Final = ("ps", "btw", "fyi")
 """Words before a colon that make no order of a line."""
 
 _FIRST: Final = re.compile(r"\W*(\w+)")
-_LABEL: Final = re.compile(r"\W*[\w'-]+\s?:(?:\s|\w\w|$)")
+_LABEL: Final = re.compile(r"\W*+\w[\w'-]*+\s?:(?:\s|\w\w|$)")
 """A word and a colon (`not: he is weak`), but no smiley."""
 
 

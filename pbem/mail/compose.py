@@ -29,7 +29,7 @@ _WORD_BYTES: Final = 45  # as base64 60, with `=?utf-8?b?` and `?=` 72 of the 75
 _BASE64_BYTES: Final = 57  # a line of 76 (RFC 2045 6.8)
 _LONGEST_WORD: Final = 70
 _LONGEST_ID: Final = 250
-_ID: Final = re.compile(r"<[!-;=?-~]+@[!-;=?-~]+>")
+_ID: Final = re.compile(r"<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>")
 _ADDRESS: Final = re.compile(r"[!#-'*+/-9=?A-Z^-~.-]+@[A-Za-z0-9.\[\]:-]+")
 _ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
 

@@ -27,7 +27,7 @@ _ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _ADDR_SPEC: Final = re.compile(rf"({_ATOM}(?:\.{_ATOM})*)@({_LABEL}(?:\.{_LABEL})*)\.?")
 _LOCAL, _DOMAIN = 64, 253  # RFC 5321 4.5.3.1
-_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*+)("?)')
 _OLD_STYLE: Final = re.compile(r"([^\s()<>\"]+)\s*\(([^()<>@\"]*)\)")
 _FORBIDDEN: Final = re.compile(r'[<>@,:;\[\]"\\]')
 _SOME_ADDRESS: Final = re.compile(
@@ -117,7 +117,8 @@ def addr_spec(text: str) -> str | None:
 
 def _phrase(text: str) -> str | None:
     """A display name, or None if anything in it could be taken for another address."""
-    if _FORBIDDEN.search(_QUOTED.sub("", text)):
+    # A quote that is never closed stays, and is doubt.
+    if _FORBIDDEN.search(_QUOTED.sub(lambda quoted: "" if quoted[2] else quoted[0], text)):
         return None
     return decoded(_QUOTED.sub(lambda quoted: re.sub(r"\\(.)", r"\1", quoted[1]), text))
 

@@ -22,7 +22,7 @@ _AND: Final = re.compile(r"^(?:and|but|or)\b|\b(?:and|but|or)$", re.IGNORECASE)
 _ANY: Final = re.compile(
     r"(?:(?:he|she|they) plays? )?(?:any(?:thing)?(?: move| turn)?|whatever|\*)", re.IGNORECASE
 )
-_DRAWN: Final = re.compile(r"(?:drawn|draw|coin|roll|rolled|dice)\b[\s:]*(.+)", re.IGNORECASE)
+_DRAWN: Final = re.compile(r"(?:drawn|draw|coin|roll|rolled|dice)\b[\s:]*+(.+)", re.IGNORECASE)
 _DROP: Final = ("clear", "drop", "off", "none", "empty", "delete")
 _WRAPPED: Final = 66
 """Columns after which mailers break lines."""

@@ -30,7 +30,7 @@ _WORDS: Final = 24
 """Up to this many words every span is tried: 300 readings at most."""
 
 _TOKEN: Final = re.compile(r"\S+")
-_SENTENCE_END: Final = re.compile(r"[.!?…]+(?=\s|$)|\n\s*\n")
+_SENTENCE_END: Final = re.compile(r"(?<![.!?…])[.!?…]+(?=\s|$)|\n\s*\n")
 _LONG: Final = re.compile(r"(?<=[^\n]{60})\n(?=(\S+))")
 _NARROWEST: Final = 66
 """Columns after which mailers break lines; a word that fits before stands below on purpose."""

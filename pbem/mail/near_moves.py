@@ -14,7 +14,7 @@ from pbem.mail.vocabulary import Vocabulary
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _LETTERS: Final = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
 _APART: Final = re.compile(r"(?<!\w)([a-z])[ \t]+([0-9]{1,2})(?!\w)", re.IGNORECASE)
-_BETWEEN: Final = re.compile(r"\s*[/|]\s*")
+_BETWEEN: Final = re.compile(r"(?:(?<!\s)\s+)?[/|]\s*")
 _NEAR: Final = 0.75
 _MOST: Final = 5
 _ALONE: Final = 3

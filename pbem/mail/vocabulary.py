@@ -251,7 +251,9 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
     return Vocabulary(
         verbs=verbs,
         verb=re.compile(rf"!?\s?({_choice(verbs)})(?![\w@'])", re.IGNORECASE),
-        please=re.compile(rf"[\s,.!]*\b(?:{_choice(courtesies)})[\s.!]*$", re.IGNORECASE),
+        please=re.compile(
+            rf"(?:(?<![\s,.!])[\s,.!]+)?\b(?:{_choice(courtesies)})[\s.!]*$", re.IGNORECASE
+        ),
         ok_thanks=re.compile(
             rf"ok(?:ay)?\W+(?:{_choice([*said['thanks'], 'thank you', 'thx', 'cheers'])})\W*",
             re.IGNORECASE,

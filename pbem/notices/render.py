@@ -43,7 +43,9 @@ _DATES_KEPT: Final = 1024
 _ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
 """The time zone of whoever reads the mail that is being written."""
 
-_OPENING: Final = re.compile(r'<(\w+)((?:\s[\w-]+(?:="[^"{]*")?)*\sclass="([\w -]+)"[^>]*)>')
+_OPENING: Final = re.compile(
+    r'<(\w+)((?:\s(?!class=)[\w-]+(?:="[^"{]*")?)*+\sclass="([\w -]+)"[^<>]*)>'
+)
 
 
 # --- the environment -----------------------------------------------------------------------------

@@ -21,7 +21,7 @@ _LONG: Final = (
     r"|donnerstag|do|fri(?:day)?|freitag|fr|sat(?:urday)?|samstag|sa|sun(?:day)?|sonntag|so"
 )
 DAYS_SHAPE: Final = re.compile(
-    rf"off|no|none|aus|(?:(?:on )?(?:{_LONG})s?(?:$|[,\s&+]+|(?:and|und)\s+)+)+", re.IGNORECASE
+    rf"off|no|none|aus|(?:(?:on )?(?:{_LONG})s?(?:$|(?:[,\s&+]|(?:and|und)\s)++))+", re.IGNORECASE
 )
 """What looks like rest days, right or wrong; anything else behind `rest` is a sentence."""
 
@@ -35,7 +35,9 @@ HOURS_SHAPE: Final = re.compile(
 _OFF: Final = ("off", "no", "none", "aus")
 _DAY: Final = re.compile(rf"\b({_LONG})", re.IGNORECASE)
 _GERMAN: Final = {"dienstag": 1, "mittwoch": 2, "donnerstag": 3}
-_BETWEEN: Final = re.compile(r"\s*(?:-|\bto\b|\btill?\b|\buntil\b|\bbis\b)\s*", re.IGNORECASE)
+_BETWEEN: Final = re.compile(
+    r"(?:(?<!\s)\s+)?(?:-|\bto\b|\btill?\b|\buntil\b|\bbis\b)\s*", re.IGNORECASE
+)
 _A_DAY: Final = 24
 
 

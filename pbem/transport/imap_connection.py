@@ -25,8 +25,10 @@ _TEMPORARY = re.compile(
 )  # RFC 5530 3
 _STATUS_CODE = re.compile(rb"\[(UIDVALIDITY|UIDNEXT) (\d+)\]", re.IGNORECASE)
 _FETCH = re.compile(rb"\* \d+ FETCH \(", re.IGNORECASE)
-_BODY_LITERAL = re.compile(rb"BODY\[[^\]]*\](?:<\d+>)? ~?\{\d+\}$", re.IGNORECASE)
-_BODY_QUOTED = re.compile(rb'BODY\[[^\]]*\](?:<\d+>)? (?:"((?:[^"\\]|\\.)*)"|NIL)', re.IGNORECASE)
+_BODY_LITERAL = re.compile(rb"BODY\[[^\[\]]*\](?:<\d+>)? ~?\{\d+\}$", re.IGNORECASE)
+_BODY_QUOTED = re.compile(
+    rb'BODY\[[^\[\]]*\](?:<\d+>)? (?:"((?:[^"\\]|\\.)*+)"|NIL)', re.IGNORECASE
+)
 _UID = re.compile(rb"[( ]UID (\d+)", re.IGNORECASE)
 _SIZE = re.compile(rb"[( ]RFC822\.SIZE (\d+)", re.IGNORECASE)
 _TRY_CREATE = "[TRYCREATE]"

@@ -10,7 +10,7 @@ from pbem.games.looney_ludo.position import Keep, Move, Phase, Position, Reroll
 
 _DOUBLES: Final = re.compile(r"\W*doubles\b(?P<rest>.*)")
 _CHOICE: Final = re.compile(
-    r"(?P<plain>ask|keep)|re-?\s?roll\s*(?:<\s*=|≤|up\s+to\b)?\s*(?P<most>[1-6])"
+    r"(?P<plain>ask|keep)|re-?\s?roll\s*+(?:(?:<\s*+=|≤|up\s++to\b)\s*+)?(?P<most>[1-6])"
 )
 
 

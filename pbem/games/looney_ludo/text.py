@@ -207,7 +207,9 @@ def _boards(said: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _stacks(said: Mapping[str, str], turned: tuple[int, ...]) -> tuple[Stack, ...]:
     stacks = list(NO_STACKS)
-    for word in re.sub(r"\s*([<=])\s*", r"\1", said.get("pieces", "")).replace(",", " ").split():
+    for word in (
+        re.sub(r"(?:(?<!\s)\s+)?([<=])\s*", r"\1", said.get("pieces", "")).replace(",", " ").split()
+    ):
         found = _STACK.fullmatch(word)
         if found is None or found[2] not in _SHORT:
             raise bad_position("pieces", word, "board.place=stack, as in R.c=Bm<Rs")
