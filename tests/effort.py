@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from time import process_time
+from time import process_time as clock
 from typing import Final
+
+__all__ = ["LINEAR", "clock", "effort", "growth", "in_reference_seconds"]
 
 LINEAR: Final = 2.5
 """The most that twice as much may cost, as a multiple: 2 for linear work, and some room."""
@@ -28,21 +30,24 @@ def _loop() -> None:
 
 
 def _spent(work: Callable[[], object], times: int = 1) -> float:
-    begun = process_time()
+    begun = clock()
     for _ in range(times):
         work()
-    return process_time() - begun
+    return clock() - begun
 
 
 def _calibration() -> float:
     return min(_spent(_loop) for _ in range(5))
 
 
+def in_reference_seconds(spent: float) -> float:
+    """Processor seconds that were spent here just now, in those of the reference machine."""
+    return spent * _REFERENCE / _calibration()
+
+
 def effort(work: Callable[[], object], *, repeats: int = 1) -> float:
     """The processor seconds that some work would take on the reference machine, at best."""
-    before = _calibration()
-    least = min(_spent(work) for _ in range(repeats))
-    return least * _REFERENCE / max(before, _calibration())
+    return in_reference_seconds(min(_spent(work) for _ in range(repeats)))
 
 
 def _cost(work: Callable[[], object]) -> float:

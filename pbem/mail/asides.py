@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
-from pbem.mail.vocabulary import Vocabulary
+from pbem.mail.vocabulary import Vocabulary, near_words
 
 COMMENT: Final = 500
 """Characters of what is passed on."""
@@ -28,6 +28,9 @@ _PRIVATE: Final = (
     "takeover",
 )
 """Orders of which the others must not hear: what is nearly one is kept from them, too."""
+
+_LOOKS: Final = 500
+"""Lines that are looked at; far fewer fit into what is passed on, and the rest is kept from all."""
 
 _NEAR: Final = 0.75
 _SURE: Final = 0.8
@@ -92,11 +95,13 @@ def aside_of(paragraphs: Iterable[Iterable[str]], words: Vocabulary) -> Aside:
     """What was written around a move, for the others: no greeting alone, nobody's addresses."""
     kept: list[str] = []
     withheld: list[str] = []
+    looks = _LOOKS
     for paragraph in paragraphs:
         private = False
         for line in paragraph:
             # What looks like an order for oneself may run on to the end of its paragraph.
-            private = private or is_private(line, words)
+            looks -= 1
+            private = private or looks < 0 or is_private(line, words)
             if private or _is_no_remark(line, words):
                 withheld.append(line)
             else:
@@ -127,8 +132,14 @@ def is_private(line: str, words: Vocabulary) -> bool:
         return first not in _LABELS
     if first in _PLAIN:
         return False
-    secret = [word for word, verb in words.verbs.items() if verb.name in _PRIVATE]
-    return bool(get_close_matches(first, secret, n=1, cutoff=_NEAR))
+    # No two words are so much alike if one is that much longer.
+    least, most = len(first) * _NEAR / (2 - _NEAR), len(first) * (2 - _NEAR) / _NEAR
+    secret = tuple(
+        word
+        for word, verb in words.verbs.items()
+        if verb.name in _PRIVATE and least <= len(word) <= most
+    )
+    return bool(near_words(first, secret, 1, _NEAR))
 
 
 def begins_sentences(word: str) -> bool:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 from unicodedata import normalize
+
+LONGEST: Final = 1_000
+"""Characters of a line, after NFKC, that any expression sees at once (MAIL 1)."""
 
 _DASHES: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 _SINGLE: Final = "\u2018\u2019\u201a\u201b\u2032\u2039\u203a\u00b4"
@@ -44,6 +48,29 @@ def plain(line: str) -> str:
         line = normalize("NFKC", line.translate(_PLAIN)).translate(_PLAIN)
         line = _DROPPED.sub("", line)
     return line.replace("\t", " ").strip()
+
+
+def pieces(line: str) -> Iterator[str]:
+    """A typed line in its plain form, in pieces of at most 1,000 characters.
+
+    It is cut before NFKC and after it, which makes eighteen characters of one (U+FDFA); between two
+    words, where it has any.
+    """
+    while line:
+        end = _cut(line)
+        made, line = plain(line[:end]), line[end:]
+        while len(made) > LONGEST:
+            end = _cut(made)
+            yield made[:end].strip()
+            made = made[end:].strip()
+        yield made
+
+
+def _cut(line: str) -> int:
+    """Where the first piece of a line ends."""
+    if len(line) <= LONGEST:
+        return len(line)
+    return line.rfind(" ", LONGEST // 2, LONGEST) + 1 or LONGEST
 
 
 def one_line(text: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from difflib import get_close_matches
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -25,7 +24,7 @@ from pbem.mail.orders import Accept, Help, Move, NewGame, Order, Say, ShowRules,
 from pbem.mail.paragraphs import before_end, paragraphs
 from pbem.mail.private_orders import DropConditions, HalfIf, If, SaidIf
 from pbem.mail.verbs import BY_WORD, Verb
-from pbem.mail.vocabulary import CONDITIONS, ENGLISH, NOBODY, Vocabulary
+from pbem.mail.vocabulary import CONDITIONS, ENGLISH, NOBODY, Vocabulary, near_words
 from pbem.mail.wish_orders import Away, ChooseWish, QuietHours, RestDays
 from pbem.names import MatchId
 
@@ -107,7 +106,8 @@ def read_orders(
     `game` is the game of the match that the letter belongs to, if any: its words are looked for.
     `game_of` tells that of a match which a line names (`K7QX2 e1`). `words` are those of all
     languages; moves are in the words of the game's own grammar then, and `typed` is as it was.
-    `slips`: lines that are but for a slip orders of the game are offered to it as well.
+    `slips`: lines that are but for a slip orders of the game are offered to it as well, and what is
+    nearly a verb is noted.
     """
     reader = _Reader(game, game_of, words, _SLIPS if slips else 0)
     whole = list(paragraphs(before_end(lines, game, words)))
@@ -134,9 +134,10 @@ class _Reader:
     ) -> None:
         self._words = words
         self._slips = slips
-        self._plans = [word for word, verb in words.verbs.items() if verb.name in _PLANS]
+        self._plans = tuple(word for word, verb in words.verbs.items() if verb.name in _PLANS)
         self._begin_plans: dict[str, bool] = {}
         self._looks = _LOOKS
+        self._tells_near = slips > 0
         self._home = self._game = game
         self._game_of = game_of
         self._orders: list[TypedOrder] = []
@@ -235,8 +236,7 @@ class _Reader:
         """Whether a line begins nearly as a decision in advance does, and names moves above all."""
         first = _first(line)
         if first not in self._begin_plans:
-            near = get_close_matches(first, self._plans, n=1, cutoff=_NEAR)
-            self._begin_plans[first] = bool(near)
+            self._begin_plans[first] = bool(near_words(first, self._plans, 1, _NEAR))
         if self._game is None or not self._begin_plans[first]:
             return False
         said = self._words.game_text(self._game, self._words.conditions.english(line)).casefold()
@@ -330,6 +330,8 @@ class _Reader:
         return self._words.near(word, cutoff) if self._looks >= 0 else []
 
     def _near_miss(self, line: str) -> None:
+        if not self._tells_near:
+            return
         words = line.casefold().strip(" .!?").split()
         if not words or len(words) > _FEW_WORDS or self._words.ok_thanks.fullmatch(line):
             return

@@ -7,7 +7,7 @@ were meant, and the answer says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -23,7 +23,7 @@ from pbem.mail.lines import (
     quoting_initials,
     unprefixed,
 )
-from pbem.mail.normal import plain
+from pbem.mail.normal import LONGEST, pieces, plain
 from pbem.mail.quotes import IsOrder, Reply
 from pbem.mail.signatures import without_signature
 
@@ -41,6 +41,12 @@ __all__ = [
 LINES: Final = 5000
 """Lines of a part that are looked at; nobody types below that many."""
 
+LOOKED_AT: Final = 256 << 10
+"""Characters of a part in their plain form that are looked at, with what is quoted."""
+
+TYPED: Final = 32 << 10
+"""Bytes, as UTF-8, at which what somebody typed ends (MAIL 1)."""
+
 _WIDTH: Final = 60
 """A line of text at least this long may have been broken by the sender's mailer."""
 
@@ -56,12 +62,22 @@ class Typed:
     """The typed lines in their plain form, the same lines as typed, and which part they are from.
 
     conflict: the text and the HTML hold different orders; nothing may be done before asking.
+    left_out: bytes of what was typed that are not looked at, since it is too long.
     """
 
     lines: tuple[str, ...]
     raw_lines: tuple[str, ...]
     source: Literal["text", "html"]
     conflict: bool = False
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Lines of one part of a letter, and the bytes behind them that are left out."""
+
+    lines: list[Line]
+    left_out: int = 0
 
 
 def fingerprints(text: str, html: str | None = None) -> frozenset[str]:
@@ -82,24 +98,48 @@ def _fingerprint(line: str) -> str | None:
     return fingerprint(plain(line))
 
 
-def _text_lines(text: str) -> list[Line]:
-    lines = []
-    raw_lines = text.splitlines()[:LINES]
-    initials = quoting_initials(raw_lines)
-    for raw in raw_lines:
-        content, quoted = unprefixed(raw, initials)
-        shown = "" if _PICTURE.fullmatch(content) else _TARGET.sub("", content)
-        lines.append(Line(raw, plain(shown), quoted))
-    return lines
+def _text_lines(text: str) -> _Part:
+    raw_lines = text.splitlines()
+    initials = quoting_initials(raw_lines[:LINES])
+    return _looked_at(_text_line(raw, initials) for raw in raw_lines)
 
 
-def _from_html(found: Iterable[HtmlLine]) -> list[Line]:
-    lines = []
-    for one in islice(found, LINES):
-        for raw in one.text.splitlines() or [""]:
-            content, quoted = unprefixed(raw)
-            lines.append(Line(raw, plain(content), one.quoted or quoted))
-    return lines
+def _text_line(raw: str, initials: str) -> Line:
+    content, quoted = unprefixed(raw, initials)
+    return Line(raw, "" if _PICTURE.fullmatch(content) else _TARGET.sub("", content), quoted)
+
+
+def _from_html(found: Iterable[HtmlLine]) -> _Part:
+    return _looked_at(
+        Line(raw, content, one.quoted or quoted)
+        for one in found
+        for raw in one.text.splitlines() or [""]
+        for content, quoted in [unprefixed(raw)]
+    )
+
+
+def _looked_at(lines: Iterable[Line]) -> _Part:
+    """The lines in their plain form, the long ones in pieces, as far as they are looked at."""
+    found: list[Line] = []
+    room, left_out = LOOKED_AT, 0
+    for line in lines:
+        if room <= 0 or len(found) >= LINES:
+            left_out += len(line.text.strip())
+            continue
+        for piece in _pieces(line):
+            found.append(piece)
+            room -= len(piece.text)
+    return _Part(found, left_out)
+
+
+def _pieces(line: Line) -> Iterator[Line]:
+    """The pieces of a line; all of them are quoted, or none."""
+    whole = True
+    for text in islice(pieces(line.text), LOOKED_AT // LONGEST):
+        yield Line(line.raw if whole else text, text, line.quoted)
+        whole = False
+    if whole:
+        yield Line(line.raw, "", line.quoted)
 
 
 def _trimmed(lines: list[Line]) -> list[Line]:
@@ -111,26 +151,45 @@ def _trimmed(lines: list[Line]) -> list[Line]:
     return kept[:-1] if kept and not kept[-1].text else kept
 
 
-def _typed(lines: list[Line], own: OwnText, is_order: IsOrder) -> list[Line]:
+def _within(lines: list[Line]) -> _Part:
+    """The lines up to where what somebody typed ends."""
+    room = TYPED
+    for number, line in enumerate(lines):
+        room -= len(line.text.encode()) + 1
+        if room < 0:
+            left_out = sum(len(rest.text.encode()) for rest in lines[number:])
+            return _Part(_trimmed(lines[:number]), left_out)
+    return _Part(lines)
+
+
+def _typed(part: _Part, own: OwnText, is_order: IsOrder) -> _Part:
     """The lines above the quote; where there is no order, those below or between it as well."""
+    lines = part.lines
     reply = Reply(lines, own, is_order)
     start, begin = reply.quote()
-    above = _trimmed(without_signature(lines[:start]))
-    if begin >= len(lines) or any(is_order(line.text) for line in above):
+    above = _within(_trimmed(without_signature(lines[:start])))
+    if begin >= len(lines):
+        # Who signed below so many lines has typed nothing more.
+        signed = part.left_out and len(without_signature(lines)) < len(lines)
+        return _Part(above.lines, above.left_out + (0 if signed else part.left_out))
+    if above.left_out or any(is_order(line.text) for line in above.lines):
         return above
-    below = _trimmed(without_signature(reply.below(begin)))
-    if not above:
+    below = _within(_trimmed(without_signature(reply.below(begin))))
+    if not above.lines:
         return below
     # Words above and moves inside: only where a prefix tells what is quoted.
-    inside = reply.prefixed(begin) and any(is_order(line.text) for line in below)
-    return _trimmed([*above, Line("", "", quoted=False), *below]) if inside else above
+    inside = reply.prefixed(begin) and any(is_order(line.text) for line in below.lines)
+    if not inside:
+        return above
+    both = _within(_trimmed([*above.lines, Line("", "", quoted=False), *below.lines]))
+    return _Part(both.lines, both.left_out + below.left_out)
 
 
-def _typed_html(html: str, own: OwnText, is_order: IsOrder) -> list[Line]:
+def _typed_html(html: str, own: OwnText, is_order: IsOrder) -> _Part:
     def has_order(found: list[HtmlLine]) -> bool:
-        lines = _from_html(found)
-        return len(lines) < LINES and any(
-            is_order(line.text) for line in _typed(lines, own, is_order)
+        part = _from_html(found)
+        return not part.left_out and any(
+            is_order(line.text) for line in _typed(part, own, is_order).lines
         )
 
     return _typed(_from_html(html_lines(html, has_order)), own, is_order)
@@ -155,12 +214,13 @@ def _differ(text: list[Line], html: list[Line], is_order: IsOrder) -> bool:
     )
 
 
-def _result(lines: list[Line], source: Literal["text", "html"], *, conflict: bool = False) -> Typed:
+def _result(part: _Part, source: Literal["text", "html"], *, conflict: bool = False) -> Typed:
     return Typed(
-        tuple(line.text for line in lines),
-        tuple(line.raw for line in lines),
+        tuple(line.text for line in part.lines),
+        tuple(line.raw for line in part.lines),
         source,
         conflict,
+        part.left_out,
     )
 
 
@@ -172,9 +232,10 @@ def typed_text(
     `is_order` says of a line in its plain form whether it would be read as an order.
     """
     if not text or not text.strip():
-        return _result(_typed_html(html, own, is_order) if html else [], "html" if html else "text")
-    lines = _typed(_text_lines(text), own, is_order)
+        part = _typed_html(html, own, is_order) if html else _Part([])
+        return _result(part, "html" if html else "text")
+    part = _typed(_text_lines(text), own, is_order)
     if html is None or not html.strip():
-        return _result(lines, "text")
+        return _result(part, "text")
     shown = _typed_html(html, own, is_order)
-    return _result(lines, "text", conflict=_differ(lines, shown, is_order))
+    return _result(part, "text", conflict=_differ(part.lines, shown.lines, is_order))

@@ -36,7 +36,7 @@ def typed_subject(subject: str, sent: str) -> str | None:
         rest = f"{rest[:at]} {rest[at + len(ours) :]}"
     elif (tag := _TAG.search(ours)) is not None:
         rest = _without(rest, tag[0], ours[tag.end() :])
-    rest = plain(rest)
+    rest = plain(rest)[:_LONGEST]  # NFKC makes eighteen characters of one
     return None if not rest or letters(rest) in letters(ours) else rest
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -194,8 +195,8 @@ class Vocabulary:
         # No two words are so much alike if one is that much longer.
         least = cutoff / (2 - cutoff) * len(word)
         most = len(word) * len(word) / least if least else 0
-        words = [known for known in self.single_words if least <= len(known) <= most]
-        return get_close_matches(word, words, n=3, cutoff=cutoff)
+        words = tuple(known for known in self.single_words if least <= len(known) <= most)
+        return list(near_words(word, words, 3, cutoff))
 
     def verb_of(self, typed: str) -> Verb:
         """The verb that `verb` has found, by what was typed."""
@@ -233,6 +234,12 @@ class Vocabulary:
             return True
         said = self.game_text(game, line)
         return said != line and game.words.search(said.casefold()) is not None
+
+
+@lru_cache(maxsize=4_000)
+def near_words(word: str, known: tuple[str, ...], most: int, cutoff: float) -> tuple[str, ...]:
+    """The known words that somebody who typed this may have meant; a letter says many twice."""
+    return tuple(get_close_matches(word, known, n=most, cutoff=cutoff))
 
 
 def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:

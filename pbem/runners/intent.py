@@ -74,7 +74,8 @@ class Intent:
 
     letter: without its texts. sender: as it was identified, without what was loaded for it.
     lines: what was typed; of what may be somebody else's only its orders, and `more` says whether
-    that is not all. conflict: text and page of it hold different orders. says_no: it wants
+    that is not all. conflict: text and page of it hold different orders. left_out: bytes behind the
+    lines that were not read, since there were too many. says_no: it wants
     nothing of what was asked. language: the one it is written in, where that matters.
     waiting: the key of the question whose held letter comes first. orders and rest: what it says.
     held: what each letter of before says that its `yes` may let pass, by the question's key.
@@ -87,6 +88,7 @@ class Intent:
     lines: tuple[str, ...] = ()
     conflict: bool = False
     more: bool = False
+    left_out: int = 0
     says_no: bool = False
     language: str | None = None
     waiting: str | None = None

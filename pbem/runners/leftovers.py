@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pbem.mail.reply_text import TYPED
 from pbem.matches.match import Status
 from pbem.notices.replies import OrderResult
 from pbem.runners.agreements import is_playing
@@ -38,6 +39,13 @@ def account_for_rest(taking: Taking, rest: Rest) -> None:
         for line in taking.withheld:
             _tell(taking, line, "withheld")
     taking.results.sort(key=lambda result: _place(result.typed, rest.lines))
+
+
+def tell_left_out(taking: Taking) -> None:
+    """Tell that the end of a letter was not read, below all that was (MAIL 1)."""
+    facts: Facts = {"kilobytes": TYPED >> 10}
+    left_out = OrderResult(typed="", status="refused", outcome="left_out", facts=facts)
+    taking.results.append(left_out)
 
 
 def _place(typed: str, lines: tuple[str, ...]) -> int:

@@ -19,7 +19,7 @@ from pbem.runners.challenges import call_as_signed, new_player
 from pbem.runners.held import hold, shown
 from pbem.runners.house import House, Loaded, match_stream
 from pbem.runners.languages import speak, speak_as_written
-from pbem.runners.leftovers import account_for_rest
+from pbem.runners.leftovers import account_for_rest, tell_left_out
 from pbem.runners.moves import ask_about_move
 from pbem.runners.nothing_done import nothing_to_do, refuse_letter
 from pbem.runners.people import tell_addresses
@@ -213,6 +213,8 @@ def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Take
         refuse_letter(taking, Rejection("text_and_html_differ"))
     else:
         became = _carry_out_all(taking, intent)
+        if intent.left_out:
+            tell_left_out(taking)
     if taking.code is not None and not answers_refusals(taking):
         return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
     taking.close()

@@ -116,7 +116,13 @@ def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: In
     typed = _typed(context, letter, sender, game)
     lines = with_request(words, letter, typed.lines, game)
     answer = read_orders(lines, game, partial(game_of, context), words)
-    intent = replace(intent, lines=lines, conflict=typed.conflict, says_no=says_no(answer))
+    intent = replace(
+        intent,
+        lines=lines,
+        conflict=typed.conflict,
+        left_out=typed.left_out,
+        says_no=says_no(answer),
+    )
     if sender.doubt is not None:
         held, more = doubted_lines(context, answer)
         intent = replace(intent, lines=held, more=more)

@@ -223,6 +223,7 @@ def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
     assert stems("results") == done | {
         "refused",
         "skipped",
+        "left_out",
         "not_understood",
         "overlooked",
         "withheld",
