@@ -24,7 +24,7 @@ def check_draws(folder: Path, lines: Iterable[str], *sent: Path) -> tuple[int, s
         [sys.executable, "-I", "-S", program, record, *sent],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert not ran.stderr

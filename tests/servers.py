@@ -66,7 +66,7 @@ def free_port() -> int:
             return port
 
 
-def wait_for_port(port: int, seconds: float = 10.0) -> None:
+def wait_for_port(port: int, seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while True:
         try:
@@ -342,7 +342,7 @@ class PostfixServer:
         assert POSTFIX is not None
         words = [POSTFIX, "-c", str(self.base / "etc"), verb]
         environment = {**os.environ, "PATH": _PATH}
-        subprocess.run(words, check=True, capture_output=True, timeout=30, env=environment)
+        subprocess.run(words, check=True, capture_output=True, timeout=120, env=environment)
 
     def start(self) -> None:
         self._postfix("start")

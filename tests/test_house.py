@@ -166,7 +166,7 @@ def test_the_import_contracts_hold() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=480,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

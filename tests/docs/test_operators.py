@@ -111,7 +111,7 @@ def configure(base: Path, lmtp_port: int) -> PostfixServer:
 def compile_table(program: str, etc: Path, name: str) -> None:
     found = shutil.which(program, path="/usr/sbin:/usr/local/sbin:/usr/bin")
     assert found is not None
-    subprocess.run([found, "-c", str(etc), f"hash:{etc}/{name}"], check=True, timeout=30)
+    subprocess.run([found, "-c", str(etc), f"hash:{etc}/{name}"], check=True, timeout=120)
 
 
 @contextlib.asynccontextmanager
@@ -141,13 +141,13 @@ def send(port: int, to: str, text: str) -> None:
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Message-ID"] = ANN, to, f"<{hash(text)}@example.net>"
     mail.set_content(text)
-    with smtplib.SMTP(HOST, port, timeout=20) as talk:
+    with smtplib.SMTP(HOST, port, timeout=80) as talk:
         talk.sendmail(ANN, [to], mail.as_bytes())
 
 
 async def arrived(relay: Sink, number: int) -> tuple[str, ReceivedMail]:
     """The newest of so many mails that the service has sent, and the sender of its envelope."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(80):
         while len(relay.mails) < number:  # noqa: ASYNC110 - the relay tells nobody
             await asyncio.sleep(0.05)
     sender, _, raw = relay.mails[-1]

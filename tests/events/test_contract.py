@@ -131,6 +131,6 @@ def test_what_was_released_never_changes() -> None:
 
 def _git(git: str, *arguments: str) -> str | None:
     ran = subprocess.run(
-        [git, *arguments], cwd=EVENTS, capture_output=True, text=True, timeout=30, check=False
+        [git, *arguments], cwd=EVENTS, capture_output=True, text=True, timeout=120, check=False
     )
     return ran.stdout.strip() if ran.returncode == 0 else None

@@ -302,7 +302,7 @@ async def test_a_running_service_lets_bots_act_within_a_second(club: Club) -> No
     letter = club.letter(ANN, reply_address(GAMES_ADDRESS, tag), "e1")
     await store_letter(Fetched("test", "INBOX", 1, 99, letter.as_bytes(), None, None), club.house)
     wakes.letters.set()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while (await match_of(club, name)).ply < 2:  # noqa: ASYNC110 - the service tells nobody
             await asyncio.sleep(0.02)
     stop.set()

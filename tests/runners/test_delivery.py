@@ -57,7 +57,7 @@ async def test_a_mail_is_noted_as_sent_while_another_is_still_under_way(club: Cl
     await owe(club, ANN, BOB)
     relay = Holding(BOB)
     sending = asyncio.create_task(deliver_due(club.house, relay))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await relay.took.wait()
         found = await states(club)
         while found == {ANN: "leased", BOB: "leased"}:

@@ -29,12 +29,12 @@ SECRET = bytes(range(32))
 
 def write(db: Database, unit: Callable[[Connection], T]) -> T:
     """Do a unit and wait for its commit."""
-    return db.write(unit).result(timeout=30)
+    return db.write(unit).result(timeout=120)
 
 
 def read(db: Database, unit: Callable[[Connection], T]) -> T:
     """Do a reading unit."""
-    return db.read(unit).result(timeout=30)
+    return db.read(unit).result(timeout=120)
 
 
 def move(ply: int, notation: str = "c1 plant c2") -> MovePlayed:

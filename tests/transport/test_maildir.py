@@ -20,7 +20,7 @@ def mailbox(path: Path, **wishes: object) -> MaildirMailbox:
 
 
 async def first(box: Mailbox, checkpoint: Checkpoint | None = None) -> Batch:
-    async with asyncio.timeout(5), aclosing(box.batches(checkpoint)) as batches:
+    async with asyncio.timeout(60), aclosing(box.batches(checkpoint)) as batches:
         return await anext(batches)
 
 
@@ -157,7 +157,7 @@ async def test_two_hundred_mails_come_in_order_and_once_while_they_are_delivered
     make_maildir(tmp_path)
     delivery = asyncio.create_task(deliver(tmp_path, *(f"{n}@x" for n in range(200))))
     got: list[str | None] = []
-    async with asyncio.timeout(20), aclosing(mailbox(tmp_path).batches(None)) as batches:
+    async with asyncio.timeout(80), aclosing(mailbox(tmp_path).batches(None)) as batches:
         async for batch in batches:
             got += [mail.envelope_to for mail in batch.mails]
             if len(got) >= 200:

@@ -19,7 +19,7 @@ async def test_alice_is_asked_when_she_is_to_answer_and_never_left_alone() -> No
 
     game = newest("logger")
     assert game is not None
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         await play_with_you(game, 2, 1, shown.append, ask)
     everything = "\n".join(shown)
     assert next(typed, None) is None
@@ -34,5 +34,5 @@ async def test_alice_may_leave_at_once() -> None:
 
     game = newest("logger")
     assert game is not None
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         await play_with_you(game, 2, 1, lambda _: None, gone)
