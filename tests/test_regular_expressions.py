@@ -40,6 +40,9 @@ SUSPICIOUS: Final = 250e-6
 HOPELESS: Final = 0.1
 """Processor seconds for so many characters that need no second measurement."""
 
+CUBIC: Final = 6
+"""What twice as much costs in what is steeper than a square, as a multiple."""
+
 STEEP: Final = 1.9
 """What a quarter more may cost at most, as a multiple: more is steeper than a square."""
 
@@ -252,9 +255,11 @@ def tried(used: Used, method: str, attack: Attack, length: int) -> None:
 
 def steepness(used: Used, method: str, attack: Attack, length: int) -> float:
     """What a quarter more costs, as a multiple."""
-    texts = attack.string(length), attack.string(length + length // 4)
-    here, more = (min(spent(used, method, text) for _ in range(3)) for text in texts)
-    return more / here
+    sizes = length // 2, length, length + length // 4
+    texts = [attack.string(size) for size in sizes]
+    half, here, more = (min(spent(used, method, text) for _ in range(3)) for text in texts)
+    # One step up may be that of the memory which a search takes; two are not.
+    return more / here if here > CUBIC * half else 1.0
 
 
 def faults(used: Used) -> Iterator[str]:

@@ -21,7 +21,7 @@ _LONG: Final = (
     r"|donnerstag|do|fri(?:day)?|freitag|fr|sat(?:urday)?|samstag|sa|sun(?:day)?|sonntag|so"
 )
 DAYS_SHAPE: Final = re.compile(
-    rf"off|no|none|aus|(?:(?:on )?(?:{_LONG})s?(?:$|(?:[,\s&+]|(?:and|und)\s)++))+", re.IGNORECASE
+    rf"off|no|none|aus|(?:(?:on )?(?:{_LONG})s?(?:$|(?:[,\s&+]|(?:and|und)\s)++))++", re.IGNORECASE
 )
 """What looks like rest days, right or wrong; anything else behind `rest` is a sentence."""
 
