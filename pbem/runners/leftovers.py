@@ -41,11 +41,13 @@ def account_for_rest(taking: Taking, rest: Rest) -> None:
     taking.results.sort(key=lambda result: _place(result.typed, rest.lines))
 
 
-def tell_left_out(taking: Taking) -> None:
-    """Tell that the end of a letter was not read, below all that was (MAIL 1)."""
+def tell_left_out(taking: Taking, left_out: int) -> None:
+    """Tell that so many bytes at the end of a letter were not read, if any (MAIL 1)."""
+    if not left_out:
+        return
     facts: Facts = {"kilobytes": TYPED >> 10}
-    left_out = OrderResult(typed="", status="refused", outcome="left_out", facts=facts)
-    taking.results.append(left_out)
+    told = OrderResult(typed="", status="refused", outcome="left_out", facts=facts)
+    taking.results.append(told)
 
 
 def _place(typed: str, lines: tuple[str, ...]) -> int:

@@ -213,8 +213,7 @@ def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Take
         refuse_letter(taking, Rejection("text_and_html_differ"))
     else:
         became = _carry_out_all(taking, intent)
-        if intent.left_out:
-            tell_left_out(taking)
+        tell_left_out(taking, intent.left_out)
     if taking.code is not None and not answers_refusals(taking):
         return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
     taking.close()
