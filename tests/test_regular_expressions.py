@@ -245,7 +245,8 @@ def hardly(used: Used, method: str, attack: Attack) -> float | None:
     if (steep := min(steepness(used, method, attack, length) for _ in range(3))) > STEEP:
         return steep**3  # twice as much might never end
     work = partial(tried, used, method, attack)
-    grown = growth(work, length, repeats=15)
+    # At two sizes, for the same reason as in `steepness`; noise passes, too.
+    grown = min(growth(work, size, repeats=10) for size in (length, 2 * length, length))
     return grown if grown > LINEAR else None
 
 
