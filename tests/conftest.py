@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import structlog
+from hypothesis import HealthCheck, settings
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -18,6 +19,9 @@ def pytest_configure() -> None:
     # The default shows the local variables of every frame, which takes seconds.
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[structlog.processors.add_log_level, plain])
+    # Its deadline is of the clock on the wall, which says more of the machine than of the example.
+    settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("pbem")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
