@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, get_args
 
 from sqlalchemy import Connection
 
-from pbem.store import sums
+from pbem.store import inbox, sums
 from pbem.store.damage import kind_of
 
 LISTED: Final = 100
@@ -62,8 +62,8 @@ _CHECKS: Final[tuple[tuple[str, str], ...]] = (
     (
         "is in no state that a letter can be in",
         (
-            "SELECT 'inbox ' || substr(mail_key, 1, 12) FROM inbox WHERE state NOT IN"
-            " ('new', 'done', 'refused', 'shunted')"
+            "SELECT 'inbox ' || substr(mail_key, 1, 12) FROM inbox"  # noqa: S608 - states of ours
+            f" WHERE state NOT IN {get_args(inbox.State)}"
         ),
     ),
     (
