@@ -14,6 +14,7 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select
 
 from pbem.bots.random_legal import random_move
+from pbem.config import AddressKeys, write_keys
 from pbem.config.settings import KeyStore, Limits, Matches, Settings, Site, Store
 from pbem.fairness import commitment
 from pbem.games.game import Seat, Seats
@@ -42,6 +43,8 @@ def house(folder: Path) -> House:
     """An empty installation in a folder."""
     path = folder / "pbem.db"
     migrate(path)
+    keys = AddressKeys("a", {"a": bytes(range(32))})
+    write_keys(folder / "keys.toml", keys)
     return House(
         settings=Settings(
             site=Site(title="Bench", address=GAMES_ADDRESS),
@@ -51,7 +54,7 @@ def house(folder: Path) -> House:
             matches=Matches(window_minutes=0, vacancy_hours=0, resign_hours=0),
         ),
         db=Database.open(path),
-        keys=Keys("a", {"a": bytes(range(32))}),
+        keys=Keys(keys.current, keys.secrets),
         renderer=Renderer(),
         now=lambda: datetime.now(UTC),
         entropy=random.Random(1).randbytes,

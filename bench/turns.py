@@ -38,11 +38,13 @@ from pbem.names import MatchId, PlayerId
 from pbem.runners.delivery import deliver_due
 from pbem.runners.house import House, load_match, match_stream
 from pbem.runners.intake import store_batch, take_waiting
+from pbem.runners.readers import LetterReader
 from pbem.runners.taking import Taking
 from pbem.store import chance
 from pbem.transport import Batch, Checkpoint, Envelope
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
+from pbem.wiring.house import readers_of
 
 BATCH = 50
 MATCHES = (10, 1_000, 10_000)
@@ -53,6 +55,7 @@ TURNS = 1_000
 FEWER_TURNS = 240
 LONG = 10_000
 PLIES = 1_000
+PAIRS = 3
 MAILS = 1_000
 
 
@@ -96,7 +99,13 @@ def _sender(port: int) -> SmtpSender:
 
 
 async def play(
-    house: House, players: Players, sender: SmtpSender, wanted: int, together: int = BATCH
+    house: House,
+    players: Players,
+    sender: SmtpSender,
+    wanted: int,
+    together: int = BATCH,
+    *,
+    reader: LetterReader | None = None,
 ) -> list[float]:
     """Play turns in batches; seconds a turn of each batch."""
     times: list[float] = []
@@ -106,7 +115,7 @@ async def play(
         checkpoint = Checkpoint("bench", "INBOX", 1, batch[-1].uid)
         await store_batch(Batch(tuple(batch), checkpoint), house)
         # As the runners do: while these letters are taken, the mails of those before go out.
-        await asyncio.gather(take_waiting(house), deliver(house, sender))
+        await asyncio.gather(take_waiting(house, reader), deliver(house, sender))
         times.append((time.perf_counter() - began) / len(batch))
         done += len(batch)
     began = time.perf_counter()
@@ -177,6 +186,24 @@ async def long_run(port: int, turns: int) -> None:
     )
 
 
+async def reading(port: int) -> None:
+    """Turns with letters read in a thread of this process, and in processes as `serve` has them."""
+    rates: dict[str, list[float]] = {}
+    with club(1_000) as (place, players), readers_of(place) as processes:
+        await processes.probe()
+        sender = _sender(port)
+        for _ in range(PAIRS):
+            for name, reader in (("in a thread", None), ("in processes", processes)):
+                times = await play(place, players, sender, TURNS, reader=reader)
+                rates.setdefault(name, []).append(len(times) / sum(times))
+        await sender.aclose()
+        print(f"letters read {processes.describe()}")
+    middle = {name: statistics.median(found) for name, found in rates.items()}
+    for name, rate in middle.items():
+        print(f"letters read {name}: {rate:.0f} turns/s")
+    print(f"ratio: {middle['in processes'] / middle['in a thread']:.2f}")
+
+
 # --- a long match --------------------------------------------------------------------------------
 
 
@@ -245,6 +272,7 @@ def main() -> None:
         medians = [asyncio.run(median(port, count)) for count in MATCHES]
         print("ratios of the medians: " + ", ".join(f"{m / medians[0]:.2f}" for m in medians))
         replay()
+        asyncio.run(reading(port))
         asyncio.run(long_run(port, turns))
 
 
