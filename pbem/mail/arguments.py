@@ -46,9 +46,8 @@ def resign(rest: str) -> Order | None:
 
 
 def delete_me(rest: str) -> Order | None:
-    """Nothing, and `yes` with it."""
-    words = rest.casefold()
-    return DeleteMe(sure=words == "yes") if words in ("", "yes") else None
+    """Nothing, or `yes`, which spares nobody the question."""
+    return DeleteMe() if rest.casefold() in ("", "yes") else None
 
 
 _NEW: Final = re.compile(
@@ -79,7 +78,7 @@ def new(rest: str) -> Order | None:
     """
     words = rest.casefold().split()
     if words in (["address"], ["address", "yes"]):
-        return RenewAddress(sure=len(words) > 1)
+        return RenewAddress()
     found = _NEW.fullmatch(rest)
     if found is None:
         return None
@@ -236,18 +235,17 @@ def decline(rest: str) -> Order | None:
 
 
 def address(rest: str) -> Order | None:
-    """`list`, `add ADDRESS`, `remove ADDRESS yes`."""
+    """`list`, `add ADDRESS`, `remove ADDRESS`; a `yes` behind it spares nobody the question."""
     verb, _, address = rest.partition(" ")
     address = address.strip(" <>")
     if verb.casefold() in ("", "list") and not address:
         return Addresses()
+    which, _, yes = address.partition(" ")
+    if yes.strip().casefold() == "yes":
+        address = which.strip("<>")
     if verb.casefold() == "add" and address:
         return AddAddress(address)
-    if verb.casefold() != "remove" or not address:
-        return None
-    which, _, yes = address.partition(" ")
-    sure = yes.strip().casefold() == "yes"
-    return RemoveAddress(which.strip("<>") if sure else address, sure=sure)
+    return RemoveAddress(address) if verb.casefold() == "remove" and address else None
 
 
 A_DRAW: Final = ("draw", "a draw", "the draw")

@@ -223,17 +223,14 @@ class AddAddress:
 
 @dataclass(frozen=True, slots=True)
 class RemoveAddress:
-    """Nothing from there any more; `sure` where `yes` was typed with it."""
+    """Nothing from there any more."""
 
     address: str
-    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RenewAddress:
-    """Fresh reply addresses for all of my matches; `sure` where `yes` was typed with it."""
-
-    sure: bool
+    """Fresh reply addresses for all of my matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,9 +240,7 @@ class MyData:
 
 @dataclass(frozen=True, slots=True)
 class DeleteMe:
-    """Forget me; `sure` where `yes` was typed with it."""
-
-    sure: bool
+    """Forget me."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ _ASKS: Final[Mapping[type[Notice], Ask]] = {
     DrawProposed: "invitation",
     TakeoverOffered: "invitation",
     ConfirmationAsked: "confirmation",
-    AddressAsked: "confirmation",
+    AddressAsked: "claim",
     Welcome: "start",
     Banned: "nothing",
     Farewell: "nothing",

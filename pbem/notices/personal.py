@@ -11,7 +11,9 @@ from pbem.names import Digest, MatchId, PlayerId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConfirmationAsked:
-    """A stranger wrote: answer this mail to become a player."""
+    """A stranger wrote: answer this mail to become a player; `lines` is what is done then."""
+
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

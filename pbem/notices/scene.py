@@ -310,7 +310,16 @@ class NoticeView:
 
 
 Ask: TypeAlias = Literal[
-    "move", "held", "resigned", "invitation", "confirmation", "yes", "start", "nothing", "anything"
+    "move",
+    "held",
+    "resigned",
+    "invitation",
+    "confirmation",
+    "claim",
+    "yes",
+    "start",
+    "nothing",
+    "anything",
 ]
 """What a mail wants to be answered with."""
 

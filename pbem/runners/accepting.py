@@ -13,6 +13,7 @@ from pbem.names import MatchId
 from pbem.runners.agreements import answer_draw, is_playing
 from pbem.runners.answers import TAKEOVER, drop_question, open_questions, settled_question
 from pbem.runners.held_resignations import RESIGNATION, take_resignation_back
+from pbem.runners.one_time import is_one_time
 from pbem.runners.open_seats import is_stranger, join
 from pbem.runners.seats import about_seats
 from pbem.runners.takebacks import answer_takeback, takeback_meant
@@ -82,7 +83,9 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
 def agreed(context: LetterContext, reading: Reading) -> Reading | None:
     """A question of ours may be answered in a sentence that says nothing but yes."""
     asked = open_questions(context) if context.answered is not None else []
-    line = agreement(reading.comments, context.house.words, asked[0].kind) if asked else None
+    if not asked or is_one_time(asked[0]):
+        return None  # MAIL 3: only a plain yes is a consent
+    line = agreement(reading.comments, context.house.words, asked[0].kind)
     if line is None:
         return None
     return replace(reading, orders=(TypedOrder(order=orders.Yes(), typed=line),), near_misses=())

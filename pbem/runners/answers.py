@@ -9,8 +9,8 @@ from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.matches.match import Match, Status, StepKind
 from pbem.notices import codec
-from pbem.runners.held_resignations import RESIGNATION
 from pbem.runners.house import match_at, match_stream
+from pbem.runners.one_time import RESIGNATION, is_asked_here, is_one_time
 from pbem.store import outbox, questions
 
 if TYPE_CHECKING:
@@ -35,12 +35,6 @@ TAKEOVER: Final = "takeover"
 _SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback", TAKEOVER: "no_takeover"}
 """What is said of a question that others may have settled as well."""
 
-DOUBTED: Final = "doubted"
-"""The kind of a question that holds a letter which may not be its player's."""
-
-_ONLY_THERE: Final = (DOUBTED, RESIGNATION)
-"""Kinds of questions that only an answer to the very mail that asks them answers."""
-
 
 def answered_mail(conn: Connection, letter: Letter, player: PlayerId) -> OutboxRow | None:
     """The mail to this player that the letter says it answers, if we still have it."""
@@ -53,17 +47,17 @@ def open_questions(context: LetterContext) -> list[Question]:
     """The questions that `yes` or `no` may answer, the newest first.
 
     They are those of the mail that is answered; where the letter names none, all that were asked
-    in its match or outside of any, but for what a doubtful letter said, and a resignation: who
-    wrote that may be a thief, and no stray `ok` lets it pass. A question about a match lapses when
-    the player moves in it.
+    in its match or outside of any. A one-time question is open at its own address only, so that no
+    stray `ok` answers it. A question about a match lapses when the player moves in it.
     """
     asked = [
         question
         for question in context.pending_questions()
         if question.facts.get("match") in (None, context.home) and not _lapsed(context, question)
+        if not is_one_time(question) or is_asked_here(context, question)
     ]
     if context.answered is None:
-        return [question for question in asked if question.kind not in _ONLY_THERE]
+        return asked
     cause = _cause_of(context.answered)
     return [question for question in asked if question.key.rpartition(":")[0] == cause]
 
@@ -78,7 +72,7 @@ def ask_again(taking: Taking) -> bool:
     It is answered where it is newest: `Reply with nothing but yes` must be true of that reply.
     """
     asked = open_questions(taking) if taking.answered is not None else []
-    if asked:
+    if asked and (asked[0].kind == RESIGNATION or not is_one_time(asked[0])):
         questions.ask(
             taking.conn,
             f"{taking.cause}:again",
@@ -87,7 +81,8 @@ def ask_again(taking: Taking) -> bool:
             facts=cast("Facts", asked[0].facts),
             expires_at=asked[0].expires_at,
         )
-    return bool(asked)
+        return True
+    return False
 
 
 def settle(taking: Taking, question: Question) -> bool:
@@ -112,6 +107,9 @@ def settled_question(taking: Taking) -> Rejection | None:
     question = asked[0]
     if question.kind in _SETTLED:
         return Rejection(_SETTLED[question.kind])
+    waits = question.answered_at is None and question.expires_at > taking.now
+    if waits and is_one_time(question):
+        return Rejection("yes_elsewhere")
     if question.answered_at is not None:
         why = "answered"
     else:

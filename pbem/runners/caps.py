@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 AN_HOUR: Final = timedelta(hours=1)
 A_DAY: Final = timedelta(days=1)
-DOUBTS_A_DAY: Final = 3
+FOR_EVER: Final = timedelta(days=3650)
+QUESTIONS_A_DAY: Final = 10
 ADDRESSES_A_DAY: Final = 5
 
 
@@ -61,12 +62,19 @@ def answers_refusals(taking: Taking) -> bool:
     return True
 
 
-def asks_about_doubts(taking: Taking, *, suspended: bool) -> bool:
-    """Whether a player is asked about one more letter that may be somebody else's.
+def asks_about_doubts(taking: Taking) -> bool:
+    """Whether a player is asked about one more letter that may be somebody else's: once a day."""
+    return _fits(taking, f"doubt:{taking.sender}", 1)
 
-    Where mail comes back, once a day: one question is enough to come back to life.
-    """
-    return _fits(taking, f"doubt:{taking.sender}", 1 if suspended else DOUBTS_A_DAY)
+
+def asks_once(taking: Taking) -> bool:
+    """Whether the sender may order one more thing that is asked about before it is done."""
+    return _fits(taking, f"once:{taking.sender}", QUESTIONS_A_DAY)
+
+
+def hints(taking: Taking, whom: str, *, known: bool) -> bool:
+    """Whether an answer that is no consent is answered: once a day, and once to who is unknown."""
+    return _fits(taking, f"hint:{whom}", 1, A_DAY if known else FOR_EVER)
 
 
 def asks_addresses(taking: Taking) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pbem.errors import Rejection
 from pbem.mail import orders, private_orders
 from pbem.mail.order_lines import TypedOrder
@@ -9,9 +11,11 @@ from pbem.mail.wish_orders import AboutHours, AboutWishes
 from pbem.runners.accepting import accept_or_decline
 from pbem.runners.agreements import answer_draw, claim, give_standing_order, offer_draw
 from pbem.runners.being_away import about_hours
+from pbem.runners.irrevocable import ask_first
 from pbem.runners.people import about_people
 from pbem.runners.plans import PLANS, about_plans
 from pbem.runners.playing import play, tell_why, try_move
+from pbem.runners.powers import is_asked_first, require_for
 from pbem.runners.remarks import about_talk, note
 from pbem.runners.resigning import resign
 from pbem.runners.seats import about_seats
@@ -23,9 +27,19 @@ from pbem.runners.which_match import match_of
 from pbem.runners.windows import about_window
 from pbem.runners.wishing import about_wishes
 
+_ASKED_FIRST: Final = (
+    orders.AddAddress, orders.RemoveAddress, orders.RenewAddress, orders.DeleteMe,
+)  # fmt: skip
+"""Orders that nothing can take back; a resignation is held instead."""
+
 
 def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912, PLR0915 - a case an order
-    """Carry out one order and account for it. Raises Rejection, and then it has changed nothing."""
+    """Carry out one order and account for it. Raises Rejection, and then it has changed nothing.
+
+    Whatever a letter orders comes through here, and needs its power (MAIL 3), which
+    the letter's proof must grant.
+    """
+    require_for(taking, typed.order)
     match = typed.match or taking.home
     match typed.order:
         case orders.Move(text):
@@ -36,6 +50,8 @@ def carry_out(taking: Taking, typed: TypedOrder) -> None:  # noqa: C901, PLR0912
             take_over(taking, typed, typed.order)
         case orders.Undo() | orders.Now():
             about_window(taking, typed)
+        case order if isinstance(order, _ASKED_FIRST) and is_asked_first(taking, order):
+            ask_first(taking, typed)
         case orders.Resign(sure):
             resign(taking, typed, sure=sure)
         case orders.Accept() | orders.Decline():

@@ -12,6 +12,7 @@ from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.games import GAMES, AnyGame, newest
 from pbem.mail import orders
 from pbem.mail.letter import is_address
+from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches import commands
 from pbem.matches.match import Match, Status
@@ -24,7 +25,7 @@ from pbem.runners.caps import require_room_for_invitation, require_room_to_play
 from pbem.runners.house import match_stream
 from pbem.runners.languages import speak_as_sender
 from pbem.runners.taking import Taking
-from pbem.store import chance, event_log, roster, views
+from pbem.store import chance, event_log, no_mail_to, roster, views
 from pbem.store.roster import PlayerRow
 
 LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -188,6 +189,13 @@ def require_welcome(taking: Taking, player: PlayerId, *, count: bool = True) -> 
     `count`: they are written to with this letter.
     """
     decide(player_commands.Invite(by=taking.sender), taking.player(player), now=taking.now)
+    row = roster.player(taking.conn, player)
+    if (
+        row is not None
+        and not row.confirmed
+        and no_mail_to.has(taking.conn, mailbox_of(row.address))
+    ):
+        raise Rejection("invitations_refused")
     require_room_for_invitation(taking, taking.sender, player, count=count)
 
 

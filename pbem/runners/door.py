@@ -167,7 +167,7 @@ def _unproved_address(
         own = roster.addresses_of(taking.conn, mail.recipient) if mail.recipient else []
         wanted = roster.folded(mail.to_address)
         proved = any(one.confirmed and roster.folded(one.address) == wanted for one in own)
-        return None if proved else mail.to_address
+        return None if proved or mail.to_address == taking.wrote_from else mail.to_address
     if mail.recipient is None or mail.recipient == taking.wrote:
         return None
     return unproved.get(mail.recipient)

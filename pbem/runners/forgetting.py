@@ -13,17 +13,14 @@ from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.notices import codec
 from pbem.notices.personal import Banned, Farewell
-from pbem.notices.replies import QuestionAsked
 from pbem.players import commands as player_commands
 from pbem.runners import door
-from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.traces import own_names, traces
 from pbem.runners.watching import watch_no_more
-from pbem.store import outbox, personal, questions, roster, sealed, views
+from pbem.store import outbox, personal, roster, sealed, views
 from pbem.store.outbox import QueuedMail
 
 if TYPE_CHECKING:
-    from pbem.mail.order_lines import TypedOrder
     from pbem.names import PlayerId
     from pbem.runners.taking import Taking
     from pbem.store.roster import PlayerRow
@@ -31,22 +28,6 @@ if TYPE_CHECKING:
 _WRITERS: Final = re.compile(
     rb"^(?:from|sender|reply-to|return-path):(.*(?:\r?\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE
 )
-
-
-def ask_to_delete(taking: Taking, typed: TypedOrder) -> None:
-    """Ask first, and say what will be gone."""
-    running = views.count_matches(taking.conn, taking.sender, (Status.RUNNING.value,))
-    questions.ask(
-        taking.conn,
-        f"{taking.cause}:delete",
-        player=taking.sender,
-        kind="delete_me",
-        facts={"match": None},
-        expires_at=taking.now + QUESTIONS_LIVE,
-    )
-    asked = QuestionAsked(question="delete_me", match=None, facts={"running": running})
-    taking.answer(asked)
-    taking.done(typed.typed, "shown")
 
 
 def forget(taking: Taking, player: PlayerId, *, by: Literal["player", "operator"]) -> None:

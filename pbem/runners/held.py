@@ -9,47 +9,58 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from pbem.games.game import Ply
 from pbem.mail import orders
-from pbem.mail.wish_orders import ChooseWish
 from pbem.matches.match import Status
 from pbem.runners.doubted import LINES, LONGEST
-from pbem.runners.moves import QUESTIONS_LIVE
-from pbem.store import questions, views
+from pbem.runners.one_time import ask_once
+from pbem.runners.powers import refuses
+from pbem.store import views
 
 if TYPE_CHECKING:
     from pbem.errors import Fact
     from pbem.mail.order_lines import Reading, TypedOrder
     from pbem.names import MatchId
+    from pbem.notices.notice import Notice
     from pbem.runners.letter_context import LetterContext
     from pbem.runners.taking import Taking
 
 Kind: TypeAlias = Literal["letter", "doubted"]
 
-MOST: Final[Mapping[Kind, tuple[int, int]]] = {"letter": (40, 500), "doubted": (LINES, LONGEST)}
+MOST: Final[Mapping[Kind, tuple[int, int]]] = {"letter": (4, 300), "doubted": (LINES, LONGEST)}
 """Lines and characters of a line that are kept."""
 
 SHOWN: Final = 70
 """Columns of what is shown of a held letter; all of it is shown."""
 
 
-def hold(taking: Taking, lines: Sequence[str], home: MatchId | None, kind: Kind) -> tuple[str, ...]:
-    """Keep what a letter said until its player says `yes`; the lines that are kept."""
+def hold(
+    taking: Taking,
+    lines: Sequence[str],
+    home: MatchId | None,
+    kind: Kind,
+    *asking: Notice,
+    address: str | None = None,
+) -> tuple[str, ...]:
+    """Keep what a letter said until its player says `yes` to what `asking` asks; what is kept."""
     running = views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,))
-    most, longest = MOST[kind]
-    held = tuple(line[:longest] for line in lines[:most])
+    held = kept(lines, kind)
     facts: dict[str, Fact] = {
         "match": home,
         "lines": held,
         "plies": {row.id: row.ply for row in running},
     }
-    questions.ask(
-        taking.conn,
-        f"{taking.cause}:held",
-        player=taking.sender,
-        kind=kind,
-        facts=facts,
-        expires_at=taking.now + QUESTIONS_LIVE,
-    )
+    ask_once(taking, kind, facts, *asking, match=home, address=address)
     return held
+
+
+def kept(lines: Sequence[str], kind: Kind) -> tuple[str, ...]:
+    """As much of a letter as is kept."""
+    most, longest = MOST[kind]
+    return tuple(line[:longest] for line in lines[:most])
+
+
+def orders_of(reading: Reading) -> tuple[str, ...]:
+    """The lines of a letter that were read as orders."""
+    return tuple(line for typed in reading.orders for line in typed.typed.split("\n"))
 
 
 def held_lines(facts: Mapping[str, object]) -> tuple[str, ...]:
@@ -75,20 +86,6 @@ def as_of(context: LetterContext, typed: TypedOrder, facts: Mapping[str, object]
     return replace(typed, ply=Ply(then + 1)) if isinstance(then, int) else typed
 
 
-def without_yes(reading: Reading) -> Reading:
-    """Any answer confirms an address; the `yes` that was asked for has done its work."""
-    rest = tuple(typed for typed in reading.orders if not isinstance(typed.order, orders.Yes))
-    return replace(reading, orders=rest)
-
-
 def says_no(reading: Reading) -> bool:
     """Whether an answer to our question wants nothing of what was asked."""
-    return any(_refuses(typed.order) for typed in reading.orders)
-
-
-def _refuses(order: orders.Order) -> bool:
-    match order:
-        case orders.Decline() | orders.Invitations(welcome=False) | ChooseWish("everything", "off"):
-            return True
-        case _:
-            return False
+    return any(refuses(typed.order) for typed in reading.orders)

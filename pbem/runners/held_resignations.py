@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pbem.matches.commands import FinishResignation, Undo
 from pbem.names import MatchId, PlayerId
 from pbem.runners.held_timers import vacate_until
 from pbem.runners.house import match_stream
+from pbem.runners.one_time import RESIGNATION as RESIGNATION  # noqa: PLC0414 - it is told by both
 from pbem.store import questions, timers
 
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.matches.resigning import HeldResignation
     from pbem.runners.taking import Taking
-
-RESIGNATION: Final = "resignation"
-"""The kind of the timer, and of the question whether it shall be final at once."""
 
 
 def resign_until(taking: Taking) -> datetime | None:

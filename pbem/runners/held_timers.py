@@ -9,6 +9,7 @@ from pbem.matches.commands import PlayHeld
 from pbem.names import MatchId, PlayerId
 from pbem.players.wishes import window_minutes, wished
 from pbem.runners.house import match_stream
+from pbem.runners.powers import Proof
 from pbem.store import inbox, timers
 
 if TYPE_CHECKING:
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.matches.match import Match
     from pbem.runners.house import Installation
+    from pbem.runners.letter_context import LetterContext
     from pbem.runners.taking import Taking
     from pbem.store.timers import Timer
 
 HELD: Final = "held"
 VACANCY: Final = "vacancy"
+AT_LEAST: Final = timedelta(minutes=5)
+"""So long the move of a letter that may be somebody else's can be taken back."""
+
 A_MOMENT: Final = timedelta(seconds=1)
 """So long a move waits for the letters that came before it was to go out."""
 
@@ -33,6 +38,15 @@ def window_of(house: Installation, wishes: Mapping[str, str]) -> timedelta:
     """How long the moves of a player with these wishes are held."""
     minutes = window_minutes(wished(wishes, "window"))
     return timedelta(minutes=house.settings.matches.window_minutes if minutes is None else minutes)
+
+
+def choose_window(context: LetterContext, wishes: Mapping[str, str]) -> None:
+    """Hold the letter's moves as its player wishes; longer where little proves that it is theirs.
+
+    MAIL 3: what only the Message-ID of a mail of ours proves is held, whatever the window.
+    """
+    window = window_of(context.house, wishes)
+    context.window = max(window, AT_LEAST) if context.proof is Proof.MAIL else window
 
 
 def set_windows(conn: Connection, before: Match, match: Match) -> None:

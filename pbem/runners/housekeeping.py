@@ -1,4 +1,4 @@
-"""Forget what has been kept long enough: raw letters, sent bytes, old questions, empty buckets."""
+"""Forget what was kept long enough: letters, sent bytes, questions, claims, empty buckets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import structlog
 
 from pbem.runners.bounces import watch_over_suspended
 from pbem.runners.moves import QUESTIONS_LIVE
-from pbem.store import inbox, old_mails, questions, rates
+from pbem.store import inbox, old_mails, questions, rates, roster
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -30,6 +30,7 @@ async def keep_house(house: House) -> int:
         before = now - timedelta(days=house.settings.limits.keep_mail_days)
         questions.prune(conn, min(before + QUESTIONS_LIVE, now))  # those that were asked before
         watch_over_suspended(conn)
+        roster.drop_old_claims(conn, now - QUESTIONS_LIVE)
         return inbox.prune(conn, before), old_mails.prune(conn, before), rates.prune(conn, now)
 
     letters, mails, buckets = await asyncio.wrap_future(house.db.write(unit))

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pbem.mail.consent import Answer
+
 if TYPE_CHECKING:
     from pbem.errors import Rejection
     from pbem.games.game import Ply
@@ -75,9 +77,9 @@ class Intent:
     letter: without its texts. sender: as it was identified, without what was loaded for it.
     lines: what was typed; of what may be somebody else's only its orders, and `more` says whether
     that is not all. conflict: text and page of it hold different orders. left_out: bytes behind the
-    lines that were not read, since there were too many. says_no: it wants
-    nothing of what was asked. language: the one it is written in, where that matters.
-    waiting: the key of the question whose held letter comes first. orders and rest: what it says.
+    lines that were not read, since there were too many. answer: what it is
+    to somebody who was asked something grave. says_no: it wants nothing of what was asked.
+    language: the one it is written in, where that matters. orders and rest: what it says.
     held: what each letter of before says that its `yes` may let pass, by the question's key.
     """
 
@@ -89,9 +91,9 @@ class Intent:
     conflict: bool = False
     more: bool = False
     left_out: int = 0
+    answer: Answer = Answer.OTHER
     says_no: bool = False
     language: str | None = None
-    waiting: str | None = None
     orders: Orders = field(default_factory=Orders)
     rest: Rest = field(default_factory=Rest)
     held: Mapping[str, Orders] = field(default_factory=dict)

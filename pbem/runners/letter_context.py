@@ -11,6 +11,7 @@ from pbem.errors import Rejection
 from pbem.matches.match import Match
 from pbem.names import MatchId, PlayerId
 from pbem.runners.house import Installation, Loaded, find_match
+from pbem.runners.powers import Proof
 from pbem.store import questions, views
 from pbem.store.outbox import OutboxRow
 
@@ -39,7 +40,9 @@ class LetterContext:
     """The facts by which a letter is read, looked up once and noted.
 
     `actor` is whose letter it is (None for a timer), `home` the match that it answers, `answered`
-    the mail of ours that it replies to; `window` is how long its moves are held.
+    the mail of ours that it replies to; `window` is how long its moves are held. `proof` is how
+    surely the letter is the actor's; `own_token`: it came to the very address that was made for the
+    mail that it answers.
     """
 
     conn: Connection
@@ -49,6 +52,8 @@ class LetterContext:
     home: MatchId | None = None
     answered: OutboxRow | None = None
     window: timedelta = timedelta(0)
+    proof: Proof = Proof.NAME
+    own_token: bool = False
     _found: dict[MatchId, Loaded] = field(default_factory=dict)
     _missing: set[MatchId] = field(default_factory=set)
     _listed: dict[tuple[str, ...], tuple[MatchId, ...]] = field(default_factory=dict)

@@ -8,29 +8,31 @@ from typing import TYPE_CHECKING, Literal
 
 from pbem.errors import Rejection
 from pbem.mail import orders
+from pbem.mail.mailboxes import mailbox_of
 from pbem.names import MatchId
-from pbem.notices.personal import ConfirmationAsked, SenderDoubted, Welcome
+from pbem.notices.personal import ConfirmationAsked
 from pbem.players import commands as player_commands
-from pbem.runners.answers import DOUBTED
 from pbem.runners.bounces import resume, take_bounce
-from pbem.runners.caps import answers_refusals, asks_about_doubts, welcomes
+from pbem.runners.caps import answers_refusals, welcomes
 from pbem.runners.carry_out import carry_out
-from pbem.runners.challenges import call_as_signed, new_player
-from pbem.runners.held import hold, shown
+from pbem.runners.challenges import new_player
+from pbem.runners.consenting import hear, hear_address, nothing_waits
+from pbem.runners.doubts import ask_about_rest, ask_if_theirs
+from pbem.runners.held import hold, kept, shown
 from pbem.runners.house import House, Loaded, match_stream
-from pbem.runners.languages import speak, speak_as_written
+from pbem.runners.languages import speak
 from pbem.runners.leftovers import account_for_rest, tell_left_out
 from pbem.runners.moves import ask_about_move
 from pbem.runners.nothing_done import nothing_to_do, refuse_letter
-from pbem.runners.people import tell_addresses
-from pbem.runners.reading import answers_a_table, place, still_so
+from pbem.runners.one_time import REGISTRATION
+from pbem.runners.reading import place, still_so
 from pbem.runners.renewing import renew_what_was_shown
 from pbem.runners.saying_yes import refuse, say_yes
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
 from pbem.runners.unsubscribing import proves, stop_silently
 from pbem.runners.waiting_letters import is_too_much, must_wait
-from pbem.store import inbox, questions, roster
+from pbem.store import inbox, no_mail_to, roster
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -168,6 +170,8 @@ def tell_set_aside(conn: Connection, house: House, row: InboxRow, intent: Intent
 
 def _stranger(taking: Taking, row: InboxRow, intent: Intent, stranger: Stranger) -> Taken:
     """One welcome a day at most, and nothing is carried out before the address has answered."""
+    if not _wants_mail(taking, intent, stranger.address):
+        return Taken.settled(taking.conn, row, "stranger", code="wants_no_mail")
     if not welcomes(taking, stranger.address, wrote=intent.letter.auth.verdict == "pass"):
         return Taken.settled(taking.conn, row, "stranger", code="too_many")
     player = roster.player_by_address(taking.conn, stranger.address)
@@ -177,24 +181,31 @@ def _stranger(taking: Taking, row: InboxRow, intent: Intent, stranger: Stranger)
     inbox.note_writer(taking.conn, row.key, player.id)
     taking.decide_player(player.id, player_commands.AskRegistration())
     speak(taking, player.id, intent.language)
-    hold(taking, intent.lines, None, "letter")
-    taking.answer(ConfirmationAsked())
+    asked = ConfirmationAsked(lines=shown(kept(intent.lines, REGISTRATION)))
+    hold(taking, intent.lines, None, REGISTRATION, asked)
     taking.close()
     return Taken.settled(taking.conn, row, "stranger")
+
+
+def _wants_mail(taking: Taking, intent: Intent, address: str) -> bool:
+    """Who wanted nothing of us and writes now, as their own server vouches, wants it again."""
+    if intent.letter.auth.verdict == "pass":
+        no_mail_to.forget(taking.conn, mailbox_of(address))
+    return not no_mail_to.has(taking.conn, mailbox_of(address))
 
 
 # --- players -----------------------------------------------------------------
 
 
 def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
-    player = taking.sender
-    if sender.doubt is None:
-        taking.wrote = player
-        inbox.note_writer(taking.conn, row.key, player)
     if sender.doubt is not None:
         return _doubted(taking, row, intent, sender)
     if sender.new_address is not None:
-        return _new_address(taking, row, intent, sender.new_address)
+        became = hear_address(taking, intent, sender, sender.new_address)
+        taking.close()
+        return Taken.settled(taking.conn, row, "done", code=became)
+    taking.wrote = taking.sender
+    inbox.note_writer(taking.conn, row.key, taking.sender)
     if sender.player.banned:
         # Who is banned was told then; an answer now would only begin a quarrel.
         return Taken.settled(taking.conn, row, "refused", code="banned", match=sender.home)
@@ -202,20 +213,33 @@ def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Take
         return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
     if must_wait(taking, row):
         return Taken("waits", match=sender.home, changed=tuple(taking.changed))
-    _confirm(taking, intent, sender)
+    no_consent = hear(taking, intent, sender)
+    if no_consent is not None:
+        taking.code = no_consent
+        return _closed(taking, row, sender)
     renew_what_was_shown(taking, intent.letter, sender)
-    became = "done"
     resume(taking, sender.player)
+    became = _act(taking, row, intent, sender)
+    if taking.code is not None and not answers_refusals(taking):
+        return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
+    return _closed(taking, row, sender, became)
+
+
+def _act(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> str:
+    """Do what a letter orders; what became of it."""
     if row.oversize is not None:
         limit = taking.house.settings.limits.letter_bytes
         refuse_letter(taking, Rejection("letter_too_large", kilobytes=limit // 1000))
     elif intent.conflict:
         refuse_letter(taking, Rejection("text_and_html_differ"))
-    else:
+    elif not nothing_waits(taking, sender):
         became = _carry_out_all(taking, intent)
         tell_left_out(taking, intent.left_out)
-    if taking.code is not None and not answers_refusals(taking):
-        return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
+        return became
+    return "done"
+
+
+def _closed(taking: Taking, row: InboxRow, sender: Known, became: str = "refused") -> Taken:
     taking.close()
     return Taken.settled(
         taking.conn,
@@ -227,50 +251,11 @@ def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Take
     )
 
 
-def _new_address(taking: Taking, row: InboxRow, intent: Intent, address: str) -> Taken:
-    """Our question went to this address, and here is its answer: any word but no confirms it."""
-    if intent.says_no:
-        roster.remove_address(taking.conn, taking.sender, address)
-        return Taken.settled(taking.conn, row, "done", code="address_declined")
-    roster.confirm_address(taking.conn, taking.sender, address)
-    tell_addresses(taking)
-    taking.close()
-    return Taken.settled(taking.conn, row, "done", code="address_confirmed")
-
-
 def _doubted(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
-    """Hold the orders and ask the registered address; the other one hears nothing."""
-    suspended = sender.player.suspended
-    if not asks_about_doubts(taking, suspended=suspended):
-        return Taken.settled(taking.conn, row, "doubted", code=sender.doubt)
-    held = hold(taking, intent.lines, sender.home, DOUBTED)
-    taking.answers = None  # the letter is not known to be theirs: nothing of it goes into headers
-    asked = SenderDoubted(
-        match=sender.home, orders="", lines=shown(held), suspended=suspended, more=intent.more
-    )
-    taking.answer(asked)
-    taking.close()
+    """Hold the orders and ask their supposed writer; whoever wrote them hears nothing."""
+    if ask_if_theirs(taking, sender, intent.lines, more=intent.more):
+        taking.close()
     return Taken.settled(taking.conn, row, "doubted", code=sender.doubt, match=sender.home)
-
-
-def _confirm(taking: Taking, intent: Intent, sender: Known) -> None:
-    """The first answer through one's own reply address proves it; what was asked before is due.
-
-    Unless the answer is no: then somebody else has asked for it.
-    """
-    if sender.player.confirmed:
-        return
-    if sender.home is not None:
-        speak_as_written(taking, sender.player.id, intent.language)
-        if not intent.says_no:
-            call_as_signed(taking, sender.player.id, intent.letter.display_name)
-    taking.decide_player(sender.player.id, player_commands.Confirm())
-    roster.confirm(taking.conn, sender.player.id)
-    if answers_a_table(taking, sender) or intent.says_no:
-        return
-    taking.answer(Welcome())
-    if intent.waiting is not None:
-        questions.answer(taking.conn, intent.waiting, taking.now)
 
 
 # --- what is typed -----------------------------------------------------------
@@ -304,6 +289,8 @@ def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder]) -> None:
             else:
                 carry_out(taking, typed)
         except Rejection as rejection:
+            if rejection.code == "not_proved" and ask_about_rest(taking, todo[number:]):
+                return
             refuse(taking, typed, rejection)
             for rest in todo[number + 1 :]:
                 taking.skip(rest.typed)

@@ -13,6 +13,7 @@ from pbem.names import is_bot
 from pbem.notices.replies import OrderRefused
 from pbem.runners.answers import ask_again
 from pbem.runners.leftovers import SHOWN, hinted, written
+from pbem.runners.powers import Power, require
 from pbem.runners.showing import show
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def _tell_near(taking: Taking, rest: Rest) -> None:
 
 
 def _answer(taking: Taking, rest: Rest, wanted: list[str]) -> None:
+    require(taking, Power.READ)
     match = taking.match(taking.home) if taking.home is not None else None
     typed = " ".join(rest.comments)
     shown = [order for name in wanted for order in _shown(name, match)]

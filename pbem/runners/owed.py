@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.mail import addresses
 from pbem.matches.match import Status
@@ -16,6 +16,7 @@ from pbem.notices.reactions import react
 from pbem.notices.replies import Account, AddressShown
 from pbem.runners.at_once import kind_of
 from pbem.runners.house import match_stream
+from pbem.runners.powers import Proof
 from pbem.runners.wanted import in_part, wanted
 from pbem.store.outbox import QueuedMail
 
@@ -25,30 +26,49 @@ if TYPE_CHECKING:
     from pbem.runners.opened import OpenMatch
     from pbem.runners.taking import Taking
 
+ELSEWHERE: Final = "elsewhere"
+ONE_TIME: Final = "once"
+"""How the keys end of mails that have an address of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A one-time question: its name in the unit, the match it is about, and where it goes to.
+
+    It is a mail of its own, at an address of its own, which nobody has who has another mail.
+    """
+
+    name: str
+    match: MatchId | None
+    notices: Sequence[Notice]
+    address: str | None = None
+
 
 @dataclass(slots=True)
 class Owed:
     """What is owed beside the news of events: answers, and what no event brings about.
 
     `told` is for players, `elsewhere` for the sender at an address that is not the usual one,
-    `digests` are mails of their own.
+    `asked` are one-time questions to the sender, `digests` are mails of their own.
     """
 
     told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
-    elsewhere: list[tuple[str, Notice]] = field(default_factory=list)
+    elsewhere: list[tuple[str, Sequence[Notice]]] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
     digests: list[tuple[PlayerId, Sequence[Notice]]] = field(default_factory=list)
 
 
 def mails_of(taking: Taking) -> list[QueuedMail]:
     """The mails that a unit of work is to queue when it is committed."""
     digests = (_digest(taking, player, notices) for player, notices in taking.owed.digests)
-    return [*_mails(taking), *_mails_elsewhere(taking), *digests]
+    return [*_mails(taking), *_mails_elsewhere(taking), *_questions(taking), *digests]
 
 
 def _mails(taking: Taking) -> Iterator[QueuedMail]:
     """One mail for each person and match: what happens at once is told at once."""
     bundles: dict[tuple[PlayerId, MatchId | None], list[Notice]] = {}
-    for player, notice in wanted(taking.conn, _news(taking), taking.actor):
+    weak = taking.proof is Proof.MAIL
+    for player, notice in wanted(taking.conn, _news(taking), taking.actor, receipts=weak):
         about = getattr(notice, "match", None)
         # The answers to a letter stay in its thread, unless they begin another match's.
         if player == taking.actor and about not in taking.opened:
@@ -59,17 +79,30 @@ def _mails(taking: Taking) -> Iterator[QueuedMail]:
 
 
 def _mails_elsewhere(taking: Taking) -> Iterator[QueuedMail]:
-    for number, (address, notice) in enumerate(taking.owed.elsewhere):
+    for number, (address, notices) in enumerate(taking.owed.elsewhere):
         # No address is in a key: it stays for ever, and whoever wrote may be forgotten.
-        key = f"{taking.cause}:{taking.sender}:elsewhere{number}"
-        yield replace(
-            _mail(taking, taking.sender, None, [notice]),
-            key=key,
-            message_id=_message_id(taking, key),
-            to_address=address,
-            in_reply_to=None,
-            root=None,
-        )
+        mail = _apart(taking, f"{ELSEWHERE}{number}", None, notices)
+        yield replace(mail, to_address=address, in_reply_to=None)
+
+
+def _questions(taking: Taking) -> Iterator[QueuedMail]:
+    """PLAY 1: trouble with an address never shares a match's thread."""
+    for asked in taking.owed.asked:
+        mail = _apart(taking, asked.name, asked.match, asked.notices)
+        yield replace(mail, to_address=asked.address, in_reply_to=taking.answers)
+
+
+def _apart(
+    taking: Taking, name: str, match: MatchId | None, notices: Sequence[Notice]
+) -> QueuedMail:
+    key = f"{taking.cause}:{taking.sender}:{name}"
+    mail = _mail(taking, taking.sender, match, notices)
+    return replace(mail, key=key, message_id=_message_id(taking, key), root=None)
+
+
+def has_own_address(mail_key: str) -> bool:
+    """Whether a mail is answered at an address that was made for it alone, by its key."""
+    return mail_key.rpartition(":")[2].startswith((ONE_TIME, ELSEWHERE))
 
 
 def _digest(taking: Taking, player: PlayerId, notices: Sequence[Notice]) -> QueuedMail:
@@ -89,9 +122,8 @@ def _news(taking: Taking) -> list[tuple[PlayerId, Notice]]:
     owed = [item for item in owed if not _is_muted(taking, *item)]
     # Several orders are accounted for line by line; a single one, if no other news tells of it.
     news = (one for player, one in owed if player == taking.actor)
-    told = any(not isinstance(one, AddressShown) for one in news) and not any(
-        result.outcome == "answered" for result in taking.results
-    )
+    told = any(not isinstance(one, AddressShown) for one in news) or bool(taking.owed.asked)
+    told = told and not any(result.outcome == "answered" for result in taking.results)
     if taking.actor is not None and (len(taking.results) > 1 or (taking.results and not told)):
         owed.append((taking.actor, Account(results=tuple(taking.results), match=taking.home)))
     owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot

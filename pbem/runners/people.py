@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.mail import orders
 from pbem.mail.letter import is_address
+from pbem.mail.mailboxes import mailbox_of
 from pbem.notices.personal import AddressAsked, AddressesListed, DataShown
-from pbem.notices.replies import QuestionAsked
 from pbem.players import commands
 from pbem.players.names import LONGEST, is_name
 from pbem.runners.caps import asks_addresses
 from pbem.runners.challenges import is_taken, new_player, player_named
 from pbem.runners.door import require_for_claim
-from pbem.runners.forgetting import ask_to_delete, forget
-from pbem.runners.moves import QUESTIONS_LIVE
-from pbem.runners.renewing import ask_to_renew, renew_address
+from pbem.runners.forgetting import forget
+from pbem.runners.renewing import renew_address
 from pbem.runners.watching import send_away
-from pbem.store import questions, roster
+from pbem.store import no_mail_to, roster
 
 if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
@@ -63,19 +62,15 @@ def _about_addresses(taking: Taking, typed: TypedOrder) -> None:
             taking.done(typed.typed, "shown")
         case orders.AddAddress(address):
             _add_address(taking, typed, address)
-        case orders.RemoveAddress(address, sure):
-            _remove_address(taking, typed, address, sure=sure)
+        case orders.RemoveAddress(address):
+            _remove_address(taking, typed, address)
         case orders.MyData():
             taking.answer(DataShown())
             taking.done(typed.typed, "shown")
-        case orders.DeleteMe(sure=True):
-            forget(taking, taking.sender, by="player")
         case orders.DeleteMe():
-            ask_to_delete(taking, typed)
-        case orders.RenewAddress(sure=True):
-            renew_address(taking, typed)
+            forget(taking, taking.sender, by="player")
         case orders.RenewAddress():
-            ask_to_renew(taking, typed)
+            renew_address(taking, typed)
         case _:
             raise TypeError(f"{typed.order} is not about people")
 
@@ -107,44 +102,36 @@ def tell_addresses(taking: Taking) -> None:
     taking.answer(listed)
 
 
-def _add_address(taking: Taking, typed: TypedOrder, address: str) -> None:
-    """Ask the new address; it may write once it has answered. Nobody learns whose it was."""
+def require_addable(taking: Taking, address: str) -> None:
+    """Whether the sender may name one more address. Raises Rejection; nobody learns whose it is."""
     if not is_address(address) or taking.house.is_ours(address):
         raise Rejection("bad_address", address=address[:60])
     if len(roster.addresses_of(taking.conn, taking.sender)) >= ADDRESSES:
         raise Rejection("too_many_addresses", most=ADDRESSES)
+
+
+def _add_address(taking: Taking, typed: TypedOrder, address: str) -> None:
+    """Ask the new address; it may write once it has answered. Nobody learns whose it was."""
+    require_addable(taking, address)
     if not asks_addresses(taking):
         raise Rejection("too_many_addresses", most=ADDRESSES)
     require_for_claim(taking, address)
-    if roster.add_address(taking.conn, taking.sender, address, taking.now):
+    unwelcome = no_mail_to.has(taking.conn, mailbox_of(address))
+    if not unwelcome and roster.add_address(taking.conn, taking.sender, address, taking.now):
         taking.write_to(address, AddressAsked())
     taking.done(typed.typed, "address_asked", {"address": address})
 
 
-def _remove_address(taking: Taking, typed: TypedOrder, address: str, *, sure: bool) -> None:
-    """Ask first: what was sent from there would not be known any more."""
-    if sure:
-        remove_address(taking, typed, address)
-        return
+def require_further(taking: Taking, address: str) -> None:
+    """Whether an address is one that the sender added. Raises Rejection `no_such_address`."""
     own = roster.addresses_of(taking.conn, taking.sender)
     if not any(
         not row.main and roster.folded(row.address) == roster.folded(address) for row in own
     ):
         raise Rejection("no_such_address", address=address)
-    questions.ask(
-        taking.conn,
-        f"{taking.cause}:address",
-        player=taking.sender,
-        kind="remove_address",
-        facts={"match": None, "address": address},
-        expires_at=taking.now + QUESTIONS_LIVE,
-    )
-    asked = QuestionAsked(question="remove_address", match=None, facts={"address": address})
-    taking.answer(asked)
-    taking.done(typed.typed, "shown")
 
 
-def remove_address(taking: Taking, typed: TypedOrder, address: str) -> None:
+def _remove_address(taking: Taking, typed: TypedOrder, address: str) -> None:
     """Let no letter from there count any more. Raises Rejection `no_such_address`."""
     if not roster.remove_address(taking.conn, taking.sender, address):
         raise Rejection("no_such_address", address=address)

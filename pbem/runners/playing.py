@@ -18,6 +18,7 @@ from pbem.runners.answers import require_fresh, require_same_line
 from pbem.runners.bonds import tell_unbound
 from pbem.runners.door import require_hearer
 from pbem.runners.misreadings import UNREAD
+from pbem.runners.powers import Proof
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
 from pbem.runners.windows import hold_move, is_late, say_with_held
@@ -50,7 +51,7 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
 
 
 def _play(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play) -> None:
-    if taking.window and not is_late(taking, match):
+    if taking.window and (taking.proof is Proof.MAIL or not is_late(taking, match)):
         hold_move(taking, typed, match, play)
         return
     played = taking.decide(match, play)

@@ -16,19 +16,22 @@ from pbem.mail.addresses import without_tags
 from pbem.mail.asides import aside_of, is_greeting, is_meant, mentioned
 from pbem.mail.asking import asked
 from pbem.mail.bounces import read_bounce
+from pbem.mail.consent import Answer, answer_of
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
+from pbem.mail.private_orders import Note
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import Typed, typed_text
 from pbem.mail.subject_line import typed_subject
 from pbem.matches.match import Status
 from pbem.names import MatchId
+from pbem.players.names import is_linked
 from pbem.runners.accepting import agreed, friendly
 from pbem.runners.agreements import moves_first
 from pbem.runners.answers import answered_mail, is_asked_to_a_table, open_questions
 from pbem.runners.doubted import doubted_lines
-from pbem.runners.held import as_of, held_lines, says_no, without_yes
-from pbem.runners.held_timers import window_of
+from pbem.runners.held import as_of, held_lines, orders_of, says_no
+from pbem.runners.held_timers import choose_window
 from pbem.runners.house import Installation
 from pbem.runners.intent import Intent, Orders, Rest
 from pbem.runners.letter_context import LetterContext
@@ -85,8 +88,9 @@ def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime
 def place(context: LetterContext, letter: Letter, sender: Known) -> Known:
     """Fill in who writes and what is answered; the sender, with the match that they are about."""
     player = context.actor = sender.player.id
-    context.home = sender.home
-    context.window = window_of(context.house, sender.player.wishes)
+    context.home, context.proof = sender.home, sender.proof
+    context.own_token = sender.own_token
+    choose_window(context, sender.player.wishes)
     if sender.loaded is not None:
         context.know(sender.loaded)
     context.answered = sender.mail or answered_mail(context.conn, letter, player)
@@ -103,10 +107,19 @@ def answers_a_table(context: LetterContext, sender: Known) -> bool:
 
 
 def _of_stranger(context: LetterContext, letter: Letter, intent: Intent) -> Intent:
-    """Nobody knows what a stranger may have to do with us: only what is typed is kept."""
+    """Nobody knows what a stranger may have to do with us: only what they order is kept."""
     typed = _typed(context, letter, None, None)
-    language = context.house.words.language_of(" ".join(typed.lines))
-    return replace(intent, lines=typed.lines, language=language)
+    words = context.house.words
+    reading = read_orders(typed.lines, None, words=words)
+    kept = (one for one in reading.orders if not _is_prose(one))
+    ordered = orders_of(replace(reading, orders=tuple(kept)))
+    return replace(intent, lines=ordered, language=words.language_of(" ".join(typed.lines)))
+
+
+def _is_prose(typed: TypedOrder) -> bool:
+    """Whether an order would be a way to write to somebody through us, in their own name."""
+    words = " ".join(word for word in typed.typed.split() if "@" not in word)
+    return isinstance(typed.order, orders.Say | Note) or is_linked(words)
 
 
 def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: Intent) -> Intent:
@@ -116,11 +129,13 @@ def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: In
     typed = _typed(context, letter, sender, game)
     lines = with_request(words, letter, typed.lines, game)
     answer = read_orders(lines, game, partial(game_of, context), words)
+    said = answer_of(lines, words, letter.display_name)
     intent = replace(
         intent,
         lines=lines,
         conflict=typed.conflict,
         left_out=typed.left_out,
+        answer=Answer.OTHER if typed.conflict or typed.left_out else said,
         says_no=says_no(answer),
     )
     if sender.doubt is not None:
@@ -136,12 +151,7 @@ def _with_orders(
 ) -> Intent:
     words = context.house.words
     newcomer = not sender.player.confirmed
-    waiting = None
-    if newcomer and not intent.says_no and not answers_a_table(context, sender):
-        asked = (one for one in context.pending_questions() if one.kind == "letter")
-        waiting = next(asked, None)
-    before = held_lines(waiting.facts) if waiting is not None else ()
-    reading = _reading(context, letter, sender, (*before, "", *intent.lines), game)
+    reading = _reading(context, letter, intent.lines, game)
     comment: str | None = None
     withheld: tuple[str, ...] = ()
     if not sender.player.private_comments:
@@ -151,7 +161,6 @@ def _with_orders(
     return replace(
         intent,
         language=_language(context, sender, intent.lines) if newcomer else None,
-        waiting=waiting.key if waiting is not None else None,
         orders=settled,
         rest=_rest(context, reading),
         held=_held(context, settled, game, comment=comment),
@@ -210,15 +219,9 @@ def _language(context: LetterContext, sender: Known, lines: Sequence[str]) -> st
 
 
 def _reading(
-    context: LetterContext,
-    letter: Letter,
-    sender: Known,
-    lines: tuple[str, ...],
-    game: AnyGame | None,
+    context: LetterContext, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
 ) -> Reading:
     reading = read_orders(lines, game, partial(game_of, context), context.house.words)
-    if not sender.player.confirmed and not answers_a_table(context, sender):
-        reading = without_yes(reading)
     if reading.orders:
         return reading
     return (

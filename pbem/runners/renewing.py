@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.names import is_bot
-from pbem.notices.replies import AddressShown, QuestionAsked
+from pbem.notices.replies import AddressShown
 from pbem.players import commands
-from pbem.runners.moves import QUESTIONS_LIVE
-from pbem.store import outbox, questions, reply_addresses, roster
+from pbem.store import outbox, reply_addresses, roster
 
 if TYPE_CHECKING:
     from pbem.mail.letter import Letter
@@ -16,20 +15,6 @@ if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.runners.sender import Known
     from pbem.runners.taking import Taking
-
-
-def ask_to_renew(taking: Taking, typed: TypedOrder) -> None:
-    """Ask first: no mail that the player has can be answered afterwards."""
-    questions.ask(
-        taking.conn,
-        f"{taking.cause}:renew",
-        player=taking.sender,
-        kind="new_address",
-        facts={"match": None},
-        expires_at=taking.now + QUESTIONS_LIVE,
-    )
-    taking.answer(QuestionAsked(question="new_address", match=None))
-    taking.done(typed.typed, "shown")
 
 
 def renew_address(taking: Taking, typed: TypedOrder) -> None:

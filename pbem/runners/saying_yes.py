@@ -22,12 +22,12 @@ from pbem.runners.answers import (
     settled_question,
 )
 from pbem.runners.carry_out import carry_out
-from pbem.runners.forgetting import forget
 from pbem.runners.held_resignations import RESIGNATION
 from pbem.runners.held_timers import vacate_until
+from pbem.runners.irrevocable import order_asked
 from pbem.runners.moves import ask_about_move
-from pbem.runners.people import remove_address
-from pbem.runners.renewing import renew_address
+from pbem.runners.one_time import REGISTRATION, is_one_time
+from pbem.runners.powers import Power, Proof, require
 from pbem.runners.resigning import resign_for_good
 from pbem.runners.takebacks import answer_takeback
 from pbem.runners.takeovers import answer_takeover
@@ -65,11 +65,27 @@ def say_yes(taking: Taking, typed: TypedOrder, *, alone: bool = True) -> None:
         _yes_to_notice(taking, typed, alone=alone)
         return
     question = asked[0]
+    if is_one_time(question) and not taking.consent:
+        raise Rejection("yes_alone")
+    require(taking, _NEEDS.get(question.kind, Power.BIND))
     settle(taking, question)
-    if question.kind in _ANSWERS:
+    order = order_asked(question)
+    if order is not None:
+        taking.proof = Proof.QUESTION
+        carry_out(taking, replace(typed, order=order))
+    elif question.kind in _ANSWERS:
         _ANSWERS[question.kind](taking, typed, question)
     else:
         _carry_out_held(taking, question)
+
+
+_NEEDS: Final[Mapping[str, Power]] = {
+    "resign": Power.IRREVOCABLE,
+    RESIGNATION: Power.IRREVOCABLE,
+    REGISTRATION: Power.MOVE,  # or a move that only may have been meant
+    TEST: Power.WISHES,
+}
+"""What a yes needs that binds to nothing, or to more, by the kind of its question."""
 
 
 def _resign(taking: Taking, typed: TypedOrder, question: Question) -> None:
@@ -88,11 +104,6 @@ _ANSWERS: Final[Mapping[str, Callable[[Taking, TypedOrder, Question], None]]] = 
     TAKEBACK: _take_back,
     TAKEOVER: lambda taking, typed, question: answer_takeover(taking, typed, question, accept=True),
     TEST: lambda taking, typed, _: keep_what_is_seen(taking, typed),
-    "new_address": lambda taking, typed, _: renew_address(taking, typed),
-    "delete_me": lambda taking, _, __: forget(taking, taking.sender, by="player"),
-    "remove_address": lambda taking, typed, question: remove_address(
-        taking, typed, str(question.facts["address"])
-    ),
 }
 """What `yes` does to questions of each kind; all others hold a letter that is carried out now."""
 
@@ -109,9 +120,11 @@ def _carry_out_held(taking: Taking, question: Question) -> None:
     taking.overlooked += held.overlooked
     for move in held.asked:
         ask_about_move(taking, move)
-    for order in held.todo:
+    for number, order in enumerate(held.todo):
         try:
             carry_out(taking, order)
         except Rejection as rejection:
             refuse(taking, order, rejection)  # what was held is quoted, and not the yes
+            for rest in held.todo[number + 1 :]:
+                taking.skip(rest.typed)
             return

@@ -18,6 +18,7 @@ from pbem.mail.addresses import (
     reply_address,
     token_line,
 )
+from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.verbs import VERBS
 from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId
@@ -28,13 +29,13 @@ from pbem.notices.news import (
     MessageReceived,
     MoveKept,
     OperatorActed,
+    ResignationKept,
     TakeoverRefused,
     TakeoverWanted,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AboutSomebody,
-    AddressAsked,
     Banned,
     ConfirmationAsked,
     DataShown,
@@ -64,8 +65,9 @@ from pbem.runners.house import (
     match_of_stream,
     told_head,
 )
+from pbem.runners.owed import has_own_address
 from pbem.runners.records import record_file
-from pbem.store import reply_addresses, roster, sealed, seat_names
+from pbem.store import no_mail_to, reply_addresses, roster, sealed, seat_names
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -119,12 +121,17 @@ def material(
         raise Undeliverable("this player is banned")
     if not player.address and row.to_address is None:
         raise Undeliverable("this player came with an imported match, and has no address here")
+    address = row.to_address or player.address
+    if not _is_proved(conn, player, address) and no_mail_to.has(conn, mailbox_of(address)):
+        raise Undeliverable("the owner of this address wants no mail")
     asks = any(isinstance(notice, SenderDoubted | ConfirmationAsked) for notice in notices)
     if player.suspended and row.to_address is None and not asks:
         raise Undeliverable("mail to this player comes back")
     matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
     home = match_of_stream(row.stream)
-    if any(isinstance(notice, AddressAsked | SenderDoubted) for notice in notices):
+    if has_own_address(row.key) or any(
+        isinstance(notice, SenderDoubted | ResignationKept) for notice in notices
+    ):
         # Nobody else may answer it: not who stole the usual address, nor who named this one.
         to: ReplyTo = MailAddress(mail_id(row.message_id), player.generation)
     else:
@@ -158,8 +165,15 @@ def material(
         wishes=_wishes(player, notices),
         leave=_leave(conn, player.id, matches.values(), scene.now),
     )
-    return Material(
-        row, notices, reader, scene, home, row.to_address or player.address, (*files.values(),)
+    return Material(row, notices, reader, scene, home, address, (*files.values(),))
+
+
+def _is_proved(conn: Connection, player: PlayerRow, address: str) -> bool:
+    """Whether an address has consented to mail of ours for a player."""
+    if address == player.address:
+        return player.confirmed
+    return any(
+        own.confirmed and own.address == address for own in roster.addresses_of(conn, player.id)
     )
 
 

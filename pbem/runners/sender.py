@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pbem.mail.addresses import (
     MailAddress,
@@ -17,6 +17,7 @@ from pbem.mail.addresses import (
 )
 from pbem.names import MatchId
 from pbem.runners.house import Installation, Loaded, find_match, match_of_stream
+from pbem.runners.powers import Proof
 from pbem.store import outbox, reply_addresses, roster
 from pbem.store.outbox import OutboxRow
 from pbem.store.reply_addresses import Standing
@@ -28,23 +29,31 @@ if TYPE_CHECKING:
     from pbem.mail.letter import Letter
 
 
+MAIL_PROVES: Final = timedelta(days=60)
+"""So long a mail's Message-ID proves something; whoever gets a copy of an answer to it has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """A player, and the match that the letter answers, if any.
 
-    `doubt` says why the letter may be somebody else's: then nothing is carried out, and the
-    registered address is asked. `new_address` is one that the player added and that answers here
-    for the first time. Proofs (MAIL 3) are the reply address with the right From.
-    `loaded` is the match, if it had to be read; `mail` the mail of ours that it surely answers.
+    `proof` is how surely it is theirs. `doubt` says why it may be somebody else's: then nothing is
+    carried out, and the player is asked at `asked_at`, or else at the registered address.
+    `new_address` is one that the player added and that answers here for the first time.
+    `loaded` is the match, if it had to be read; `mail` the mail of ours that it surely answers, and
+    `own_token` says that it came to the very address that was made for that mail alone.
     `stale`: it came to an address of the seat that others have seen.
     """
 
     player: PlayerRow
     home: MatchId | None
+    proof: Proof = Proof.NAME
     doubt: str | None = None
     new_address: str | None = None
+    asked_at: str | None = None
     loaded: Loaded | None = None
     mail: OutboxRow | None = None
+    own_token: bool = False
     stale: bool = False
 
     @property
@@ -82,10 +91,17 @@ Sender: TypeAlias = Known | Stranger | Nobody
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
+    """Whom a carrier names. `token`: it is a reply address or a token line, and no Message-ID.
+
+    `own`: it is the address that was made for `mail` alone.
+    """
+
     player: PlayerRow
     home: MatchId | None
     loaded: Loaded | None = None
     mail: OutboxRow | None = None
+    token: bool = True
+    own: bool = False
     stale: bool = False
 
 
@@ -98,49 +114,102 @@ def identify(conn: Connection, house: Installation, letter: Letter, now: datetim
     claim = next(_claims(conn, house, letter, now), None)
     if claim is None:
         return _without_proof(conn, house, letter)
-    known = Known(claim.player, claim.home, loaded=claim.loaded, mail=claim.mail, stale=claim.stale)
+    if not claim.token:
+        claim = _quoted_token(conn, house, letter, claim, now)
+    known = Known(
+        claim.player,
+        claim.home,
+        loaded=claim.loaded,
+        mail=claim.mail,
+        own_token=claim.own,
+        stale=claim.stale,
+    )
     if claim.mail is not None and claim.mail.to_address is not None:
-        return _elsewhere(known, claim.mail.to_address, letter)
-    if letter.auth.verdict == "fail":
-        return replace(known, doubt="authentication")
-    checked = _checked(conn, known, letter.sender)
-    return replace(checked, doubt=checked.doubt or "old_address") if claim.stale else checked
+        return _elsewhere(conn, known, claim.mail.to_address, letter)
+    doubt = _doubt(conn, known, letter)
+    if doubt is not None:
+        return replace(known, proof=Proof.DOUBT, doubt=doubt)
+    return _proved(house, known, claim, letter, now)
 
 
-def _elsewhere(known: Known, address: str, letter: Letter) -> Sender:
-    """An answer to what we asked an address that a player named; nobody but it may answer.
+def _quoted_token(
+    conn: Connection, house: Installation, letter: Letter, claim: _Claim, now: datetime
+) -> _Claim:
+    """A Message-ID proves more where the quote has a token of its reader's as well."""
+    for quoted in _token_lines(conn, house, letter, now):
+        if quoted.player.id == claim.player.id:
+            own = quoted.own and quoted.mail == claim.mail
+            return replace(claim, token=True, own=own, stale=quoted.stale)
+    return claim
 
-    Whatever else comes here is told to nobody: the player has never had this mail.
+
+def _elsewhere(conn: Connection, known: Known, address: str, letter: Letter) -> Sender:
+    """An answer to what we asked at an address of a player's; nobody but it may answer.
+
+    Whatever else comes here is told to nobody: only that address has had this mail.
     """
-    sender = (letter.sender or "").casefold()
-    if sender != address.casefold() or letter.auth.verdict == "fail":
+    if roster.folded(letter.sender or "") != roster.folded(address):
         return Nobody("other_sender")
-    return replace(known, new_address=address)
+    if letter.auth.verdict == "fail":
+        return Nobody("authentication")
+    proof = Proof.TOKEN if known.own_token else Proof.MAIL
+    if _is_own(conn, known.player, address):
+        return replace(known, proof=proof)
+    return replace(known, proof=proof, new_address=address)
 
 
-def _checked(conn: Connection, known: Known, sender: str) -> Known:
-    """The sender must be one of the player's own addresses, and have answered from there."""
-    if sender.casefold() == known.player.address.casefold():
-        return known
-    for own in roster.addresses_of(conn, known.player.id):
-        if own.confirmed and own.address.casefold() == sender.casefold():
-            return known
-    return replace(known, doubt="other_sender")
+def _doubt(conn: Connection, known: Known, letter: Letter) -> str | None:
+    """Why a letter with a carrier of ours may be somebody else's."""
+    if letter.auth.verdict == "fail":
+        return "authentication"
+    return None if _is_own(conn, known.player, letter.sender or "") else "other_sender"
+
+
+def _is_own(conn: Connection, player: PlayerRow, sender: str) -> bool:
+    """Whether an address is the player's: the registered one, or one that has answered."""
+    if roster.folded(sender) == roster.folded(player.address):
+        return True
+    return any(
+        own.confirmed and roster.folded(own.address) == roster.folded(sender)
+        for own in roster.addresses_of(conn, player.id)
+    )
+
+
+def _proved(
+    house: Installation, known: Known, claim: _Claim, letter: Letter, now: datetime
+) -> Known:
+    """How much the right From with a carrier proves."""
+    if letter.auth.verdict == "pass" and known.player.confirmed and _is_public(house, letter):
+        return replace(known, proof=Proof.TOKEN)
+    if claim.stale:
+        return replace(known, proof=Proof.OLD_ADDRESS, doubt="old_address")
+    if claim.token:
+        return replace(known, proof=Proof.TOKEN)
+    if claim.mail is None or claim.mail.queued_at + MAIL_PROVES < now:
+        return replace(known, proof=Proof.OLD_MAIL, doubt="old_mail")
+    return replace(known, proof=Proof.MAIL)
+
+
+def _is_public(house: Installation, letter: Letter) -> bool:
+    public = house.settings.site.address.casefold()
+    return any(recipient.casefold() == public for recipient in letter.recipients)
 
 
 def _without_proof(conn: Connection, house: Installation, letter: Letter) -> Sender:
     """From alone proves nothing; a verdict of our own mail server does (RFC 8601)."""
-    public = house.settings.site.address.casefold()
-    if all(recipient.casefold() != public for recipient in letter.recipients):
+    if not _is_public(house, letter):
         # MAIL 4: only the public address answers strangers; a dead or wrong token is no way in.
         return Nobody("not_public")
     address = letter.sender or ""
     player = roster.player_by_address(conn, address)
     if player is None or not player.confirmed:
-        return Stranger(address)
+        # Nobody is written to in whose name a letter was forged.
+        failed = letter.auth.verdict == "fail"
+        return Nobody("authentication") if failed else Stranger(address)
     if letter.auth.verdict == "pass":
-        return Known(player, None)
-    return Known(player, None, "unproved")
+        return Known(player, None, Proof.TOKEN)
+    further = roster.folded(address) != roster.folded(player.address)
+    return Known(player, None, doubt="unproved", asked_at=address if further else None)
 
 
 def _claims(
@@ -153,7 +222,14 @@ def _claims(
         yield from _tagged(conn, house, tag, now)
     for answered in (letter.in_reply_to, *reversed(letter.references)):
         if answered and read_message_id(house.keys, answered):
-            yield from _known_by_id(conn, outbox.find_by_message_id(conn, answered), now)
+            for claim in _known_by_id(conn, outbox.find_by_message_id(conn, answered), now):
+                yield replace(claim, token=False)
+    yield from _token_lines(conn, house, letter, now)
+
+
+def _token_lines(
+    conn: Connection, house: Installation, letter: Letter, now: datetime
+) -> Iterator[_Claim]:
     for tag in letter.tags:
         yield from _tagged(conn, house, tag, now)
 
@@ -178,7 +254,7 @@ def _asked_there(conn: Connection, mail: OutboxRow | None, generation: int) -> I
     """The reader of a mail that has an address of its own."""
     player = _reader(conn, mail)
     if mail is not None and player is not None and generation == player.generation:
-        yield _Claim(player, match_of_stream(mail.stream), mail=mail)
+        yield _Claim(player, match_of_stream(mail.stream), mail=mail, own=True)
 
 
 def _reader(conn: Connection, mail: OutboxRow | None) -> PlayerRow | None:

@@ -66,11 +66,12 @@ class Taking(LetterContext):
     replies to, `letter` its digest, which draws are bound to, and `unsure` what is not sure of
     that; `comment` is what the letter says around its move, `withheld` the lines of it that
     the others do not get, `overlooked` those with words of the game beside a move; `held` are the
-    letters of before that its `yes` may carry out. `silent_until`: no more
-    refusals are answered. `resumed`: until now mail to the sender came back. `wrote`: who has
-    answered a mail of ours with this letter; `admitted` are the mailboxes of people who never have,
-    and are written to for it (see door.py). `opened` are the
-    matches as they have become, `owed` is what people are to be told beside that.
+    letters of before that its `yes` may carry out; `consent`: the letter is a plain yes.
+    `silent_until`: no more refusals are answered. `resumed`: until now mail to the sender came
+    back. `wrote`: who has answered a mail of ours with this letter, and `wrote_from` at which
+    address that is not theirs yet; `admitted` are the mailboxes of people who never have, and are
+    written to for it (see door.py). `opened` are the matches as they have become, `owed` is what
+    people are to be told beside that.
     """
 
     house: House
@@ -82,8 +83,10 @@ class Taking(LetterContext):
     withheld: tuple[str, ...] = ()
     overlooked: tuple[str, ...] = ()
     held: Mapping[str, Orders] = field(default_factory=dict)
+    consent: bool = False
     resumed: bool = False
     wrote: PlayerId | None = None
+    wrote_from: str | None = None
     admitted: dict[str, str] = field(default_factory=dict)
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
@@ -194,9 +197,9 @@ class Taking(LetterContext):
         self._sealed[digest] = text
         return digest
 
-    def write_to(self, address: str, notice: Notice) -> None:
-        """Owe the sender of the letter a notice at an address that is not the usual one."""
-        self.owed.elsewhere.append((address, notice))
+    def write_to(self, address: str, *notices: Notice) -> None:
+        """Owe the sender of the letter a mail at an address that is not the usual one."""
+        self.owed.elsewhere.append((address, notices))
 
     # --- what people are told ------------------------------------------------------------------
 

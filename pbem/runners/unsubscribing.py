@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from pbem.mail.order_lines import read_orders
+from pbem.runners.powers import GRANTS, Power
 from pbem.runners.sender import Known
 from pbem.runners.wishing import choose
 
@@ -21,7 +22,9 @@ WORD: Final = "unsubscribe"
 
 def proves(sender: Sender) -> TypeGuard[Known]:
     """Whether it comes from an address of the player, to one that only the player knows."""
-    return isinstance(sender, Known) and sender.doubt is None and sender.new_address is None
+    if not isinstance(sender, Known) or sender.new_address is not None:
+        return False
+    return Power.WISHES in GRANTS[sender.proof]
 
 
 def stop_silently(taking: Taking, player: PlayerId) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.notices.kinds import is_wanted
+from pbem.notices.news import MoveKept
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.store import roster
 
@@ -20,14 +21,22 @@ if TYPE_CHECKING:
 
 
 def wanted(
-    conn: Connection, owed: Sequence[tuple[PlayerId, Notice]], actor: PlayerId | None
+    conn: Connection,
+    owed: Sequence[tuple[PlayerId, Notice]],
+    actor: PlayerId | None,
+    *,
+    receipts: bool = False,
 ) -> list[tuple[PlayerId, Notice]]:
-    """Those notices that their readers have not stopped; a letter of `actor` brought them about."""
+    """Those notices that their readers have not stopped; a letter of `actor` brought them about.
+
+    `receipts`: what is held of it is told all the same, since it may be somebody else's.
+    """
     chosen = roster.wishes_of(conn, sorted({player for player, _ in owed})) if owed else {}
     return [
         (who, notice)
         for who, notice in owed
         if is_wanted(notice, chosen.get(who, {}), answers=who == actor)
+        or (receipts and who == actor and isinstance(notice, MoveKept))
     ]
 
 

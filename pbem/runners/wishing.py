@@ -13,7 +13,7 @@ from pbem.players import commands
 from pbem.players.wishes import BY_NAME, NARROWEST, stops_all, wished
 from pbem.runners.answers import open_questions
 from pbem.runners.digests import reset_digest
-from pbem.runners.held_timers import window_of
+from pbem.runners.held_timers import choose_window
 from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.showing import list_games
 from pbem.runners.which_match import LISTED
@@ -131,7 +131,7 @@ def choose(taking: Taking, name: str, value: str) -> str:
     roster.keep_wishes(taking.conn, taking.sender, wishes)
     if name in ("digest", "tz"):
         reset_digest(taking, taking.sender, wishes)
-    taking.window = window_of(taking.house, wishes)
+    choose_window(taking, wishes)
     return wished(wishes, name)
 
 

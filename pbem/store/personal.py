@@ -40,6 +40,7 @@ KEPT: Final = (
     "projection",
     "checkpoint",
     "runner_state",
+    "no_mail_to",  # digests that lead to nobody, and must outlive whoever asked for them
 )
 """Tables without such rows, and those whose rows belong to matches or to nobody."""
 

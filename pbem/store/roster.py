@@ -282,6 +282,12 @@ def _drop_claims(conn: Connection, address: str) -> None:
     conn.execute(delete(tables.address).where(*claimed))
 
 
+def drop_old_claims(conn: Connection, before: datetime) -> int:
+    """Forget the addresses that were named before a time and never answered; how many."""
+    old = (_A.main.is_(False), _A.confirmed.is_(False), _A.added_at < before)
+    return conn.execute(delete(tables.address).where(*old)).rowcount
+
+
 def confirm_address(conn: Connection, player: PlayerId, address: str) -> bool:
     """An answer came from this address through the player's own reply address."""
     mine = (_A.player == player, _A.folded == folded(address), _A.confirmed.is_(False))

@@ -323,6 +323,14 @@ class MatchWatcher(_Base, table=True):
     match: str = Field(primary_key=True)
 
 
+class NoMailTo(_Base, table=True):
+    """A mailbox whose owner wants no mail of ours, as a digest: what it is called is not kept."""
+
+    __tablename__ = "no_mail_to"
+    mailbox: str = Field(primary_key=True)
+    since: datetime = at()
+
+
 class Projection(_Base, table=True):
     """How far a view has been built, and by which version of its code."""
 
@@ -381,4 +389,5 @@ match = _core("match")
 match_player = _core("match_player")
 seat_name = _core("seat_name")
 match_watcher = _core("match_watcher")
+no_mail_to = _core("no_mail_to")
 projection = _core("projection")

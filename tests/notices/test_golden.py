@@ -460,6 +460,34 @@ MAILS: Final[Mapping[str, Mail]] = {
     "help_shown_all": ((HelpShown(topic="all", game="logger"),), scene(), reader()),
     "help_shown_topic": ((HelpShown(topic="say"),), scene(), reader()),
     "confirmation_asked": ((ConfirmationAsked(),), scene(), reader()),
+    "confirmation_asked_for": (
+        (ConfirmationAsked(lines=("new logger with bob@example.net", "name Ann")),),
+        scene(),
+        reader(),
+    ),
+    "confirmation_asked_again": (
+        (
+            OrderRefused(match=None, typed="", code="yes_alone", facts={}),
+            ConfirmationAsked(lines=("new logger with bob@example.net",)),
+        ),
+        scene(),
+        reader(),
+    ),
+    "question_add_address": (
+        (QuestionAsked(question="add_address", match=None, facts={"address": "ann@work.example"}),),
+        scene(),
+        reader(),
+    ),
+    "refused_not_proved": (
+        (OrderRefused(match=ID, typed="offer draw", code="not_proved", facts={}),),
+        scene(TWO),
+        reader(),
+    ),
+    "refused_no_consent": (
+        (OrderRefused(match=None, typed="say Hello", code="consent_missing", facts={}),),
+        scene(),
+        reader(),
+    ),
     "draw_proposed": (
         (DrawProposed(match=TWO.id, seat=Seat(2)),),
         scene(TWO),

@@ -114,6 +114,11 @@ class Club:
         letter["In-Reply-To"] = mail.message_id
         await self.post(letter.as_bytes())
 
+    async def insist(self, reader: str, order: str) -> None:
+        """Somebody orders what is asked about first, and says yes to the question."""
+        await self.answer(reader, order)
+        await self.answer(reader, "yes")
+
     def letter(self, sender: str, to: str, text: str, **headers: str) -> EmailMessage:
         """A mail as a mail program writes one."""
         message = EmailMessage(policy=SMTP.clone(max_line_length=998))

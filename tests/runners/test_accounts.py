@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.runners.club import ANN, BOB, Club, open_club
-from tests.runners.test_conversations import at_play, invited, ply, status
+from tests.runners.test_conversations import at_play, invited, ply, register, status
 
 
 @pytest.fixture
@@ -131,6 +131,7 @@ async def test_the_board_of_a_match_may_be_named_behind_its_verb(club: Club) -> 
 
 async def test_watch_alone_says_what_is_missing(club: Club) -> None:
     await club.write(ANN, "games")
+    await club.answer(ANN, "yes")
     await club.answer(ANN, "watch")
     assert 'the name of a match is missing, as in "watch K7QX2"' in words(club, ANN)
 
@@ -295,6 +296,7 @@ async def test_a_move_sent_outside_its_thread_is_refused_in_its_match(club: Club
 async def test_an_invitation_may_be_answered_in_friendly_words(
     club: Club, typed: str, becomes: str
 ) -> None:
+    await register(club, BOB)
     name = await invited(club)
     await club.answer(BOB, typed)
     assert await status(club, name) == becomes

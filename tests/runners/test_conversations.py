@@ -31,6 +31,12 @@ async def invited(club: Club) -> MatchId:
     return MatchId(found[1])
 
 
+async def register(club: Club, reader: str) -> None:
+    """Somebody has consented to play here: they may answer in any words from then on."""
+    await club.write(reader, "games")
+    await club.answer(reader, "yes")
+
+
 async def at_play(club: Club) -> MatchId:
     """Ann and Bob have placed their loggers; Ann is to move."""
     name = await invited(club)
@@ -68,6 +74,7 @@ def first_line(mail: ReceivedMail) -> str:
 
 @pytest.mark.parametrize("word", ["Yes", "yes please", "Yes, please!", "OK.", "accept, thanks!"])
 async def test_an_invitation_is_accepted_in_many_words(club: Club, word: str) -> None:
+    await register(club, BOB)
     name = await invited(club)
     await club.answer(BOB, word)
     assert await status(club, name) == "running"
@@ -175,11 +182,13 @@ async def test_yes_with_regrets_is_yes(club: Club) -> None:
     assert await status(club, name) == "ended"
 
 
-async def test_who_was_doubted_says_so_in_a_sentence(club: Club) -> None:
+async def test_who_was_doubted_and_says_so_in_a_sentence_is_asked_again(club: Club) -> None:
     await at_play(club)
     await club.write(ANN, "new logger with bob@example.net")
     assert "Was this you?" in club.last(ANN).text
     await club.answer(ANN, "Yes, it was me!")
+    assert "no plain answer" in club.last(ANN).text
+    await club.answer(ANN, "yes")
     assert "Your invitation to Logger" in first_line(club.last(ANN))
 
 

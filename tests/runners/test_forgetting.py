@@ -36,7 +36,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     await one.answer(BOB, f"a5\n\nI write this because {SECRET}, one.")
     await one.answer(BOB, f"say {SECRET}, two")
     await one.answer(BOB, f"note {SECRET}, three")
-    await one.answer(BOB, "address add bob@work.example")
+    await one.insist(BOB, "address add bob@work.example")
     await one.answer("bob@work.example", "yes")
     yield one
     one.house.db.close()
@@ -123,13 +123,11 @@ async def test_it_asks_first(club: Club) -> None:
     assert player(club, BOB)
 
 
-@pytest.mark.parametrize("letters", [("delete me yes",), ("delete me", "yes")])
-async def test_nothing_is_left_of_a_person(club: Club, letters: tuple[str, ...]) -> None:
+async def test_nothing_is_left_of_a_person(club: Club) -> None:
     texts = ("Roberto", BOB, "bob@work.example", SECRET)
     before, ann = everything(club), player(club, ANN)
     assert all(text in before for text in texts)
-    for letter in letters:
-        await club.answer(BOB, letter)
+    await club.insist(BOB, "delete me")
     last = club.last(BOB)
     assert "Club has forgotten you, as you wished." in last.text
     assert parseaddr(last.reply_to)[1] == GAMES
@@ -144,7 +142,7 @@ async def test_nothing_is_left_of_a_person(club: Club, letters: tuple[str, ...])
 
 async def test_the_matches_stay_whole(club: Club, tmp_path: Path) -> None:
     [name] = matches(club)
-    await club.answer(BOB, "delete me yes")
+    await club.insist(BOB, "delete me")
     found, _ = club.house.db.read(lambda conn: verified(conn, name)).result()
     assert found.findings == ()
     assert club.house.db.read(lambda conn: list(verify.verify(conn))).result() == []
@@ -160,7 +158,7 @@ async def test_the_matches_stay_whole(club: Club, tmp_path: Path) -> None:
 
 
 async def test_the_others_see_a_question_mark_and_can_go_on(club: Club) -> None:
-    await club.answer(BOB, "delete me yes")
+    await club.insist(BOB, "delete me")
     [name] = matches(club)
     await club.answer(ANN, f"{name} history")
     assert "Roberto" not in club.last(ANN).text
@@ -172,7 +170,7 @@ async def test_the_others_see_a_question_mark_and_can_go_on(club: Club) -> None:
 
 async def test_who_comes_again_is_a_stranger(club: Club) -> None:
     old = parseaddr(club.last(BOB).reply_to)[1]
-    await club.answer(BOB, "delete me yes")
+    await club.insist(BOB, "delete me")
     count = len(club.mails(BOB))
     await club.post(club.letter(BOB, old, "a4 plant b4").as_bytes())
     assert len(club.mails(BOB)) == count
@@ -182,16 +180,20 @@ async def test_who_comes_again_is_a_stranger(club: Club) -> None:
     assert "You have no match at the moment." in club.last(BOB).text
 
 
-async def test_what_stands_behind_it_in_the_letter_is_not_carried_out(club: Club) -> None:
-    await club.answer(BOB, f"delete me yes\nnew logger with {CLEO}")
+async def test_a_yes_with_anything_behind_it_forgets_nobody(club: Club) -> None:
+    await club.answer(BOB, "delete me")
+    await club.answer(BOB, f"yes\nnew logger with {CLEO}")
     assert club.mails(CLEO) == []
     assert len(matches(club)) == 1
+    assert player(club, BOB)
 
 
 async def test_a_challenge_is_withdrawn_and_an_invitation_declined(club: Club) -> None:
+    await club.write(CLEO, "games")
+    await club.answer(CLEO, "yes")
     await club.answer(BOB, f"new logger with {CLEO}")
     await club.answer(CLEO, f"new logger with {BOB}")
-    await club.answer(BOB, "delete me yes")
+    await club.insist(BOB, "delete me")
     rows = club.house.db.read(views.matches).result()
     assert sorted(row.status for row in rows) == ["ended", "off", "off"]
 
@@ -204,7 +206,7 @@ async def test_who_watched_is_gone_from_there_too(club: Club) -> None:
     loaded = club.house.db.read(lambda conn: find_match(conn, name)).result()
     assert loaded is not None
     assert loaded.match.watchers == (player(club, CLEO),)
-    await club.answer(CLEO, "delete me yes")
+    await club.insist(CLEO, "delete me")
     loaded = club.house.db.read(lambda conn: find_match(conn, name)).result()
     assert loaded is not None
     assert loaded.match.watchers == ()
@@ -219,7 +221,7 @@ async def test_what_was_never_said_goes_too(club: Club) -> None:
     await club.answer(BOB, "undo")
     kept = club.house.db.read(sealed_texts).result()
     assert f"{SECRET}, five" in kept
-    await club.answer(BOB, "delete me yes")
+    await club.insist(BOB, "delete me")
     kept = club.house.db.read(sealed_texts).result()
     assert [text for text in kept if SECRET in text] == []
 
@@ -231,7 +233,7 @@ def sealed_texts(conn: Connection) -> list[str]:
 async def test_a_letter_that_was_doubted_goes_too(club: Club) -> None:
     await club.write(f'"Bob" <{BOB}>', f"board\n\n{SECRET}, four")
     assert f"{SECRET}, four" in everything(club)
-    await club.answer(BOB, "delete me yes")
+    await club.insist(BOB, "delete me")
     assert f"{SECRET}, four" not in everything(club)
 
 
@@ -261,7 +263,7 @@ async def test_no_byte_of_a_person_is_in_the_files(club: Club, tmp_path: Path) -
     await club.answer(ANN, f"block {BOB}")
     await club.answer(ANN, f"new looney ludo with {BOB}, {CLEO}")
     await club.answer(BOB, "if a3 plant b3 then e2 plant e1")
-    await club.answer(BOB, "delete me yes")
+    await club.insist(BOB, "delete me")
     await keep_house(club.house)
     assert found_in(tmp_path, [f"{SECRET}, three", "bob@work.example"]) == {}
     await club.wait(hours=24 * 91)

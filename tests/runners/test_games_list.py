@@ -23,8 +23,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
 
 async def listed(club: Club, order: str) -> list[tuple[str, str]]:
     """Each match in Ann's list with what is said of it."""
-    await club.write(ANN, order, Authentication_Results="mx; dmarc=pass")
-    await club.answer(ANN, "yes")
+    await club.answer(ANN, order)
     text = " ".join(club.last(ANN).text.split())
     parts = re.split(r"Logger ((?=[A-Z]*\d)[A-Z0-9]{5})(?= against|\.|:)", text)
     return list(zip(parts[1::2], parts[2::2], strict=True))

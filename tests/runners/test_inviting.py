@@ -119,6 +119,7 @@ async def test_who_is_invited_is_called_as_their_answer_says(
     club: Club, sender: str, answer: str, name: str
 ) -> None:
     await club.write("Ann <ann@example.org>", "hello")
+    await club.answer(ANN, "yes")
     await club.answer(ANN, "name Ann")
     await club.answer(ANN, "new logger with dora@example.org")
     await club.answer("dora@example.org", answer, sender=sender)
@@ -128,6 +129,7 @@ async def test_who_is_invited_is_called_as_their_answer_says(
 
 async def test_help_begins_with_how_to_begin_where_no_match_is(club: Club) -> None:
     await club.write("dora@example.org", "hello")
+    await club.answer("dora@example.org", "yes")
     await club.answer("dora@example.org", "help")
     text = club.last("dora@example.org").text
     assert text.index('- "new logger') < text.index('- "games"')

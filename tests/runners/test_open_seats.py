@@ -33,8 +33,11 @@ def said(club: Club, reader: str) -> str:
 
 async def opened(club: Club, order: str) -> MatchId:
     """The match in which Ann offers a seat."""
-    await club.write(ANN, order, Authentication_Results="mx; dmarc=pass")
-    await club.answer(ANN, "yes")
+    if club.mails(ANN):
+        await club.answer(ANN, order)
+    else:
+        await club.write(ANN, order)
+        await club.answer(ANN, "yes")
     found = re.search(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b", club.last(ANN).text)
     assert found is not None, club.last(ANN).text
     return MatchId(found[0])

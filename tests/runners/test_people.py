@@ -49,8 +49,8 @@ async def test_another_address_may_play_once_it_has_answered(club: Club) -> None
     await at_play(club)
     await club.answer(ANN, "e1", sender=WORK)
     assert "place e1" not in club.last(BOB).text
-    await club.answer(ANN, f"address add {WORK}")
-    assert "Answer this mail" in club.last(WORK).text
+    await club.insist(ANN, f"address add {WORK}")
+    assert "Reply with" in club.last(WORK).text
     await club.answer(WORK, "yes")
     assert WORK in club.last(ANN).text
     prompt = next(mail for mail in reversed(club.mails(ANN)) if "[Logger" in mail.subject)
@@ -65,7 +65,7 @@ async def test_an_address_of_somebody_else_cannot_be_added_and_nobody_learns_tha
 ) -> None:
     await at_play(club)
     before = len(club.mails(BOB))
-    await club.answer(ANN, f"address add {BOB}")
+    await club.insist(ANN, f"address add {BOB}")
     assert len(club.mails(BOB)) == before
     assert "A mail went to" in club.last(ANN).text
 

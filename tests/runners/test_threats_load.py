@@ -65,13 +65,13 @@ async def test_letters_of_one_player_are_counted_by_the_hour(tmp_path: Path) -> 
     club.house.db.close()
 
 
-async def test_doubts_are_asked_three_times_a_day_at_most(club: Club) -> None:
+async def test_doubts_are_asked_once_a_day_at_most(club: Club) -> None:
     await at_play(club)
     prompt = club.last(ANN)
     before = len(club.mails(ANN))
     for number in range(8):
         await club.post(raw(THIEF, to_of(prompt), f"board {number}"))
-    assert len(club.mails(ANN)) == before + 3
+    assert len(club.mails(ANN)) == before + 1
 
 
 async def test_invitations_are_capped_for_who_sends_and_for_who_gets_them(tmp_path: Path) -> None:
@@ -208,14 +208,13 @@ async def test_removing_an_address_asks_unless_yes_is_typed_with_it(club: Club) 
         return len(rows)
 
     for removed in ("address remove ann@work.example", "address remove ann@work.example yes"):
-        await club.answer(ANN, "address add ann@work.example")
+        await club.insist(ANN, "address add ann@work.example")
         await club.post(raw("ann@work.example", to_of(club.last("ann@work.example")), "yes"))
         assert await addresses() == 2
         await club.answer(ANN, removed)
-        if "yes" not in removed:
-            assert await addresses() == 2
-            assert "count no more?" in club.last(ANN).text
-            await club.answer(ANN, "yes")
+        assert await addresses() == 2
+        assert "count no more?" in club.last(ANN).text
+        await club.answer(ANN, "yes")
         assert await addresses() == 1
         club.clock.time += DAY  # type: ignore[attr-defined]
 

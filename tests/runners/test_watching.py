@@ -180,6 +180,6 @@ async def test_a_digest_tells_a_spectator_of_several_moves_once(club: Club) -> N
 
 async def test_who_is_forgotten_watches_no_more(club: Club) -> None:
     name = await watched(club)
-    await club.answer(CLEO, "delete me yes")
+    await club.insist(CLEO, "delete me")
     assert "has forgotten you" in said(club, CLEO)
     assert (await match_of(club, name)).watchers == ()

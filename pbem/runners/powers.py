@@ -1,0 +1,167 @@
+"""What each order needs, and what each proof of who wrote a letter grants: one table (MAIL 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.mail import orders, private_orders, wish_orders
+
+if TYPE_CHECKING:
+    from pbem.mail.orders import Order
+    from pbem.runners.taking import Taking
+
+
+class Power(StrEnum):
+    """What an order does to its writer if somebody else wrote it, the least first."""
+
+    READ = "read"
+    WISHES = "wishes"
+    TALK = "talk"
+    MOVE = "move"
+    BIND = "bind"
+    IRREVOCABLE = "irrevocable"
+
+
+class Proof(StrEnum):
+    """How surely a letter is its player's.
+
+    name: From alone, or somebody unknown. doubt: a carrier of ours with another From, or with a
+    verdict of fail. old mail: only the Message-ID of a mail that is too old. old address: the
+    address of a seat that others have seen. newcomer: token and From, but the address has never
+    consented to anything. mail: the Message-ID of a mail of ours, and From. token: a reply address
+    or a token line, and From, or a verdict of pass. question: the answer to a one-time question, at
+    the address that was made for it alone.
+    """
+
+    NAME = "name"
+    DOUBT = "doubt"
+    OLD_MAIL = "old mail"
+    OLD_ADDRESS = "old address"
+    NEWCOMER = "newcomer"
+    MAIL = "mail"
+    TOKEN = "token"  # noqa: S105 - a degree of proof, no password
+    QUESTION = "question"
+
+
+_TO_MOVE: Final = frozenset((Power.READ, Power.WISHES, Power.TALK, Power.MOVE))
+
+GRANTS: Final[Mapping[Proof, frozenset[Power]]] = {
+    Proof.NAME: frozenset(),
+    Proof.DOUBT: frozenset(),
+    Proof.OLD_MAIL: frozenset(),
+    Proof.OLD_ADDRESS: frozenset((Power.READ,)),
+    Proof.NEWCOMER: frozenset((Power.READ,)),
+    Proof.MAIL: _TO_MOVE,
+    Proof.TOKEN: _TO_MOVE | {Power.BIND},
+    Proof.QUESTION: frozenset(Power),
+}
+"""What may be done with each proof. For what else there is, somebody is asked, at an address that
+is surely theirs: with a token by a one-time question, with less whether they wrote the letter."""
+
+POWER_OF: Final[Mapping[type[Order], Power]] = {
+    orders.Try: Power.READ,
+    orders.Why: Power.READ,
+    orders.ListOpen: Power.READ,
+    orders.ShowChanges: Power.READ,
+    orders.ShowBoard: Power.READ,
+    orders.ShowHistory: Power.READ,
+    orders.ShowRecord: Power.READ,
+    orders.Verify: Power.READ,
+    orders.ListGames: Power.READ,
+    orders.ShowRules: Power.READ,
+    orders.Help: Power.READ,
+    orders.Addresses: Power.READ,
+    orders.MyData: Power.READ,
+    orders.Yes: Power.READ,  # what it answers has a power of its own: `say_yes` asks for that
+    private_orders.ShowConditions: Power.READ,
+    private_orders.ShowMessages: Power.READ,
+    private_orders.SaidIf: Power.READ,
+    private_orders.HalfIf: Power.READ,
+    wish_orders.ShowSettings: Power.READ,
+    orders.Rename: Power.WISHES,
+    orders.Comments: Power.WISHES,
+    orders.Block: Power.WISHES,
+    orders.Unblock: Power.WISHES,
+    orders.Invitations: Power.WISHES,
+    orders.Watch: Power.WISHES,
+    orders.Unwatch: Power.WISHES,
+    private_orders.Mute: Power.WISHES,
+    private_orders.Unmute: Power.WISHES,
+    wish_orders.ChooseWish: Power.WISHES,
+    wish_orders.StartMails: Power.WISHES,
+    wish_orders.RestDays: Power.WISHES,
+    wish_orders.QuietHours: Power.WISHES,
+    wish_orders.Away: Power.WISHES,
+    wish_orders.Back: Power.WISHES,
+    wish_orders.TestMail: Power.WISHES,
+    wish_orders.LooksBad: Power.WISHES,
+    orders.Say: Power.TALK,
+    private_orders.Note: Power.TALK,
+    orders.Move: Power.MOVE,
+    orders.Undo: Power.MOVE,
+    private_orders.DropConditions: Power.MOVE,
+    orders.Now: Power.BIND,  # what may be a thief's move is held whatever they write
+    private_orders.If: Power.BIND,  # it is played at once, and may resign
+    orders.Standing: Power.BIND,
+    orders.NewGame: Power.BIND,
+    orders.Rematch: Power.BIND,
+    orders.Accept: Power.BIND,
+    orders.Decline: Power.BIND,
+    orders.Join: Power.BIND,
+    orders.Claim: Power.BIND,
+    orders.Takeover: Power.BIND,
+    orders.OfferDraw: Power.BIND,
+    orders.AnswerDraw: Power.BIND,
+    orders.Resign: Power.IRREVOCABLE,
+    orders.AddAddress: Power.IRREVOCABLE,
+    orders.RemoveAddress: Power.IRREVOCABLE,
+    orders.RenewAddress: Power.IRREVOCABLE,
+    orders.DeleteMe: Power.IRREVOCABLE,
+}
+"""The power that each order needs; every order stands here once, whatever it is typed as."""
+
+
+def refuses(order: Order) -> bool:
+    """Whether an order wants nothing of what we asked somebody for: anybody may say that."""
+    match order:
+        case orders.Decline() | orders.Invitations(welcome=False):
+            return True
+        case wish_orders.ChooseWish("everything", "off"):
+            return True
+        case _:
+            return False
+
+
+def require(taking: Taking, power: Power) -> None:
+    """Raises Rejection where the letter's proof does not grant a power.
+
+    What cannot be taken back is let through with a token: whoever carries it out asks first.
+    """
+    granted = GRANTS[taking.proof]
+    asked = power is Power.IRREVOCABLE and Power.BIND in granted
+    if power not in granted and not asked:
+        raise Rejection("consent_missing" if taking.proof is Proof.NEWCOMER else "not_proved")
+
+
+def require_for(taking: Taking, order: Order) -> None:
+    """Raises Rejection where the letter's proof is too weak for an order."""
+    if not (taking.proof is Proof.NEWCOMER and is_anybodys(order)):
+        require(taking, POWER_OF[type(order)])
+
+
+def is_anybodys(order: Order) -> bool:
+    """Whether somebody may say it who has not consented to play here: no, and in which language."""
+    return refuses(order) or is_language(order)
+
+
+def is_language(order: Order) -> bool:
+    """Whether an order chooses the language of mails."""
+    return isinstance(order, wish_orders.ChooseWish) and order.name == "lang"
+
+
+def is_asked_first(taking: Taking, order: Order) -> bool:
+    """Whether a one-time question must be answered before the order is carried out."""
+    return POWER_OF[type(order)] not in GRANTS[taking.proof]
