@@ -129,6 +129,8 @@ def refuses(order: Order) -> bool:
     match order:
         case orders.Decline() | orders.Invitations(welcome=False):
             return True
+        case orders.Resign():
+            return True  # who has not agreed to play has only a seat in a challenge to give up
         case wish_orders.ChooseWish("everything", "off"):
             return True
         case _:

@@ -117,16 +117,7 @@ def material(
     player = people.get(row.recipient) if row.recipient is not None else None
     if player is None:
         raise Undeliverable("its reader has been forgotten")
-    if player.banned:
-        raise Undeliverable("this player is banned")
-    if not player.address and row.to_address is None:
-        raise Undeliverable("this player came with an imported match, and has no address here")
-    address = row.to_address or player.address
-    if not _is_proved(conn, player, address) and no_mail_to.has(conn, mailbox_of(address)):
-        raise Undeliverable("the owner of this address wants no mail")
-    asks = any(isinstance(notice, SenderDoubted | ConfirmationAsked) for notice in notices)
-    if player.suspended and row.to_address is None and not asks:
-        raise Undeliverable("mail to this player comes back")
+    address = _address(conn, row, player, notices)
     matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
     home = match_of_stream(row.stream)
     if has_own_address(row.key) or any(
@@ -166,6 +157,21 @@ def material(
         leave=_leave(conn, player.id, matches.values(), scene.now),
     )
     return Material(row, notices, reader, scene, home, address, (*files.values(),))
+
+
+def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Sequence[Notice]) -> str:
+    """Where a mail to a player goes. Raises Undeliverable."""
+    if player.banned:
+        raise Undeliverable("this player is banned")
+    if not player.address and row.to_address is None:
+        raise Undeliverable("this player came with an imported match, and has no address here")
+    address = row.to_address or player.address
+    if not _is_proved(conn, player, address) and no_mail_to.has(conn, mailbox_of(address)):
+        raise Undeliverable("the owner of this address wants no mail")
+    asks = any(isinstance(notice, SenderDoubted | ConfirmationAsked) for notice in notices)
+    if player.suspended and row.to_address is None and not asks:
+        raise Undeliverable("mail to this player comes back")
+    return address
 
 
 def _is_proved(conn: Connection, player: PlayerRow, address: str) -> bool:
