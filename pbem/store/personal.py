@@ -40,6 +40,8 @@ KEPT: Final = (
     "projection",
     "checkpoint",
     "runner_state",
+    "row_sum",  # checksums of rows, and which were just written
+    "touched",
     "no_mail_to",  # digests that lead to nobody, and must outlive whoever asked for them
 )
 """Tables without such rows, and those whose rows belong to matches or to nobody."""

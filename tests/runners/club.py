@@ -12,7 +12,7 @@ from email.policy import SMTP
 from email.utils import parseaddr
 from pathlib import Path
 
-from pbem.config.settings import KeyStore, Matches, Settings, Site, Store
+from pbem.config.settings import KeyStore, Matches, Settings, Site, Smtp, Store
 from pbem.mail.addresses import Keys
 from pbem.notices.render import Renderer
 from pbem.runners.bots import act_due
@@ -170,6 +170,8 @@ def open_club(
         site=Site(title="Club", address=address),
         store=Store(database=path),
         keys=KeyStore(file=folder / "keys.toml"),
+        # One mail after another: else how often the clock is read hangs on which ends first.
+        smtp=Smtp(connections=1),
         matches=Matches(window_minutes=window, vacancy_hours=vacancy, resign_hours=resign),
         limits=Settings().limits.model_copy(
             update={"letters_per_hour": 10_000, "matches_at_first": 50, **limits}

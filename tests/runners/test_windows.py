@@ -131,7 +131,7 @@ async def test_another_move_takes_its_place_and_has_a_window_of_its_own(club: Cl
     await reply(club, ANN, "e1")
     await club.wait(minutes=3)
     await reply(club, ANN, "a1")
-    assert 'is "place a1": it goes out at 12:08 UTC' in said(club, ANN)
+    assert 'is "place a1": it goes out at 12:09 UTC' in said(club, ANN)
     await club.wait(minutes=3)
     assert (await match_of(club, name)).ply == 0
     await club.wait(minutes=3)

@@ -129,7 +129,7 @@ class Disorder:
         for person in PEOPLE:
             await self.club.write(person, "hello")
             await self._pass(timedelta(minutes=30))
-            await self.club.answer(person, "settings")
+            await self.club.answer(person, "yes")
         for title in TITLES:
             first, *others = self.dice.sample(PEOPLE, 2 if title == "logan stones" else 3)
             await self.club.answer(first, f"new {title} with {', '.join(others)}")
