@@ -23,8 +23,9 @@ FIRST: Final = ("prompt", "turn", "alert")
 SUSPECT: Final = 2
 """A mail that was leased so often and has no bytes yet is written alone: it may be what ends us."""
 
-ENDS_US: Final = 3
-"""And one that was leased so often is set aside."""
+ENDS_US: Final = SUSPECT + 3
+"""And one that was leased so often is set aside: three times alone, since who pulls the plug at a
+bad moment must not lose a mail by it."""
 
 _DUE = (
     select(*COLUMNS).where(_T.next_at <= bindparam("now")).order_by(_T.id).limit(bindparam("most"))

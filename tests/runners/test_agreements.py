@@ -95,10 +95,11 @@ async def test_a_standing_order_is_seen_by_its_giver_alone(club: Club) -> None:
 async def test_an_accepting_letter_with_a_move_draws_as_the_start_does(club: Club) -> None:
     """What the last accepting letter brings about is bound to the words of the acceptances."""
     both = 0
+    for player in (ANN, BOB):
+        await club.write(player, "hello")
+        await reply(club, player, "yes")
     for number in range(4):  # Bob begins in some of them
-        await club.write(ANN, f"new looney_ludo with {BOB}")
-        if not number:
-            await reply(club, ANN, "yes")
+        await reply(club, ANN, f"new looney_ludo with {BOB}")
         await reply(club, BOB, f"accept with words {number}\npass")
         rows: Any = await club.read(lambda conn: views.matches(conn, None, limit=9))
         name = MatchId(rows[0].id)

@@ -51,8 +51,12 @@ def refuses(*people: str) -> Callable[[Envelope], Result]:
 
 async def begin(club: Club, *others: str, options: str = FAST) -> None:
     """A match of Logger that Ann begins and all accept; she sits first, Bob second."""
-    await club.write(ANN, f"new logger with {', '.join(others)} {options}")
-    await club.answer(ANN, "yes")
+    new = f"new logger with {', '.join(others)} {options}"
+    if club.mails(ANN):
+        await club.answer(ANN, new)
+    else:
+        await club.write(ANN, new)
+        await club.answer(ANN, "yes")
     for other in others:
         await club.answer(other, "accept")
 

@@ -21,6 +21,7 @@ from pbem.notices.view import View
 from pbem.runners.delivery import Delivery, deliver_due
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store import outbox
+from pbem.store.leases import ENDS_US
 from pbem.store.outbox import OutboxRow
 from tests.runners.club import open_club
 from tests.runners.hostile import run_cli
@@ -77,7 +78,7 @@ def readers(count: int) -> Sequence[str]:
 
 
 @pytest.mark.parametrize("before", [0, 3, 14])
-def test_a_mail_that_kills_is_written_alone_and_set_aside_after_three_times(
+def test_a_mail_that_kills_is_written_alone_and_set_aside_after_three_more(
     tmp_path: Path, before: int
 ) -> None:
     club = open_club(tmp_path)
@@ -85,8 +86,8 @@ def test_a_mail_that_kills_is_written_alone_and_set_aside_after_three_times(
     owe(club, POISON, used=1, most=2)
     owe(club, *[f"bob{number}@x.example" for number in range(5)])
     club.house.db.close()
-    codes = [run(tmp_path) for _ in range(4)]
-    assert codes == [-signal.SIGKILL, -signal.SIGKILL, -signal.SIGKILL, 0]
+    codes = [run(tmp_path) for _ in range(ENDS_US + 1)]
+    assert codes == [-signal.SIGKILL] * ENDS_US + [0]
     club = open_club(tmp_path)
     with closing(club.house.db):
         assert in_state(club, "shunted") == {POISON}
@@ -171,6 +172,8 @@ async def test_mails_whose_bytes_could_not_be_kept_are_written_again_at_once(
                 with pytest.raises(OSError, match="full"):
                     await delivery.start_due()
         assert {row.attempts for row in rows(club)} == {1}
-        assert await delivery.start_due() == 2
+        for _ in range(2):  # one connection
+            assert await delivery.start_due() == 1
+            await delivery.one_ends()
         await delivery.close(5)
         assert in_state(club, "sent") == set(readers(2))

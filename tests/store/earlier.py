@@ -118,9 +118,9 @@ def _insert(conn: sqlite3.Connection, table: str, row: dict[str, Any]) -> None:
         )
 
 
-def played(path: Path) -> Path:
-    """A database of version 0001 with five matches, as a club's year began."""
+def played(path: Path, version: str = "0001") -> Path:
+    """A database of a version with five matches, as a club's year began."""
     with closing(sqlite3.connect(path)) as conn:
-        conn.executescript((_HERE / "database_0001.sql").read_text(encoding="utf-8"))
+        conn.executescript((_HERE / f"database_{version}.sql").read_text(encoding="utf-8"))
         conn.execute("PRAGMA journal_mode = WAL").close()
     return path

@@ -14,7 +14,7 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.runners.house import verified
-from pbem.store import inbox, outbox, roster, schema, seat_names, views
+from pbem.store import deep, inbox, outbox, roster, schema, seat_names, views
 from pbem.store.database import Database
 from pbem.store.verify import verify_all
 from tests.databases import new_database
@@ -155,3 +155,26 @@ async def test_the_stored_database_verifies_and_plays_on(kept: Club) -> None:
     await kept.answer(BOB, "yes")
     assert {str(row.id): row.status for row in views_of(kept)}["JSTY7"] == "running"
     assert "JSTY7" in kept.last("cleo@example.com").subject
+
+
+async def test_the_database_that_was_stored_at_0006_verifies_and_plays_on(tmp_path: Path) -> None:
+    """It has held resignations, compressed letters, draws by protocol 2 and open questions."""
+    path = played(tmp_path / "pbem.db", "0006")
+    schema.migrate(path)
+    club = open_club(tmp_path, clock=Clock(datetime(2026, 12, 1, 9, tzinfo=UTC)), resign=24)
+    db = club.house.db
+    checked = db.read(verify_all).result()
+    assert (checked.events, checked.findings) == (149, ())
+    rows = {row.id: row for row in views_of(club)}
+    assert sorted(row.status for row in rows.values()) == [
+        "challenge", "ended", "ended", "running", "running",
+    ]  # fmt: skip
+    for name in rows:
+        found, _ = db.read(partial(verified, match=name)).result()
+        assert found.findings == ()
+    assert db.read(lambda conn: [*deep.integrity(conn), *deep.checksums(conn)]).result() == []
+    await club.work()
+    ended = [row.id for row in views_of(club) if row.status == "ended"]
+    assert len(ended) == 3  # the resignation that was held has become final
+    assert "Landrush Z9QZW is over" in club.last(BOB).text
+    db.close()
