@@ -1,4 +1,4 @@
-"""`pbem forget`, `ban`, `pardon`, `rename`, `reach`: what an operator does about people."""
+"""`pbem forget`, `ban`, `pardon`, `rename`, `reach`, `welcome`: what is done about people."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.cli.acting import (
     player_called,
     reason_given,
 )
-from pbem.cli.opening import counted, reading, say
+from pbem.cli.opening import counted, database_of, reading, say, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,6 +39,7 @@ def register(app: typer.Typer) -> None:
     app.command()(pardon)
     app.command()(rename)
     app.command()(reach)
+    app.command()(welcome)
 
 
 def forget(
@@ -109,6 +110,28 @@ def pardon(
     ask("Let this player play again?", yes=yes)
     acted(ctx, who, lambda taking: excluding.pardon(taking, row, who, text))
     say(f"{row.name} may play again")
+
+
+def welcome(
+    ctx: typer.Context,
+    address: Annotated[str, typer.Argument(help="Whose owner says that they want mail again.")],
+    *,
+    yes: Yes = False,
+) -> None:
+    """Let mail go again to an address whose owner once answered `never`."""
+    from pbem.errors import ConfigError
+    from pbem.mail.letter import is_address
+    from pbem.mail.mailboxes import mailbox_of
+    from pbem.store import no_mail_to
+
+    if not is_address(address):
+        raise ConfigError(f"{address} is no mail address")
+    if not reading(ctx, lambda conn: no_mail_to.has(conn, mailbox_of(address))):
+        raise ConfigError(f"{address} has not answered `never`")
+    ask("Has its owner asked for that?", yes=yes)
+    with database_of(settings_of(ctx)) as db:
+        db.write(lambda conn: no_mail_to.forget(conn, mailbox_of(address))).result()
+    say(f"mail may go to {address} again, and so may invitations")
 
 
 def rename(

@@ -14,7 +14,7 @@ from tests.cli.service import Service, run
 
 RUNNING = ("init", "upgrade", "check", "serve", "status", "demo", "play", "backup", "restore")
 LOOKING = ("matches", "show", "replay", "verify", "export", "import", "mails", "retry", "resend")
-OPERATING = ("keys", "forget", "history", "match", "ban", "pardon", "rename", "reach")
+OPERATING = ("keys", "forget", "history", "match", "ban", "pardon", "rename", "reach", "welcome")
 COMMANDS = sorted(RUNNING + LOOKING + OPERATING)
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
+from pbem.mail.mailboxes import mailbox_of
+from pbem.store import no_mail_to
+from pbem.store.database import Database
 from tests.cli.service import Service
 
 
@@ -23,3 +28,16 @@ def test_without_anybody_to_ask_nothing_is_done(service: Service) -> None:
     assert "Ann - Bob" in service.run("matches", "--all")
     service.run("forget", "Ann", "--yes", "--as", "caretaker")
     assert "? - Bob" in service.run("matches", "--all")
+
+
+def test_who_wanted_no_mail_may_change_their_mind(service: Service) -> None:
+    zoe = "Zoe+games@example.com"
+    assert f"{zoe} has not answered `never`" in service.run("welcome", zoe, "--yes", code=1)
+    assert "is no mail address" in service.run("welcome", "zoe", code=1)
+    db = Database.open(service.database)
+    now = datetime(2026, 11, 22, tzinfo=UTC)
+    db.write(lambda conn: no_mail_to.add(conn, mailbox_of("zoe@example.com"), now)).result()
+    db.close()
+    service.run("welcome", zoe, typed="n\n", code=1)
+    assert "mail may go to" in service.run("welcome", zoe, "--yes")
+    assert "has not answered" in service.run("welcome", zoe, "--yes", code=1)
