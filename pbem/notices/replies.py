@@ -64,10 +64,10 @@ class QuestionAsked:
 class AddressShown:
     """Your letter went to others of the match as well, so your seat has a new reply address.
 
-    `players` are those of them who play in it.
+    `players` are those of them who play in it. Without a match it is the address outside of all.
     """
 
-    match: MatchId
+    match: MatchId | None
     players: tuple[PlayerId, ...]
 
 

@@ -41,6 +41,9 @@ def hear(taking: Taking, intent: Intent, sender: Known) -> str | None:
         return _hear_newcomer(taking, intent, sender)
     question = _asked_here(taking)
     says = any(not isinstance(typed.order, orders.Yes) for typed in intent.orders.todo)
+    if question is not None and not taking.consent and _went_elsewhere(taking, intent):
+        # Others have seen the only address at which it can be answered.
+        questions.answer(taking.conn, question.key, taking.now)
     if question is None or taking.consent or says:
         return None
     if intent.answer in (Answer.NEVER, Answer.REFUSAL):
@@ -48,6 +51,10 @@ def hear(taking: Taking, intent: Intent, sender: Known) -> str | None:
     elif hints(taking, taking.sender, known=True):
         ask_again(taking, question)
     return "no_consent"
+
+
+def _went_elsewhere(taking: Taking, intent: Intent) -> bool:
+    return any(not taking.house.is_ours(one) for one in intent.letter.sent_to)
 
 
 def _asked_here(taking: Taking) -> Question | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.names import is_bot
 from pbem.notices.replies import AddressShown
 from pbem.players import commands
 from pbem.store import outbox, reply_addresses, roster
+from pbem.store.reply_addresses import ACCOUNT
 
 if TYPE_CHECKING:
     from pbem.mail.letter import Letter
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.runners.sender import Known
     from pbem.runners.taking import Taking
+
+
+_LOOKED_AT: Final = 20
+"""Addresses that a letter goes to, as far as it is looked whose they are."""
 
 
 def renew_address(taking: Taking, typed: TypedOrder) -> None:
@@ -33,7 +38,10 @@ def renew_what_was_shown(taking: Taking, letter: Letter, sender: Known) -> None:
 
     The next mail comes from another one; the answer to this letter says so.
     """
-    loaded = taking.found(sender.home) if sender.home is not None else None
+    if sender.home is None:
+        _renew_account(taking, letter, sender)
+        return
+    loaded = taking.found(sender.home)
     if loaded is None or sender.player.id not in loaded.match.entrants:
         return
     match = loaded.match
@@ -48,6 +56,22 @@ def renew_what_was_shown(taking: Taking, letter: Letter, sender: Known) -> None:
     # Who watches is nobody's business.
     known = tuple(one for one in seen if one in match.players)
     taking.answer(AddressShown(match=match.id, players=known))
+
+
+def _renew_account(taking: Taking, letter: Letter, sender: Known) -> None:
+    """The same outside of matches: whoever plays here could write in the sender's name."""
+    public = taking.house.settings.site.address.casefold()
+    ours = [one for one in letter.recipients if taking.house.is_ours(one)]
+    if all(one.casefold() == public for one in ours):
+        return  # it shows no address that is only theirs
+    named = (
+        roster.player_by_address(taking.conn, _mailbox(one)) for one in letter.sent_to[:_LOOKED_AT]
+    )
+    if not any(one is not None and one.id != sender.player.id for one in named):
+        return
+    reply_addresses.renew_seat(taking.conn, sender.player.id, ACCOUNT, taking.now)
+    outbox.unwrite(taking.conn, sender.player.id)
+    taking.answer(AddressShown(match=None, players=()))
 
 
 def _mailboxes(taking: Taking, player: PlayerId) -> set[str]:

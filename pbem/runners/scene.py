@@ -335,7 +335,8 @@ def _around_moves(conn: Connection, match: Match, reader: PlayerId) -> Iterator[
 def _reply_to(conn: Connection, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
     """The seat's own address in a match, else the player's."""
     if loaded is None or player.id not in loaded.match.entrants:
-        return PlayerAddress(player.id, player.generation)
+        usual = reply_addresses.of_seat(conn, player.id, reply_addresses.ACCOUNT, player.generation)
+        return PlayerAddress(player.id, usual)
     match = loaded.match
     number = Seat(match.entrants.index(player.id) + 1)
     generation = reply_addresses.of_seat(conn, player.id, match.id, player.generation)

@@ -20,7 +20,7 @@ from pbem.runners.house import Installation, Loaded, find_match, match_of_stream
 from pbem.runners.powers import Proof
 from pbem.store import outbox, reply_addresses, roster
 from pbem.store.outbox import OutboxRow
-from pbem.store.reply_addresses import Standing
+from pbem.store.reply_addresses import ACCOUNT, Standing
 from pbem.store.roster import PlayerRow
 
 if TYPE_CHECKING:
@@ -243,9 +243,7 @@ def _known_by_id(conn: Connection, mail: OutboxRow | None, now: datetime) -> Ite
     if since is not None and since > mail.queued_at:
         return
     match = match_of_stream(mail.stream)
-    worth = Standing.ALIVE
-    if match is not None:
-        worth = reply_addresses.standing_of_mail(conn, player.id, match, mail.queued_at, now)
+    worth = reply_addresses.standing_of_mail(conn, player.id, match or ACCOUNT, mail.queued_at, now)
     if worth is not Standing.DEAD:
         yield _Claim(player, match, mail=mail, stale=worth is Standing.OLD)
 
@@ -268,8 +266,9 @@ def _tagged(
     match claim:
         case PlayerAddress(player, generation):
             row = roster.player(conn, player)
-            if row is not None and row.generation == generation:
-                yield _Claim(row, None)
+            worth = reply_addresses.standing(conn, player, ACCOUNT, generation, now)
+            if row is not None and worth is not Standing.DEAD:
+                yield _Claim(row, None, stale=worth is Standing.OLD)
         case MailAddress(ident, generation):
             yield from _asked_there(conn, outbox.find_by_mail_id(conn, ident), generation)
         case SeatAddress():

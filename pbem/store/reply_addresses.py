@@ -31,6 +31,9 @@ _OF_SEAT = (
     .order_by(_T.generation)
 )
 
+ACCOUNT: Final = MatchId("-")
+"""Stands for the address of a player outside of matches, where a match does for that of a seat."""
+
 OLD_ASKS: Final = timedelta(days=14)
 """So long whoever writes to the old address of a seat is asked whether it was they."""
 

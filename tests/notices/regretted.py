@@ -123,6 +123,7 @@ SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] =
         reader(),
     ),
     "address_shown_to_somebody": ((AddressShown(match=ID, players=()),), scene(TWO), reader()),
+    "address_shown_outside": ((AddressShown(match=None, players=()),), scene(), reader()),
     "takeback_wanted": (
         (TakebackWanted(match=ID, seat=Seat(1), ply=Ply(2)),),
         scene(undone(TWO, ANN)),

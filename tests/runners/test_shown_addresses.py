@@ -68,7 +68,14 @@ def told(club: Club, reader: str) -> bool:
 
 @pytest.mark.parametrize("field", ["Cc", "To"])
 @pytest.mark.parametrize(
-    "named", [BOB, BOB.upper(), f"Bob <{BOB}>", f"x@example.org, {BOB}", "bob+games@example.net"]
+    "named",
+    [
+        BOB,
+        BOB.upper(),
+        f"Bob <{BOB}>",
+        f"x@example.org, {BOB}",
+        "bob+games@example.net",
+    ],
 )
 async def test_a_letter_to_the_opponent_too_makes_the_address_old(
     club: Club, field: str, named: str
@@ -294,3 +301,56 @@ def test_a_generation_is_told_apart_by_its_time(club: Club) -> None:
         assert worth(first, now) is standing.DEAD
 
     club.house.db.write(unit).result()
+
+
+# --- outside of matches --------------------------------------------------------------------------
+
+
+async def at_home(club: Club) -> ReceivedMail:
+    """A mail to Ann that comes from the address that is hers outside of matches."""
+    await begun(club)
+    mail = next(mail for mail in club.mails(ANN) if "+p." in mail.reply_to)
+    await write(club, ANN, "settings", to=parseaddr(mail.reply_to)[1], answers=mail)
+    assert address(club, ANN) == parseaddr(mail.reply_to)[1]
+    return club.last(ANN)
+
+
+async def test_a_letter_to_another_player_makes_the_address_outside_of_matches_old(
+    club: Club,
+) -> None:
+    mail = await at_home(club)
+    old = parseaddr(mail.reply_to)[1]
+    await write(club, ANN, "games", to=old, answers=mail, Cc=BOB)
+    assert told(club, ANN)
+    new = address(club, ANN)
+    assert new != old
+    mails = len(club.mails(BOB))
+    await write(club, ANN, f"new logger with {CLEO}", to=old)
+    assert (await disposition(club))[1] == "old_address"
+    await write(club, ANN, "width 50", to=new)
+    assert await disposition(club) == ("done", None)
+    assert len(club.mails(BOB)) == mails
+    await club.wait(days=15)
+    await write(club, ANN, "width 60", to=old)
+    assert (await disposition(club))[0] == "nobody"
+
+
+async def test_a_letter_to_nobody_who_plays_here_shows_no_address(club: Club) -> None:
+    mail = await at_home(club)
+    await write(club, ANN, "games", answers=mail, Cc=FRIEND)
+    assert not told(club, ANN)
+    assert address(club, ANN) == parseaddr(mail.reply_to)[1]
+
+
+@pytest.mark.parametrize("words", ["games", "no wait, what do you think, Bob?"])
+async def test_a_question_whose_address_others_have_seen_is_closed(club: Club, words: str) -> None:
+    await begun(club)
+    await club.answer(ANN, "delete me")
+    asked = club.last(ANN)
+    assert "+m." in asked.reply_to
+    where = parseaddr(asked.reply_to)[1]
+    await write(club, ANN, words, to=where, answers=asked, Cc=BOB)
+    await write(club, ANN, "yes", to=where, answers=asked)
+    row: Any = await club.read(partial(roster.player_by_address, address=ANN))
+    assert row is not None
+    assert row.name == "Ann"
