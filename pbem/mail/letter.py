@@ -38,6 +38,9 @@ __all__ = [
 
 _TOPMOST: Final = ("delivered-to", "x-gm-original-to", "x-original-to", "envelope-to")
 _LISTED: Final = ("to", "cc")
+_RESENT: Final = ("resent-to", "resent-cc")
+"""RFC 5322 3.6.6: who passes a letter on whole has shown them all of it."""
+
 _FIELDS: Final = 20_000
 """Characters of recipients that are looked at."""
 
@@ -54,7 +57,7 @@ class Letter:
 
     sender: the one address of From by a strict grammar, or None: then nobody wrote it.
     recipients: in the order of trust, the envelope's first, each once, as they were written.
-    sent_to: whom To and Cc name, as far as is looked at.
+    sent_to: whom To and Cc name, and whom it was passed on to, as far as is looked at.
     in_reply_to, references, message_id: in angle brackets.
     date: as it was written; it decides nothing.
     encrypted: a part of it is closed to us; what can be read is in text and html all the same.
@@ -98,7 +101,7 @@ def _recipients(headers: Headers, envelope_to: str | None) -> tuple[str, ...]:
 
 
 def _sent_to(headers: Headers) -> tuple[str, ...]:
-    fields = (field for name in _LISTED for field in headers.all(name))
+    fields = (field for name in (*_LISTED, *_RESENT) for field in headers.all(name))
     found = (one for field in fields for one in addresses(field[:_FIELDS]))
     return tuple(dict.fromkeys(islice(found, _NAMED)))
 

@@ -66,7 +66,7 @@ def told(club: Club, reader: str) -> bool:
 # --- who has seen it -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("field", ["Cc", "To"])
+@pytest.mark.parametrize("field", ["Cc", "To", "Resent-To", "Resent-Cc"])
 @pytest.mark.parametrize(
     "named",
     [
