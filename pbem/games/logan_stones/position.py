@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from pbem.games.game import Seat
+from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import Stone
 
 NO_CAP: Final = 0
@@ -59,7 +60,7 @@ class Position:
     stones: tuple[Stone, ...] = ()
     hands: tuple[Hand, Hand] = ((), ())
     ply: int = 0
-    reached: tuple[Pattern, ...] = ()
+    reached: Reached[Pattern] = field(default_factory=Reached)
     winner: int = 0
     cause: str = ""
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pbem.games.game import Seat
 from pbem.games.logan_stones.position import Hand, Position
+from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import EVERYBODY, HIDDEN, Stone
 
 
@@ -19,7 +20,7 @@ def known(position: Position, seat: Seat) -> Position:
     return replace(
         position,
         rules=position.rules._replace(repetition=False),
-        reached=(),
+        reached=Reached(),
         stones=tuple(_known_stone(stone, seat) for stone in position.stones),
         hands=(first, second),
     )

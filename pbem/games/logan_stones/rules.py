@@ -188,7 +188,7 @@ def _end_ply(
     drawn = False
     if rules.repetition and ply >= LAST_ADD:  # LS-4.5
         now = pattern(ply % 2 + 1, spaces, stones)
-        reached = (*reached, now)
+        reached = reached.then(now)
         drawn = reached.count(now) >= TIMES
     winner, cause = 0, ""
     if lines(island, changed):  # No other line can be: there was none before (LS-4.2).

@@ -82,12 +82,12 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 def _reached_faults(position: Position) -> Iterator[tuple[str, str, str]]:
     """LS-4.5: what was counted, as far as the text can be wrong about it."""
     reached = position.reached
-    if reached and not position.rules.repetition:
+    if len(reached) and not position.rules.repetition:
         yield "reached", f"{len(reached)} positions", "none, since repetition is off"
     if len(reached) > max(0, position.ply - LAST_ADD + 1):
         yield "reached", f"{len(reached)} positions", f"as many as by ply {position.ply}"
-    last = pattern(position.to_act, position.spaces, position.stones) if reached else None
-    if reached and reached[-1] != last:
+    last = pattern(position.to_act, position.spaces, position.stones) if len(reached) else None
+    if reached.last != last:
         yield "reached", "the last position", "the one that is on the island"
     if any(reached.count(seen) >= TIMES for seen in reached) != (position.cause == "repetition"):
         yield "over", position.cause or "not over", "repetition if a position was reached thrice"

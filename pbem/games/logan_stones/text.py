@@ -23,6 +23,7 @@ from pbem.games.logan_stones.position import (
     Rules,
     pattern,
 )
+from pbem.games.logan_stones.reached import Reached, reached
 from pbem.games.logan_stones.soundness import check_sound
 from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, label, labelled, numbered
 from pbem.games.logan_stones.stones import EVERYBODY, NOBODY, SETS, Stone, pair
@@ -126,8 +127,8 @@ def load(text: str) -> Position:
         winner=winner,
         cause=cause,
     )
-    reached = _reached(parts) if "reached" in parts else _usually_reached(position)
-    position = replace(position, reached=reached)
+    so_far = _reached(parts) if "reached" in parts else _usually_reached(position)
+    position = replace(position, reached=so_far)
     check_sound(position)
     return position
 
@@ -196,7 +197,7 @@ def _number(parts: Mapping[str, str], key: str, usual: int) -> int:
     return int(text)
 
 
-def _reached(parts: Mapping[str, str]) -> tuple[Pattern, ...]:
+def _reached(parts: Mapping[str, str]) -> Reached[Pattern]:
     seen = []
     for text in parts["reached"].split("/"):
         seat, _, island = text.strip().partition(" ")
@@ -204,14 +205,14 @@ def _reached(parts: Mapping[str, str]) -> tuple[Pattern, ...]:
         if seat not in ("1", "2") or not spaces or any(s.seen_by != NOBODY for s in stones):
             raise _bad("reached", text.strip(), "the seat to move, and an island without marks")
         seen.append(pattern(int(seat), spaces, stones))
-    return tuple(seen)
+    return reached(seen)
 
 
-def _usually_reached(position: Position) -> tuple[Pattern, ...]:
+def _usually_reached(position: Position) -> Reached[Pattern]:
     """Where the text does not say: this position, if it counts (LS-4.5), and no other."""
     if position.rules.repetition and position.dealt and not any(position.hands):
-        return (pattern(position.to_act, position.spaces, position.stones),)
-    return ()
+        return reached([pattern(position.to_act, position.spaces, position.stones)])
+    return Reached()
 
 
 def _rules(parts: Mapping[str, str]) -> Rules:

@@ -109,24 +109,25 @@ def test_repetition_may_be_off() -> None:
     endless = GAME.load("M20=RP M22=SS; repetition off")
     after = played(endless, *["flip M20"] * 10)
     assert not after.cause
-    assert after.reached == ()
+    assert len(after.reached) == 0
 
 
 def test_positions_are_equal_wherever_the_island_lies() -> None:
     # LS-4.6: three stones in a triangle walk over the paper
     start = GAME.load("M20=RR M22=RR N21=RR; draw_cap none")
     walked = played(start, "M20 to N23", "M22 to O22")
-    assert walked.reached[0].faces == walked.reached[2].faces
-    assert walked.reached[0] == walked.reached[2]
+    first, _, third = walked.reached
+    assert first.faces == third.faces
+    assert first == third
     assert walked.spaces != start.spaces
 
 
 def test_turned_and_mirrored_positions_are_different() -> None:
     # LS-4.6: the triangle stands on its head, or leans to the other side
-    triangle = GAME.load("M20=RR M22=PP N21=SS; draw_cap none").reached[0]
+    triangle = GAME.load("M20=RR M22=PP N21=SS; draw_cap none").reached.last
     for other in ("M20=SS N19=RR N21=PP", "M20=PP M22=RR N21=SS"):
-        assert GAME.load(f"{other}; draw_cap none").reached[0] != triangle
-    assert GAME.load("A-2=RR A0=PP B-1=SS; draw_cap none").reached[0] == triangle
+        assert GAME.load(f"{other}; draw_cap none").reached.last != triangle
+    assert GAME.load("A-2=RR A0=PP B-1=SS; draw_cap none").reached.last == triangle
 
 
 def test_reverses_count() -> None:
@@ -145,7 +146,7 @@ def test_counting_begins_when_both_hands_are_empty() -> None:
 def test_the_seat_to_move_counts() -> None:
     # LS-4.6
     odd = GAME.load("M20=RP M22=SS; to move 2")
-    assert odd.reached[0] != BACK_AND_FORTH.reached[0]
+    assert odd.reached.last != BACK_AND_FORTH.reached.last
 
 
 # --- the cap, and the order of checks -------------------------------------------------------------

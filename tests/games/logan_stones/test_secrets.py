@@ -14,6 +14,7 @@ from pbem.games.game import Chance, Seat, Style, Viewpoint
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.position import Held
 from pbem.games.logan_stones.preview import known
+from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.rules import legal
 from pbem.games.logan_stones.spaces import label
 from pbem.games.logan_stones.stones import EVERYBODY, HIDDEN, NOBODY, Stone, Symbol
@@ -78,7 +79,7 @@ def with_hidden(
         else tuple(Held(one.number, one.stone._replace(under=next(fresh))) for one in hand)
         for seat, hand in enumerate(position.hands, 1)
     ]
-    return replace(position, stones=stones, hands=(hands[0], hands[1]), reached=())
+    return replace(position, stones=stones, hands=(hands[0], hands[1]), reached=Reached())
 
 
 def others(position: Position, viewpoint: Viewpoint, rng: random.Random) -> Iterator[Position]:
@@ -148,7 +149,7 @@ def test_a_turn_that_is_tried_is_the_same_whatever_is_hidden(seed: int) -> None:
         for move in rng.sample(list(legal(position)), 6):
             after = GAME.tried(position, move, seat)
             hidden += any(stone.top == HIDDEN for stone in after.stones)
-            assert known(after, seat) == replace(after, reached=())
+            assert known(after, seat) == replace(after, reached=Reached())
             assert GAME.facts(move, before, after)["ended"] in (None, "line", "cap")
     assert hidden
 
