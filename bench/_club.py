@@ -107,6 +107,22 @@ def _begin_one(conn: Connection, house: House, number: int) -> Match:
     return taking.match(name)
 
 
+def letter(
+    number: int, *, sender: str, to: str, match: str, answered: str | None, text: str
+) -> bytes:
+    """A reply as a mail program writes it: one line, an attribution, and forty quoted lines."""
+    quote = "".join(f"> line {n} of the mail that is quoted here\r\n" for n in range(40))
+    raw = (
+        f"From: Somebody <{sender}>\r\nTo: {to}\r\n"
+        f"Subject: Re: [Logger {match}]\r\nDate: {format_datetime(datetime.now(UTC))}\r\n"
+        f"Message-ID: <{number}.{match}@example.org>\r\nMIME-Version: 1.0\r\n"
+        f"{f'In-Reply-To: {answered}' if answered else 'X-First: yes'}\r\n"
+        "Content-Type: text/plain; charset=utf-8\r\n\r\n"
+        f"{text}\r\n\r\nOn Monday, Bench <{to}> wrote:\r\n{quote}"
+    )
+    return raw.encode()
+
+
 class Players:
     """Writes the next letter of a match, as a mail program would."""
 
@@ -161,16 +177,15 @@ class Players:
         answered = self._house.db.read(partial(_newest, reader=match.player_at(seat))).result()
         tag = mint(self._house.keys, SeatAddress(match.id, seat))
         to = reply_address(GAMES_ADDRESS, tag)
-        quote = "".join(f"> line {n} of the mail that is quoted here\r\n" for n in range(40))
-        raw = (
-            f"From: Somebody <{match.player_at(seat)}@example.org>\r\nTo: {to}\r\n"
-            f"Subject: Re: [Logger {match.id}]\r\nDate: {format_datetime(datetime.now(UTC))}\r\n"
-            f"Message-ID: <{self._uid}.{match.id}@example.org>\r\nMIME-Version: 1.0\r\n"
-            f"{f'In-Reply-To: {answered}' if answered else 'X-First: yes'}\r\n"
-            "Content-Type: text/plain; charset=utf-8\r\n\r\n"
-            f"{text}\r\n\r\nOn Monday, Bench <{to}> wrote:\r\n{quote}"
+        raw = letter(
+            self._uid,
+            sender=f"{match.player_at(seat)}@example.org",
+            to=to,
+            match=match.id,
+            answered=answered,
+            text=text,
         )
-        return Fetched("bench", "INBOX", 1, self._uid, raw.encode())
+        return Fetched("bench", "INBOX", 1, self._uid, raw)
 
 
 def _newest(conn: Connection, reader: PlayerId) -> str | None:

@@ -27,6 +27,7 @@ from pathlib import Path
 import structlog
 from sqlalchemy import Connection
 
+from bench import plain
 from bench._club import Players, begin, house
 from bench._sink import sink
 from bench._stages import STAGES, Stages
@@ -204,6 +205,29 @@ async def reading(port: int) -> None:
     print(f"ratio: {middle['in processes'] / middle['in a thread']:.2f}")
 
 
+async def beside_plain(port: int) -> None:
+    """Turns of one process beside the same job done the obvious way, by turns in one run."""
+    ours: list[tuple[float, float]] = []
+    theirs: list[tuple[float, float]] = []
+    with club(plain.MATCHES) as (place, players), plain.plain_club(port, plain.MATCHES) as other:
+        sender = _sender(port)
+        await play(place, players, sender, TURNS)
+        plain.played(other, TURNS)
+        for _ in range(PAIRS):
+            theirs.append(plain.played(other, TURNS))
+            began, letters = time.process_time(), players.seconds
+            times = await play(place, players, sender, TURNS)
+            used = time.process_time() - began - (players.seconds - letters)
+            ours.append((sum(times) * TURNS / len(times), used))
+        await sender.aclose()
+    names = ("of the clock", "of the processor")
+    for name, us, them in zip(
+        names, zip(*ours, strict=True), zip(*theirs, strict=True), strict=True
+    ):
+        mine, his = (1e3 * statistics.median(each) / TURNS for each in (us, them))
+        print(f"ms a turn {name}: {mine:.2f}, done plainly {his:.2f}: {his / mine:.2f} x as fast")
+
+
 # --- a long match --------------------------------------------------------------------------------
 
 
@@ -272,6 +296,7 @@ def main() -> None:
         medians = [asyncio.run(median(port, count)) for count in MATCHES]
         print("ratios of the medians: " + ", ".join(f"{m / medians[0]:.2f}" for m in medians))
         replay()
+        asyncio.run(beside_plain(port))
         asyncio.run(reading(port))
         asyncio.run(long_run(port, turns))
 
