@@ -28,7 +28,12 @@ ENDS_US: Final = SUSPECT + 3
 bad moment must not lose a mail by it."""
 
 _DUE = (
-    select(*COLUMNS).where(_T.next_at <= bindparam("now")).order_by(_T.id).limit(bindparam("most"))
+    select(*COLUMNS)
+    .where(_T.next_at <= bindparam("now"))
+    .order_by(_T.id)
+    .limit(bindparam("most"))
+    # SQLite would follow the order of the rows, through all mails that were ever sent.
+    .with_hint(tables.outbox, "INDEXED BY ix_outbox_to_send", "sqlite")
 )
 
 _DUE_TURNS_FIRST = _DUE.order_by(None).order_by(_T.kind.not_in(FIRST), _T.id)

@@ -13,7 +13,7 @@ from pbem.store.engine import engine_of, file_of, url_of
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest migration; a test holds it to the folder's, so that a start need not load Alembic."""
 
 

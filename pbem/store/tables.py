@@ -142,6 +142,7 @@ class Outbox(_Base, table=True):
     __tablename__ = "outbox"
     __table_args__ = (
         waiting("ix_outbox_due", "next_at", condition="next_at IS NOT NULL"),
+        waiting("ix_outbox_to_send", "id", condition="next_at IS NOT NULL"),
         waiting("ix_outbox_unsent", "stream", "recipient", condition="next_at IS NOT NULL"),
         Index("ix_outbox_recipient", "recipient"),
         NEVER_AGAIN,
@@ -297,7 +298,7 @@ class MatchPlayer(_Base, table=True):
     """Who is in which match; `finished`: it ended, and lets the player play one more at once."""
 
     __tablename__ = "match_player"
-    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    __table_args__ = (Index("ix_match_player_match", "match"), {"sqlite_with_rowid": False})
     player: str = Field(primary_key=True)
     match: str = Field(primary_key=True)
     finished: bool = False
