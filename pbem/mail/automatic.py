@@ -7,11 +7,14 @@ not to answer, and some mailers set it on what people write.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final
 from unicodedata import combining, normalize
 
 from pbem.mail.headers import Headers, addresses
+
+COMPLAINT: Final = "complaint"
+"""The sign of a mail that says that somebody took one of ours for spam."""
 
 HOPS: Final = 50
 """Received fields that a mail of a person has at most."""
@@ -47,16 +50,38 @@ _SIGNS: Final = (
     "x-ms-exchange-message-is-ndr",
     "auto-replied",
     "feedback-type",
+    "x-mlserver",
 )
 _ROBOTS: Final = re.compile(
     r"(mailer-?daemon|double-bounce|no-?_?reply|do-?_?not-?_?reply|auto-?reply|autoresponder"
-    r"|bounces?|vacation|listserv|majordomo|mailman)([+=.-].*)?"
+    r"|bounces?|vacation|listserv|majordomo|mailman|mail[.-]delivery[.-](sub)?system"
+    r"|feedback-?loop|fbl)([+=.-].*)?"
 )
+_DAEMONS: Final = re.compile(r"<?(mailer-?daemon|double-bounce)(@[^<>@]*)?>?", re.IGNORECASE)
+_ROLE: Final = re.compile(r"post[._-]?master")
+"""RFC 5321 4.5.1: the writer of most reports; but a person may read and write there, too."""
+
 _REPORTS: Final = (
     "multipart/report",
     "message/delivery-status",
     "message/disposition-notification",
 )
+_INSIDE: Final = frozenset({"message/delivery-status", "message/disposition-notification"})
+_FEEDBACK: Final = "message/feedback-report"
+_COMPLAINS: Final = "complaint about message from"
+"""RFC 5965 is not everybody's: some send the mail alone, and say so in the subject."""
+
+_REFUSED: Final = re.compile(
+    r"\b5\d\d[ -]{1,4}#?5\.\d{1,3}\.\d{1,3}\b|\b5[05]\d[ -]{1,4}\S{1,40}"
+    r"(?: \S{1,40}){0,6}? (?:user|mailbox|recipient|account|address|relay|denied|rejected)\b"
+    r"|\bRCPT TO:|\b(?:could|can)(?: ?not|n't) be delivered\b|\bwas not delivered to\b"
+    r"|\b(?:unknown|no such|invalid) (?:user|recipient|mailbox)\b|\buser unknown\b"
+    r"|\bdid not reach the following\b|\bInvalid final delivery\b|\bhad delivery problems\b"
+    r"|送信できません|配信できません|配送できません|お届けできません|宛先不明",
+    re.IGNORECASE,
+)
+_LOOKED_AT: Final = 4_000
+"""Characters of a text in which a mail server says what it is about."""
 # Starts of subjects, case and accents folded. What can be a person's own words is not here.
 _SUBJECTS: Final = (
     # out of office, vacation
@@ -89,14 +114,29 @@ _SUBJECTS: Final = (
     "自动回复", "自动答复", "自動回覆", "自動回信", "自動返信", "自動応答", "不在通知",
     "不在のお知らせ", "ตอบกลับอัตโนมัติ", "การตอบกลับอัตโนมัติ",
     "yahoo! auto response", "erantzun automatikoa", "[부재중]",
-    # bounces and receipts
+)  # fmt: skip
+# The same, of bounces and receipts.
+_FAILURES: Final = (
     "undeliverable", "undelivered mail", "undeliverable mail", "unzustellbar", "nicht zustellbar",
     "returned mail", "mail delivery failed", "mail delivery failure", "mail delivery system",
     "delivery status notification", "delivery failure", "delivery has failed", "delivery report",
     "failure notice", "message undeliverable", "could not be delivered", "delivery delayed",
     "warning: could not send", "warning: message", "non remis", "no se puede entregar",
     "non recapitabile", "onbestelbaar", "nie mozna dostarczyc", "ne peut etre remis",
-    "nao e possivel entregar", "disposition notification",
+    "nao e possivel entregar", "nao entregue", "olevererbar", "kunne ikke leveres",
+    "ikke leveret", "ei voitu toimittaa", "kezbesithetetlen", "nedorucitelne", "не удается достав",
+    "недоставлен", "ваше сообщение не доставлено", "teslim edilemedi", "配信不能", "配送不能",
+    "无法送达", "未送達", "无法投递", "배달되지 않음", "배달할 수 없음",
+    "mail system error", "mail delivery status", "mail delivery notification",
+    "mail could not be delivered", "your message could not be delivered",
+    "sorry, your message could not be delivered", "message delivery has failed",
+    "message delivery failed", "message delivery failure", "there was an error sending your mail",
+    "failed delivery", "failure delivery", "email delivery failure",
+    "delivery notification: delivery", "notice: mail delivery status", "postmaster notify",
+    "mail failure -", "message frozen", "**message you sent blocked", "undelivered:",
+    "メッセージを配信できません", "メール配信に失敗", "メールエラー通知", "配信エラー",
+    "送信エラー", "メールを配信できません", "メールの配信に失敗", "未配信", "エラーメール",
+    "disposition notification",
 )  # fmt: skip
 
 _WHOLE_LETTERS: Final = str.maketrans("ıđłø", "idlo")
@@ -109,12 +149,24 @@ def _folded(subject: str) -> str:
     return normalize("NFC", "".join(sign for sign in letters if not combining(sign)))
 
 
-_STARTS: Final = tuple({_folded(start) for start in _SUBJECTS})
+_FAILED: Final = tuple({_folded(start) for start in _FAILURES})
+_STARTS: Final = (*{_folded(start) for start in _SUBJECTS}, *_FAILED)
 
 
 def _by_subject(subject: str) -> bool:
     # `Re: Automatic reply: ...` is a person's answer to one; a robot's mail begins with its sign.
     return _folded(subject).startswith(_STARTS)
+
+
+def _refuses(writers: Iterable[str], text: str) -> bool:
+    """A postmaster's mail that says what a server says which takes a mail not."""
+    if not any(_ROLE.fullmatch(writer.partition("@")[0]) for writer in writers):
+        return False
+    return _says_no(text)
+
+
+def _says_no(text: str) -> bool:
+    return _REFUSED.search(text[:_LOOKED_AT]) is not None
 
 
 def _is_robot(address: str, own_addresses: Collection[str]) -> bool:
@@ -124,18 +176,28 @@ def _is_robot(address: str, own_addresses: Collection[str]) -> bool:
 def _by_route(headers: Headers) -> str | None:
     if len(headers.all("received")) > HOPS:
         return "received"  # RFC 5321 6.3: a mail that has gone so far goes in a circle
-    if "<>" in headers.first("return-path"):
-        return "return-path"  # RFC 5321 4.5.5
+    for path in headers.all("return-path")[:1]:
+        if not path or "<>" in path or _DAEMONS.fullmatch(path):
+            return "return-path"  # RFC 5321 4.5.5
     return None
 
 
 def automatic_reason(
-    headers: Headers, *, sender: str | None, subject: str, own_addresses: Collection[str] = ()
+    headers: Headers,
+    *,
+    sender: str | None,
+    subject: str,
+    own_addresses: Collection[str] = (),
+    inside: Collection[str] = (),
+    text: str = "",
 ) -> str | None:
     """The first sign that no person wrote this mail, named by its header, or None.
 
-    `own_addresses` are ours, in lower case: a mail from ourselves is never answered.
+    `own_addresses` are ours, in lower case: a mail from ourselves is never answered. `inside` are
+    the kinds of the parts directly in it, `text` is what can be read of it.
     """
+    if _complains(headers, subject, inside):
+        return COMPLAINT
     if headers.first("auto-submitted").partition(";")[0].strip().lower() not in {"", "no"}:
         return "auto-submitted"  # RFC 3834 5.1
     for name in _SIGNS:
@@ -145,11 +207,50 @@ def automatic_reason(
         return route
     if headers.first("precedence").strip().lower() in _PRECEDENCE:
         return "precedence"
-    if headers.first("content-type").lower().startswith(_REPORTS):
+    if headers.first("content-type").lower().startswith(_REPORTS) or not _INSIDE.isdisjoint(inside):
         return "content-type"
     if "autoresponder" in headers.first("delivered-to").lower():
         return "delivered-to"
-    writers = (sender,) if sender else addresses(headers.first("from"))
-    if any(_is_robot(writer.lower(), own_addresses) for writer in writers):
+    writers = _writers(headers, sender)
+    if any(_is_robot(writer, own_addresses) for writer in writers) or _refuses(writers, text):
         return "from"
     return "subject" if _by_subject(subject) else None
+
+
+def is_bounce(
+    headers: Headers,
+    *,
+    sender: str | None,
+    subject: str,
+    inside: Collection[str] = (),
+    text: str = "",
+) -> bool:
+    """Whether it says that a mail did not arrive; which one, and for how long, is read later."""
+    if _complains(headers, subject, inside):
+        return False
+    kind = headers.first("content-type").lower()
+    if kind.startswith("multipart/report") and "report-type" in kind:
+        return "delivery-status" in kind or "message/delivery-status" in inside
+    writer = headers.first("from").lower()
+    comes_back = _by_route(headers) == "return-path"
+    return (
+        "message/delivery-status" in inside
+        or "x-failed-recipients" in headers.fields
+        or "mailer-daemon" in writer
+        or (comes_back and ("postmaster" in writer or _says_no(text)))
+        or _refuses(_writers(headers, sender), text)
+        or _folded(subject).startswith(_FAILED)
+    )
+
+
+def _complains(headers: Headers, subject: str, inside: Collection[str]) -> bool:
+    """RFC 5965, whole or in part; one that stands in a forwarded mail is not of this mail."""
+    kind = headers.first("content-type").lower()
+    if _FEEDBACK in inside or (kind.startswith("multipart/report") and "feedback-report" in kind):
+        return True
+    return _folded(subject).startswith(_COMPLAINS) and "message/rfc822" in inside
+
+
+def _writers(headers: Headers, sender: str | None) -> list[str]:
+    found = (sender,) if sender else addresses(headers.first("from"))
+    return [writer.lower() for writer in found]

@@ -1,8 +1,8 @@
 """What a bounce says: which address did not take our mail, and whether it ever will.
 
 RFC 3464 reports are read here; what other servers write is left to flufl.bounce, behind a guard,
-since it raises on some real bounces. Which mail it was, the VERP address says
-(`addresses.read_verp`).
+since it raises on some real bounces, and what that does not know is looked through for words of
+refusal. Which mail it was, the VERP address says (`addresses.read_verp`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from email.message import Message
 from typing import Final
 
-from pbem.mail.headers import addr_spec
+from pbem.mail.bodies import read_texts
+from pbem.mail.headers import addr_spec, addresses
 from pbem.mail.mime import LIMITS, Limits, parse, walk
 
 _STATUS: Final = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
@@ -21,6 +22,32 @@ GUESSED: Final = 64 << 10
 """Bytes of a mail that are shown to flufl.bounce, whose patterns are not all linear."""
 
 _FAILED: Final = frozenset({"failed", "expired"})
+
+_TOLD: Final = 4_000
+"""Characters in which a server says what failed."""
+
+_ORIGINAL: Final = re.compile(
+    r"^\W{0,20}(?:original (?:mail|message)|returned message|unsent message|message header"
+    r"|(?:the|a) (?:header|copy) of|this is a copy|below this line|Received:)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where our own mail begins, which says nothing about what became of it."""
+
+_FOR_GOOD: Final = re.compile(
+    r"(?<![\d.])5\d\d[ -](?=[#\w<])|(?<![\d.])5\.[0-7]\.\d{1,3}(?![\d.])"
+    r"|\b(?:unknown|no such|invalid|not a known) (?:user|recipient|mailbox|address)\b"
+    r"|\b(?:user|recipient|mailbox|account)(?: name)?(?: is)?(?: ?not)?"
+    r" (?:unknown|not listed|not found|not recognized|recognized|disabled|full)\b"
+    r"|\bmailbox is full\b|\bexceeded the local limit\b|\bpermanent (?:error|failure)\b"
+    r"|\bwas rejected by\b|\bhost (?:is )?unknown\b|\bdoes(?: not|n't) exist\b|\bover quota\b"
+    r"|\bFinal delivery userid\b|宛先不明|存在しません|見つかりません|一杯のため",
+    re.IGNORECASE,
+)
+_NOT_YET: Final = re.compile(
+    r"\b(?:still being retried|will (?:be retried|keep trying|try again)|delayed"
+    r"|not yet been delivered|do not need to resend)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +94,23 @@ def _guessed(message: Message) -> Iterator[Bounce]:
         temporary, permanent = all_failures(message)
     except Exception:  # noqa: BLE001 - it raises whatever it meets in odd mails; then nothing is known
         return
-    for final, addresses in ((True, permanent), (False, temporary)):
-        for address in sorted(addresses):
+    for final, refused in ((True, permanent), (False, temporary)):
+        for address in sorted(refused):
             recipient = addr_spec(address.decode("ascii", "replace").strip().strip("<>"))
             if recipient is not None:
                 yield Bounce(final, recipient)
+
+
+def _told(message: Message) -> Iterator[Bounce]:
+    """A refusal in words: of whom, and that it is for good; nothing of one that is not yet."""
+    texts = read_texts(message)
+    text = (texts.plain or texts.html or "")[:_TOLD]
+    original = _ORIGINAL.search(text)
+    said = " ".join((text[: original.start()] if original is not None else text).split())
+    found = addresses(said)
+    if found and _FOR_GOOD.search(said) is not None and _NOT_YET.search(said) is None:
+        status = _STATUS.search(said)
+        yield Bounce(True, found[0], status[0] if status is not None else None)
 
 
 def read_bounce(raw: bytes, *, limits: Limits = LIMITS) -> Bounce | None:
@@ -82,5 +121,6 @@ def read_bounce(raw: bytes, *, limits: Limits = LIMITS) -> Bounce | None:
     message = parse(raw, limits)
     found = list(_report(message))
     if not found:
-        found = list(_guessed(parse(raw[:GUESSED], limits) if len(raw) > GUESSED else message))
+        start = parse(raw[:GUESSED], limits) if len(raw) > GUESSED else message
+        found = list(_guessed(start)) or list(_told(start))
     return next((one for one in found if one.permanent), found[0] if found else None)

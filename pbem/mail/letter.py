@@ -11,7 +11,7 @@ from typing import Final
 
 from pbem.mail.addresses import find_token_line
 from pbem.mail.authentication import AuthVerdict, read_verdict
-from pbem.mail.automatic import automatic_reason
+from pbem.mail.automatic import automatic_reason, is_bounce
 from pbem.mail.bodies import read_texts
 from pbem.mail.bond import NO_BOND, Bond, bond_of
 from pbem.mail.headers import (
@@ -23,7 +23,7 @@ from pbem.mail.headers import (
     message_ids,
     read_headers,
 )
-from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, parse
+from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, children, parse
 from pbem.mail.unsubscribing import unsubscribes
 
 __all__ = [
@@ -112,17 +112,6 @@ def _sender(headers: Headers) -> tuple[str | None, str]:
     return one or (None, "")
 
 
-def _is_bounce(headers: Headers) -> bool:
-    kind = headers.first("content-type").lower()
-    writer = headers.first("from").lower()
-    return (
-        (kind.startswith("multipart/report") and "delivery-status" in kind)
-        or "x-failed-recipients" in headers.fields
-        or "mailer-daemon" in writer
-        or ("postmaster" in writer and "<>" in headers.first("return-path"))
-    )
-
-
 def read_letter(
     raw: bytes,
     *,
@@ -149,6 +138,8 @@ def read_letter(
     ids = message_ids(headers.first("message-id"))
     answered = message_ids(headers.first("in-reply-to"))
     domain = sender.rpartition("@")[2] if sender else None
+    inside = {part.get_content_type() for part in children(message)}
+    said = texts.plain or texts.html or ""
     return Letter(
         message_id=ids[0] if ids else None,
         in_reply_to=answered[0] if answered else None,
@@ -164,9 +155,14 @@ def read_letter(
         encrypted=texts.encrypted,
         auth=read_verdict(headers, domain, authserv_id),
         automatic=automatic_reason(
-            headers, sender=sender, subject=subject, own_addresses=own_addresses
+            headers,
+            sender=sender,
+            subject=subject,
+            own_addresses=own_addresses,
+            inside=inside,
+            text=said,
         ),
-        is_bounce=_is_bounce(headers),
+        is_bounce=is_bounce(headers, sender=sender, subject=subject, inside=inside, text=said),
         unsubscribes=unsubscribes(headers, subject),
         tags=tuple(
             tag for text in (texts.plain, texts.html) if text and (tag := find_token_line(text))

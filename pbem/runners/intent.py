@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pbem.errors import Rejection
     from pbem.games.game import Ply
     from pbem.mail.bounces import Bounce
+    from pbem.mail.complaints import Complaint
     from pbem.mail.letter import Letter
     from pbem.mail.order_lines import NearMiss, TypedOrder
     from pbem.names import MatchId
@@ -87,6 +88,7 @@ class Intent:
     sender: Sender | None = None
     consulted: Consulted | None = None
     bounce: Bounce | None = None
+    complaint: Complaint | None = None
     lines: tuple[str, ...] = ()
     conflict: bool = False
     more: bool = False

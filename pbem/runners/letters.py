@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pbem.errors import Rejection
 from pbem.mail import orders
+from pbem.mail.automatic import COMPLAINT
 from pbem.mail.mailboxes import mailbox_of
 from pbem.names import MatchId
 from pbem.notices.personal import ConfirmationAsked
@@ -16,6 +17,7 @@ from pbem.runners.bounces import resume, take_bounce
 from pbem.runners.caps import answers_refusals, welcomes
 from pbem.runners.carry_out import carry_out
 from pbem.runners.challenges import new_player
+from pbem.runners.complaints import take_complaint
 from pbem.runners.consenting import hear, hear_address, nothing_waits
 from pbem.runners.doubts import ask_about_rest, ask_if_theirs
 from pbem.runners.held import hold, kept, shown
@@ -100,6 +102,8 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
     letter = intent.letter
     if letter.is_bounce:
         return _bounced(conn, house, row, intent)
+    if letter.automatic == COMPLAINT:
+        return _complained(conn, house, row, intent)
     if intent.sender is None:
         # RFC 3834 2: automatic mail is never answered, so that no loop can begin.
         return Taken.settled(conn, row, "automatic", code=letter.automatic)
@@ -135,6 +139,13 @@ def _bounced(conn: Connection, house: House, row: InboxRow, intent: Intent) -> T
     counted = take_bounce(taking, intent.letter, intent.bounce)
     taking.close()
     return Taken.settled(conn, row, "bounce", code=None if counted else "not_counted")
+
+
+def _complained(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken:
+    taking = Taking(conn=conn, house=house, cause=row.key, now=house.now())
+    ours = take_complaint(taking, intent.letter, intent.complaint)
+    taking.close()
+    return Taken.settled(conn, row, "complaint", code=None if ours else "not_counted")
 
 
 def _unsubscribed(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:

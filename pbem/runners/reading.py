@@ -15,7 +15,9 @@ from pbem.mail import orders
 from pbem.mail.addresses import without_tags
 from pbem.mail.asides import aside_of, is_greeting, is_meant, mentioned
 from pbem.mail.asking import asked
+from pbem.mail.automatic import COMPLAINT
 from pbem.mail.bounces import read_bounce
+from pbem.mail.complaints import read_complaint
 from pbem.mail.consent import Answer, answer_of
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
@@ -69,6 +71,8 @@ def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime
     brief = letter.without_texts()
     if letter.is_bounce:
         return Intent(letter=brief, bounce=read_bounce(row.raw))
+    if letter.automatic == COMPLAINT:
+        return Intent(letter=brief, complaint=read_complaint(row.raw))
     if letter.automatic is not None and not letter.unsubscribes:
         return Intent(letter=brief)
     sender = identify(conn, house, letter, now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.mail.corpus.failures import FAILURES
+from tests.mail.corpus.failures import COMPLAINTS, FAILURES, REPORTS
 from tests.mail.corpus.robot import IDENT, OURS, SUBJECT, Robot, robot_mail
 
 __all__ = ["Robot", "robots"]
@@ -490,4 +490,4 @@ SERVICES.append(
 
 def robots() -> tuple[Robot, ...]:
     """Every automatic mail."""
-    return (*OFFICES, *SERVICES, *FAILURES)
+    return (*OFFICES, *SERVICES, *FAILURES, *COMPLAINTS, *REPORTS)
