@@ -24,6 +24,7 @@ from pbem.names import Digest, MatchId, PlayerId
 from pbem.players import player as players
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
+from pbem.runners.standstill_checks import findings as standstill_findings
 from pbem.store import event_log, sealed
 from pbem.store.event_log import Head
 
@@ -251,4 +252,7 @@ def verified(conn: Connection, match: MatchId) -> tuple[Verification, str]:
     secrets = secrets_of(conn, [caused.event for caused in stream])
     found = verify(match, stream, secrets)
     broken = tuple(str(finding) for finding in event_log.verify(conn, match_stream(match)))
+    if found.replayed and not found.findings:  # else it cannot be replayed once more
+        stood = standstill_findings(conn, match, recorded, secrets, player_stream)
+        found = replace(found, findings=tuple(stood))
     return replace(found, findings=broken + found.findings), recorded[-1].hash

@@ -15,6 +15,8 @@ from sqlalchemy import Connection, delete, select
 
 from pbem.matches.commands import PauseClock
 from pbem.matches.match import Match, Status
+from pbem.matches.verify import Verification
+from pbem.players import standstill
 from pbem.players.events import AddressSuspended
 from pbem.players.player import Player
 from pbem.runners.clocks import standstill_key, time_standstill
@@ -383,3 +385,90 @@ async def test_who_was_suspended_before_clocks_stood_for_a_time_comes_to_the_sam
     await pass_days(club, 1)
     assert (await a_match(club)).clocks.paused == {2: ()}  # type: ignore[union-attr]
     assert await until_over(club, ANN) < timedelta(days=40)  # leave of 300 days was earned
+
+
+# --- and whoever checks a match sees it -----------------------------------------------------------
+
+
+async def verdict(club: Club) -> tuple[str, ...]:
+    match = await a_match(club)
+    found, _ = cast(
+        "tuple[Verification, str]", await club.read(lambda conn: verified(conn, match.id))
+    )
+    return found.findings
+
+
+async def go_dead(club: Club) -> None:
+    """Mail to Bob comes back while his clock runs."""
+    await begin(club, BOB)
+    club.postbox.verdict = refuses(BOB)
+    await club.answer(ANN, "e1")
+    for _ in range(2):
+        await club.answer(ANN, "say Are you there?")
+
+
+async def test_a_longer_standstill_is_found(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standstill, "MOST", timedelta(days=40))
+    await go_dead(club)
+    await pass_days(club, 20)
+    monkeypatch.undo()
+    assert (await a_match(club)).clocks.paused == {2: ("unreachable",)}  # type: ignore[union-attr]
+    [words] = await verdict(club)
+    assert "longer than the 14 days" in words
+
+
+async def test_standstills_that_are_too_long_together_are_found(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await go_dead(club)
+    await pass_days(club, 10)
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    await club.answer(BOB, "say I was away.")
+    assert await verdict(club) == ()
+    monkeypatch.setattr(standstill, "MOST", timedelta(days=20))
+    club.postbox.verdict = refuses(BOB)
+    for _ in range(3):
+        await club.answer(ANN, "say Are you there?")
+    monkeypatch.undo()
+    assert any("longer than the 14 days" in one for one in await verdict(club))
+
+
+async def test_a_clock_that_is_not_set_going_again_is_found(club: Club) -> None:
+    await go_dead(club)
+    bob = (await player(club, BOB)).id
+    drop = partial(timers.cancel, key=standstill_key(bob))
+    await asyncio.wrap_future(club.house.db.write(drop))
+    await pass_days(club, 14)
+    assert await verdict(club) == ()
+    await pass_days(club, 3)
+    await club.answer(ANN, "say Are you there?")  # the service was there all the time
+    await pass_days(club, 2)
+    await club.answer(ANN, "say Are you there?")
+    [words] = await verdict(club)
+    assert "seat 2 stood still for longer" in words
+
+
+async def test_a_clock_that_is_stopped_without_a_standstill_is_found(club: Club) -> None:
+    await go_dead(club)
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    await club.answer(BOB, "say Here I am.")
+    bob, match = (await player(club, BOB)).id, await a_match(club)
+
+    def stop(conn: Connection) -> None:
+        taking = Taking(conn=conn, house=club.house, cause="forged", now=club.clock())
+        taking.decide(match.id, PauseClock(player=bob, reason="unreachable"))
+        taking.close()
+
+    await club.wait(hours=30)
+    await asyncio.wrap_future(club.house.db.write(stop))
+    [words] = await verdict(club)
+    assert "seat 2 stood still for longer" in words
+
+
+async def test_a_service_that_was_down_is_no_finding(club: Club) -> None:
+    await go_dead(club)
+    await club.wait(days=30)
+    await club.work()
+    assert (await a_match(club)).clocks.paused == {2: ()}  # type: ignore[union-attr]
+    await club.answer(ANN, "say Are you there?")
+    assert await verdict(club) == ()
