@@ -162,6 +162,7 @@ class SenderDoubted:
 
     `more`: it said more, which is neither shown nor carried out: whoever forged it wrote it.
     `suspended`: mail to you came back, and the answer lets it come again.
+    `seen`: it came to a reply address of yours that others have seen.
     """
 
     match: MatchId | None
@@ -169,6 +170,7 @@ class SenderDoubted:
     lines: tuple[str, ...] = ()
     suspended: bool = False
     more: bool = False
+    seen: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -21,6 +21,7 @@ A_DAY: Final = timedelta(days=1)
 FOR_EVER: Final = timedelta(days=3650)
 QUESTIONS_A_DAY: Final = 10
 ADDRESSES_A_DAY: Final = 5
+SEEN_A_DAY: Final = 20
 
 
 def welcomes(taking: Taking, address: str, *, wrote: bool) -> bool:
@@ -39,6 +40,14 @@ def takes_letters(taking: Taking) -> bool:
     """
     limit = taking.house.settings.limits.letters_per_hour
     return _fits(taking, letters_bucket(taking.sender), limit, AN_HOUR)
+
+
+def takes_seen(taking: Taking) -> bool:
+    """Whether one more letter is taken that came to an address of the sender's that others know.
+
+    They are counted apart, so that nobody else uses up what the player may send.
+    """
+    return _fits(taking, f"letters-seen:{taking.sender}", SEEN_A_DAY)
 
 
 def letters_bucket(player: PlayerId) -> str:

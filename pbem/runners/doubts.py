@@ -12,6 +12,7 @@ from pbem.runners.caps import asks_about_doubts, hints
 from pbem.runners.doubted import doubted_lines
 from pbem.runners.held import hold, kept, shown
 from pbem.runners.one_time import DOUBTED
+from pbem.runners.powers import is_seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,6 +38,7 @@ def ask_if_theirs(taking: Taking, sender: Known, lines: Sequence[str], *, more: 
         lines=shown(kept(lines, DOUBTED)),
         suspended=sender.player.suspended,
         more=more,
+        seen=is_seen(sender.proof),
     )
     hold(taking, lines, taking.home, DOUBTED, asked, *_board(taking), address=sender.asked_at)
     return True
@@ -49,7 +51,11 @@ def ask_about_rest(taking: Taking, orders: Sequence[TypedOrder]) -> bool:
     reading = Reading(orders=tuple(orders), paragraphs=(), near_misses=())
     lines, more = doubted_lines(taking, reading)
     asked = SenderDoubted(
-        match=taking.home, orders="", lines=shown(kept(lines, DOUBTED)), more=more
+        match=taking.home,
+        orders="",
+        lines=shown(kept(lines, DOUBTED)),
+        more=more,
+        seen=is_seen(taking.proof),
     )
     hold(taking, lines, taking.home, DOUBTED, asked, *_board(taking))
     for typed in orders:

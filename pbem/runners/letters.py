@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.mail import orders
@@ -14,7 +14,7 @@ from pbem.names import MatchId
 from pbem.notices.personal import ConfirmationAsked
 from pbem.players import commands as player_commands
 from pbem.runners.bounces import resume, take_bounce
-from pbem.runners.caps import answers_refusals, welcomes
+from pbem.runners.caps import answers_refusals, hints, takes_seen, welcomes
 from pbem.runners.carry_out import carry_out
 from pbem.runners.challenges import new_player
 from pbem.runners.complaints import take_complaint
@@ -27,6 +27,7 @@ from pbem.runners.leftovers import account_for_rest, tell_left_out
 from pbem.runners.moves import ask_about_move
 from pbem.runners.nothing_done import nothing_to_do, refuse_letter
 from pbem.runners.one_time import REGISTRATION
+from pbem.runners.powers import is_asked_about, is_seen
 from pbem.runners.reading import place, still_so
 from pbem.runners.renewing import renew_what_was_shown
 from pbem.runners.saying_yes import refuse, say_yes
@@ -43,6 +44,10 @@ if TYPE_CHECKING:
     from pbem.mail.order_lines import TypedOrder
     from pbem.runners.intent import Intent
     from pbem.store.inbox import InboxRow
+
+
+Became: TypeAlias = Literal["done", "doubted", "greeting"]
+"""What became of a letter that was not refused."""
 
 
 class ReadAgain(Exception):  # noqa: N818 - what is to be done
@@ -220,6 +225,8 @@ def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Take
     if sender.player.banned:
         # Who is banned was told then; an answer now would only begin a quarrel.
         return Taken.settled(taking.conn, row, "refused", code="banned", match=sender.home)
+    if is_seen(sender.proof):
+        return _seen(taking, row, intent, sender)
     if is_too_much(taking):
         return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
     if must_wait(taking, row):
@@ -234,6 +241,21 @@ def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Take
     if taking.code is not None and not answers_refusals(taking):
         return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
     return _closed(taking, row, sender, became)
+
+
+def _seen(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
+    """What came to an address that others have seen is answered at the one of today (MAIL 3).
+
+    It may be somebody else's letter, so it says nothing about its player, and counts for itself.
+    """
+    taking.answers = None
+    if not takes_seen(taking):
+        if not hints(taking, f"seen:{taking.sender}", known=True):
+            code = "rate_limited"
+            return Taken.settled(taking.conn, row, "refused", code=code, match=sender.home)
+        refuse_letter(taking, Rejection("address_seen"))
+        return _closed(taking, row, sender)
+    return _closed(taking, row, sender, _act(taking, row, intent, sender))
 
 
 def _act(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> str:
@@ -272,7 +294,7 @@ def _doubted(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Ta
 # --- what is typed -----------------------------------------------------------
 
 
-def _carry_out_all(taking: Taking, intent: Intent) -> Literal["done", "greeting"]:
+def _carry_out_all(taking: Taking, intent: Intent) -> Became:
     """Run the orders in order, stop at the first that fails, account for every one."""
     said, rest = intent.orders, intent.rest
     taking.comment, taking.held = said.comment, intent.held
@@ -287,12 +309,12 @@ def _carry_out_all(taking: Taking, intent: Intent) -> Literal["done", "greeting"
             return "greeting"
         nothing_to_do(taking, rest)
         return "done"
-    _carry_out_each(taking, said.todo)
+    became = _carry_out_each(taking, said.todo)
     account_for_rest(taking, rest)
-    return "done"
+    return became
 
 
-def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder]) -> None:
+def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder]) -> Became:
     for number, typed in enumerate(todo):
         try:
             if isinstance(typed.order, orders.Yes):
@@ -300,11 +322,13 @@ def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder]) -> None:
             else:
                 carry_out(taking, typed)
         except Rejection as rejection:
-            if rejection.code == "not_proved" and ask_about_rest(taking, todo[number:]):
-                return
+            asked = is_asked_about(taking.proof, typed.order, rejection)
+            if asked and ask_about_rest(taking, todo[number:]):
+                return "doubted"
             refuse(taking, typed, rejection)
             for rest in todo[number + 1 :]:
                 taking.skip(rest.typed)
-            return
+            return "done"
         if taking.sender in taking.forgotten:
-            return
+            return "done"
+    return "done"

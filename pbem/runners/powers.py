@@ -29,17 +29,18 @@ class Proof(StrEnum):
     """How surely a letter is its player's.
 
     name: From alone, or somebody unknown. doubt: a carrier of ours with another From, or with a
-    verdict of fail. old mail: only the Message-ID of a mail that is too old. old address: the
-    address of a seat that others have seen. newcomer: token and From, but the address has never
-    consented to anything. mail: the Message-ID of a mail of ours, and From. token: a reply address
-    or a token line, and From, or a verdict of pass. question: the answer to a one-time question, at
-    the address that was made for it alone.
+    verdict of fail. old mail: only the Message-ID of a mail that is too old. old address: an
+    address that others have seen; retired address: one that they have seen long ago. newcomer:
+    token and From, but the address has never consented to anything. mail: the Message-ID of a mail
+    of ours, and From. token: a reply address or a token line, and From, or a verdict of pass.
+    question: the answer to a one-time question, at the address that was made for it alone.
     """
 
     NAME = "name"
     DOUBT = "doubt"
     OLD_MAIL = "old mail"
     OLD_ADDRESS = "old address"
+    RETIRED_ADDRESS = "retired address"
     NEWCOMER = "newcomer"
     MAIL = "mail"
     TOKEN = "token"  # noqa: S105 - a degree of proof, no password
@@ -53,13 +54,15 @@ GRANTS: Final[Mapping[Proof, frozenset[Power]]] = {
     Proof.DOUBT: frozenset(),
     Proof.OLD_MAIL: frozenset(),
     Proof.OLD_ADDRESS: frozenset((Power.READ,)),
+    Proof.RETIRED_ADDRESS: frozenset((Power.READ,)),
     Proof.NEWCOMER: frozenset((Power.READ,)),
     Proof.MAIL: _TO_MOVE,
     Proof.TOKEN: _TO_MOVE | {Power.BIND},
     Proof.QUESTION: frozenset(Power),
 }
 """What may be done with each proof. For what else there is, somebody is asked, at an address that
-is surely theirs: with a token by a one-time question, with less whether they wrote the letter."""
+is surely theirs: with a token by a one-time question, with less whether they wrote the letter. At
+an address that others have seen long ago nobody is asked any more."""
 
 POWER_OF: Final[Mapping[type[Order], Power]] = {
     orders.Try: Power.READ,
@@ -124,6 +127,29 @@ POWER_OF: Final[Mapping[type[Order], Power]] = {
 """The power that each order needs; every order stands here once, whatever it is typed as."""
 
 
+_SEEN: Final = (Proof.OLD_ADDRESS, Proof.RETIRED_ADDRESS)
+
+_ASKED: Final = (Proof.MAIL, Proof.OLD_ADDRESS)
+"""Proofs with which somebody may do something, and is asked about the rest."""
+
+
+def is_seen(proof: Proof) -> bool:
+    """Whether others have seen all that proves that a letter is its player's.
+
+    Then it may be theirs: it uses up nothing that the player has for letters of their own.
+    """
+    return proof in _SEEN
+
+
+def is_asked_about(proof: Proof, order: Order, rejection: Rejection) -> bool:
+    """Whether a player is asked about an order that was refused, since a proof does not grant it.
+
+    Not about a `yes`: it says nothing by itself that could wait for another.
+    """
+    lacking = rejection.code == _lacking(proof).code and proof in _ASKED
+    return lacking and not isinstance(order, orders.Yes)
+
+
 def refuses(order: Order) -> bool:
     """Whether an order wants nothing of what we asked somebody for: anybody may say that."""
     match order:
@@ -137,6 +163,13 @@ def refuses(order: Order) -> bool:
             return False
 
 
+def _lacking(proof: Proof) -> Rejection:
+    """What is said where a proof does not grant a power."""
+    if is_seen(proof):
+        return Rejection("address_seen")
+    return Rejection("consent_missing" if proof is Proof.NEWCOMER else "not_proved")
+
+
 def require(taking: Taking, power: Power) -> None:
     """Raises Rejection where the letter's proof does not grant a power.
 
@@ -145,7 +178,7 @@ def require(taking: Taking, power: Power) -> None:
     granted = GRANTS[taking.proof]
     asked = power is Power.IRREVOCABLE and Power.BIND in granted
     if power not in granted and not asked:
-        raise Rejection("consent_missing" if taking.proof is Proof.NEWCOMER else "not_proved")
+        raise _lacking(taking.proof)
 
 
 def require_for(taking: Taking, order: Order) -> None:

@@ -42,7 +42,6 @@ class Known:
     `new_address` is one that the player added and that answers here for the first time.
     `loaded` is the match, if it had to be read; `mail` the mail of ours that it surely answers, and
     `own_token` says that it came to the very address that was made for that mail alone.
-    `stale`: it came to an address of the seat that others have seen.
     """
 
     player: PlayerRow
@@ -54,7 +53,6 @@ class Known:
     loaded: Loaded | None = None
     mail: OutboxRow | None = None
     own_token: bool = False
-    stale: bool = False
 
     @property
     def fact(self) -> Known:
@@ -93,7 +91,7 @@ Sender: TypeAlias = Known | Stranger | Nobody
 class _Claim:
     """Whom a carrier names. `token`: it is a reply address or a token line, and no Message-ID.
 
-    `own`: it is the address that was made for `mail` alone.
+    `own`: it is the address that was made for `mail` alone. `worth`: whether others have seen it.
     """
 
     player: PlayerRow
@@ -102,7 +100,7 @@ class _Claim:
     mail: OutboxRow | None = None
     token: bool = True
     own: bool = False
-    stale: bool = False
+    worth: Standing = Standing.ALIVE
 
 
 def identify(conn: Connection, house: Installation, letter: Letter, now: datetime) -> Sender:
@@ -122,7 +120,6 @@ def identify(conn: Connection, house: Installation, letter: Letter, now: datetim
         loaded=claim.loaded,
         mail=claim.mail,
         own_token=claim.own,
-        stale=claim.stale,
     )
     if claim.mail is not None and claim.mail.to_address is not None:
         return _elsewhere(conn, known, claim.mail.to_address, letter)
@@ -139,7 +136,7 @@ def _quoted_token(
     for quoted in _token_lines(conn, house, letter, now):
         if quoted.player.id == claim.player.id:
             own = quoted.own and quoted.mail == claim.mail
-            return replace(claim, token=True, own=own, stale=quoted.stale)
+            return replace(claim, token=True, own=own, worth=quoted.worth)
     return claim
 
 
@@ -177,17 +174,29 @@ def _is_own(conn: Connection, player: PlayerRow, sender: str) -> bool:
 
 def _proved(
     house: Installation, known: Known, claim: _Claim, letter: Letter, now: datetime
-) -> Known:
+) -> Sender:
     """How much the right From with a carrier proves."""
     if letter.auth.verdict == "pass" and known.player.confirmed and _is_public(house, letter):
         return replace(known, proof=Proof.TOKEN)
-    if claim.stale:
-        return replace(known, proof=Proof.OLD_ADDRESS, doubt="old_address")
-    if claim.token:
-        return replace(known, proof=Proof.TOKEN)
-    if claim.mail is None or claim.mail.queued_at + MAIL_PROVES < now:
+    if not claim.token and (claim.mail is None or claim.mail.queued_at + MAIL_PROVES < now):
         return replace(known, proof=Proof.OLD_MAIL, doubt="old_mail")
-    return replace(known, proof=Proof.MAIL)
+    if claim.worth is not Standing.ALIVE:
+        return _seen(known, claim.worth)
+    return replace(known, proof=Proof.TOKEN if claim.token else Proof.MAIL)
+
+
+def _seen(known: Known, worth: Standing) -> Sender:
+    """A letter that somebody else may have written, who has seen the address that it came to.
+
+    It reads; not for somebody who never agreed to anything, or whose mail comes back: whether it is
+    answered would say nothing of them.
+    """
+    proof = Proof.OLD_ADDRESS if worth is Standing.OLD else Proof.RETIRED_ADDRESS
+    if known.player.confirmed and not known.player.suspended:
+        return replace(known, proof=proof)
+    if worth is Standing.RETIRED:
+        return Nobody("old_address")
+    return replace(known, proof=proof, doubt="old_address")
 
 
 def _is_public(house: Installation, letter: Letter) -> bool:
@@ -245,7 +254,7 @@ def _known_by_id(conn: Connection, mail: OutboxRow | None, now: datetime) -> Ite
     match = match_of_stream(mail.stream)
     worth = reply_addresses.standing_of_mail(conn, player.id, match or ACCOUNT, mail.queued_at, now)
     if worth is not Standing.DEAD:
-        yield _Claim(player, match, mail=mail, stale=worth is Standing.OLD)
+        yield _Claim(player, match, mail=mail, worth=worth)
 
 
 def _asked_there(conn: Connection, mail: OutboxRow | None, generation: int) -> Iterator[_Claim]:
@@ -268,7 +277,7 @@ def _tagged(
             row = roster.player(conn, player)
             worth = reply_addresses.standing(conn, player, ACCOUNT, generation, now)
             if row is not None and worth is not Standing.DEAD:
-                yield _Claim(row, None, stale=worth is Standing.OLD)
+                yield _Claim(row, None, worth=worth)
         case MailAddress(ident, generation):
             yield from _asked_there(conn, outbox.find_by_mail_id(conn, ident), generation)
         case SeatAddress():
@@ -289,4 +298,4 @@ def _seated(
         return
     worth = reply_addresses.standing(conn, row.id, claim.match, claim.generation, now)
     if worth is not Standing.DEAD:
-        yield _Claim(row, claim.match, loaded, stale=worth is Standing.OLD)
+        yield _Claim(row, claim.match, loaded, worth=worth)

@@ -1,7 +1,7 @@
 """The generations of a player's reply addresses: which are alive, and since when.
 
-Most hold in all matches. A seat whose address others have seen gets one of its own, and those
-before it only ask for a while (MAIL 3). Numbers are given once to each player.
+Most hold in all matches. A seat whose address others have seen gets one of its own; those before
+it read, and for a while ask before they act (MAIL 3). Numbers are given once to each player.
 """
 
 from __future__ import annotations
@@ -35,14 +35,19 @@ ACCOUNT: Final = MatchId("-")
 """Stands for the address of a player outside of matches, where a match does for that of a seat."""
 
 OLD_ASKS: Final = timedelta(days=14)
-"""So long whoever writes to the old address of a seat is asked whether it was they."""
+"""So long whoever orders something at the old address of a seat is asked whether it was they."""
 
 
 class Standing(Enum):
-    """What an address of a seat, or a mail that was sent with one, is worth."""
+    """What an address of a seat, or a mail that was sent with one, is worth.
+
+    old: others have seen it; it reads, and asks before it acts. retired: it only reads any more.
+    dead: its player wants it to count no more.
+    """
 
     ALIVE = auto()
     OLD = auto()
+    RETIRED = auto()
     DEAD = auto()
 
 
@@ -123,7 +128,7 @@ def _worth(later: Sequence[_Generation], now: datetime) -> Standing:
     """`later` are the generations that came after it."""
     if not later:
         return Standing.ALIVE
-    return Standing.OLD if now < later[0].since + OLD_ASKS else Standing.DEAD
+    return Standing.OLD if now < later[0].since + OLD_ASKS else Standing.RETIRED
 
 
 def _of_seat(conn: Connection, player: PlayerId, match: MatchId) -> list[_Generation]:

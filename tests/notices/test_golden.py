@@ -478,6 +478,11 @@ MAILS: Final[Mapping[str, Mail]] = {
         scene(),
         reader(),
     ),
+    "refused_address_seen": (
+        (OrderRefused(match=ID, typed="e1", code="address_seen", facts={}),),
+        scene(TWO),
+        reader(),
+    ),
     "refused_not_proved": (
         (OrderRefused(match=ID, typed="offer draw", code="not_proved", facts={}),),
         scene(TWO),
@@ -531,6 +536,11 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(),
     ),
     "sender_doubted": ((SenderDoubted(match=ID, orders="resign yes"),), scene(TWO), reader()),
+    "address_seen_asked": (
+        (SenderDoubted(match=ID, orders="", lines=("e1",), more=True, seen=True),),
+        scene(TWO),
+        reader(),
+    ),
 }
 
 RENDERER: Final = Renderer()

@@ -160,6 +160,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     ),
     "consent_missing": ({},),
     "not_proved": ({},),
+    "address_seen": ({},),
     "too_many_questions": ({},),
     "yes_alone": ({},),
     "yes_elsewhere": ({},),

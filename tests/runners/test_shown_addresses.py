@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from pbem.names import MatchId, PlayerId
+from pbem.notices import codec
+from pbem.notices.replies import OrderRefused
 from pbem.runners.house import find_match
-from pbem.store import inbox, reply_addresses, roster
+from pbem.store import inbox, outbox, reply_addresses, roster
 from pbem.transport import Envelope, Result
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
@@ -57,6 +59,20 @@ async def disposition(club: Club) -> tuple[str, str | None]:
 async def ply(club: Club, name: MatchId) -> int:
     found: Any = await club.read(partial(find_match, match=name))
     return int(found.match.ply)
+
+
+async def told_of(club: Club, mail: ReceivedMail | None = None) -> list[str]:
+    """The notices of a mail to Ann, the newest unless another is given, by class."""
+    ident = (mail or club.last(ANN)).message_id
+    row: Any = await club.read(partial(outbox.find_by_message_id, message_id=ident))
+    return [type(notice).__name__ for notice in codec.load(row.notices)]
+
+
+async def refused(club: Club, mail: ReceivedMail) -> str | None:
+    """The code of what a mail to Ann refuses."""
+    row: Any = await club.read(partial(outbox.find_by_message_id, message_id=mail.message_id))
+    found = (one.code for one in codec.load(row.notices) if isinstance(one, OrderRefused))
+    return next(found, None)
 
 
 def told(club: Club, reader: str) -> bool:
@@ -193,10 +209,92 @@ async def test_the_old_address_asks_before_it_acts(club: Club) -> None:
     name, _, old = await shown(club)
     await write(club, ANN, "e1", to=old)
     assert await ply(club, name) == 0
-    assert (await disposition(club))[1] == "old_address"
+    assert await disposition(club) == ("doubted", None)
     assert "Was this you?" in club.last(ANN).text
+    assert "reply address of yours that others have seen" in " ".join(club.last(ANN).text.split())
     await club.answer(ANN, "yes")
     assert await ply(club, name) == 1
+
+
+@pytest.mark.parametrize(
+    ("order", "notice"),
+    [("board", "BoardShown"), ("history", "HistoryShown"), ("help", "HelpShown"),
+     ("games", "GamesListed"), ("why e1", "WhyTold"), ("What are the rules?", "RulesShown")],
+)  # fmt: skip
+@pytest.mark.parametrize("days", [0, 15])
+async def test_the_old_address_reads(club: Club, order: str, notice: str, days: int) -> None:
+    _, _, old = await shown(club)
+    new = address(club, ANN)
+    await club.wait(days=days)
+    for _ in range(2):
+        sent = len(club.postbox.mails)
+        await write(club, ANN, order, to=old)
+        assert await disposition(club) == ("done", None)
+        assert [reader for reader, _ in club.postbox.mails[sent:]] == [ANN]
+        assert notice in await told_of(club)
+        assert address(club, ANN) == new
+
+
+async def test_what_is_asked_for_beside_an_act_is_shown_at_once(club: Club) -> None:
+    name, _, old = await shown(club)
+    sent = len(club.mails(ANN))
+    await write(club, ANN, "history\n\ne1\n\nboard", to=old)
+    first, second = club.mails(ANN)[sent:]
+    assert {"HistoryShown"} <= set(await told_of(club, first)) | set(await told_of(club, second))
+    assert await ply(club, name) == 0
+    asked = next(mail for mail in (first, second) if "Was this you?" in mail.text)
+    await write(club, ANN, "yes", to=parseaddr(asked.reply_to)[1], answers=asked)
+    assert await ply(club, name) == 1
+
+
+ACTS = ("e1", "say Hello there", "width 50", "new logger with bot", "offer draw", "resign",
+        "delete me", "new address", "undo", "yes", "stop", "if any then resign yes")  # fmt: skip
+
+
+@pytest.mark.parametrize("days", [0, 15])
+async def test_no_act_is_carried_out_by_the_old_address(club: Club, days: int) -> None:
+    name, _, old = await shown(club)
+    await club.wait(days=days)
+    row = await club.read(partial(roster.player_by_address, address=ANN))
+    match: Any = await club.read(partial(find_match, match=name))
+    bobs = len(club.mails(BOB))
+    for act in ACTS:
+        await write(club, ANN, act, to=old)
+    after: Any = await club.read(partial(find_match, match=name))
+    assert after.head == match.head
+    assert await club.read(partial(roster.player_by_address, address=ANN)) == row
+    assert len(club.mails(BOB)) == bobs
+    asked = [mail for mail in club.mails(ANN) if "Was this you?" in mail.text]
+    assert len(asked) == (0 if days else 1)  # once a day, and after two weeks not at all
+    assert "address_seen" in {(await refused(club, mail)) for mail in club.mails(ANN)}
+
+
+async def test_who_is_refused_is_told_the_new_address(club: Club) -> None:
+    name, _, old = await shown(club)
+    new = address(club, ANN)
+    await club.wait(days=15)
+    await write(club, ANN, "e1", to=old)
+    assert await disposition(club) == ("refused", "address_seen")
+    assert address(club, ANN) == new
+    await club.answer(ANN, "e1")
+    assert await ply(club, name) == 1
+
+
+async def test_a_flood_to_the_old_address_costs_its_player_nothing(club: Club) -> None:
+    """Who has seen it must not use up what she may write and be told."""
+    name, _, old = await shown(club)
+    new, bobs = address(club, ANN), address(club, BOB)
+    before = len(club.mails(ANN))
+    for number in range(60):
+        await write(club, ANN, f"e1 {number}", to=old, Cc=BOB)
+    assert len(club.mails(ANN)) - before <= 22
+    assert await disposition(club) == ("refused", "rate_limited")
+    assert address(club, ANN) == new  # what was shown before is not shown again
+    await write(club, ANN, "nonsense", to=new)
+    assert await disposition(club) == ("refused", "no_orders")
+    await write(club, ANN, "e1", to=new)
+    assert await ply(club, name) == 1
+    assert address(club, BOB) == bobs
 
 
 async def test_so_does_what_was_mailed_before(club: Club) -> None:
@@ -204,20 +302,18 @@ async def test_so_does_what_was_mailed_before(club: Club) -> None:
     name, prompt, _ = await shown(club)
     await write(club, ANN, "e1", to=GAMES, answers=prompt)
     assert await ply(club, name) == 0
-    assert (await disposition(club))[1] == "old_address"
+    assert await disposition(club) == ("doubted", None)
     quote = "\n".join(f"> {line}" for line in prompt.text.splitlines())
     await write(club, ANN, f"e1\n\n{quote}", to=GAMES)
     assert await ply(club, name) == 0
 
 
-async def test_after_two_weeks_it_is_dead(club: Club) -> None:
+async def test_after_two_weeks_it_only_reads(club: Club) -> None:
     name, prompt, old = await shown(club)
     new = address(club, ANN)
     await club.wait(days=15)
-    count = len(club.postbox.mails)
     await write(club, ANN, "e1", to=old)
-    assert await disposition(club) == ("nobody", "not_public")
-    assert len(club.postbox.mails) == count
+    assert await disposition(club) == ("refused", "address_seen")
     await write(club, ANN, "e1", to=GAMES, answers=prompt)
     assert await ply(club, name) == 0
     await write(club, ANN, "e1", to=new)
@@ -249,9 +345,9 @@ async def test_shown_twice_each_is_old_for_its_own_time(club: Club) -> None:
     third = address(club, ANN)
     await club.wait(days=10)
     await write(club, ANN, "e1", to=first)
-    assert await disposition(club) == ("nobody", "not_public")
+    assert await disposition(club) == ("refused", "address_seen")
     await write(club, ANN, "e1", to=second)
-    assert (await disposition(club))[1] == "old_address"
+    assert await disposition(club) == ("doubted", None)
     await write(club, ANN, "e1", to=third)
     assert await ply(club, name) == 1
 
@@ -294,7 +390,7 @@ def test_a_generation_is_told_apart_by_its_time(club: Club) -> None:
         assert reply_addresses.of_seat(conn, ann, match, 0) == first
         assert reply_addresses.of_seat(conn, ann, MatchId("0THER"), 0) == 0
         assert worth(0, now) is standing.OLD
-        assert worth(0, now + reply_addresses.OLD_ASKS) is standing.DEAD
+        assert worth(0, now + reply_addresses.OLD_ASKS) is standing.RETIRED
         assert worth(first, now + 10 * reply_addresses.OLD_ASKS) is standing.ALIVE
         assert worth(first + 1, now) is standing.DEAD
         assert reply_addresses.renew(conn, ann, now) == first + 1
@@ -326,13 +422,15 @@ async def test_a_letter_to_another_player_makes_the_address_outside_of_matches_o
     assert new != old
     mails = len(club.mails(BOB))
     await write(club, ANN, f"new logger with {CLEO}", to=old)
-    assert (await disposition(club))[1] == "old_address"
+    assert await disposition(club) == ("doubted", None)
     await write(club, ANN, "width 50", to=new)
     assert await disposition(club) == ("done", None)
     assert len(club.mails(BOB)) == mails
     await club.wait(days=15)
     await write(club, ANN, "width 60", to=old)
-    assert (await disposition(club))[0] == "nobody"
+    assert await disposition(club) == ("refused", "address_seen")
+    await write(club, ANN, "games", to=old)
+    assert "GamesListed" in await told_of(club)
 
 
 async def test_a_letter_to_nobody_who_plays_here_shows_no_address(club: Club) -> None:
