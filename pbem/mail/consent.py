@@ -51,6 +51,9 @@ _NEVER: Final = frozenset(("never", "nie", "niemals"))
 _LINES, _LONGEST = 40, 300
 """What is looked at for words that refuse."""
 
+_SIGNATURE: Final = (25, 2_000)
+"""Lines and characters of a signature, with what an office puts below it: more is a letter."""
+
 
 class Answer(StrEnum):
     """What a letter is to somebody who asked something grave.
@@ -67,15 +70,21 @@ class Answer(StrEnum):
     OTHER = "other"
 
 
-def answer_of(lines: Sequence[str], words: Vocabulary, signed: str = "") -> Answer:
-    """What typed lines answer; `signed` is what the writer's mail program calls them."""
+def answer_of(
+    lines: Sequence[str], words: Vocabulary, signed: str = "", behind: Sequence[str] = ()
+) -> Answer:
+    """What typed lines answer; `signed` is what the writer's mail program calls them.
+
+    `behind` are the lines behind a signature's mark. They make no consent, and undo one: whoever
+    refuses there has not agreed. They are asked again, since it may be no more than a motto.
+    """
     filled = [line.strip() for line in lines if line.strip()]
     if not filled:
         return Answer.OTHER
     first, rest = filled[0], filled[1:]
     said = first.strip(_AROUND).casefold()
     known = _CLOSING | {word.casefold() for word in _WORD.findall(signed)}
-    alone = all(_closes(line, known) for line in rest)
+    alone = all(_closes(line, known) for line in rest) and _is_signature(behind)
     if alone and said in _yes(words):
         return Answer.YES
     if alone and _accepts(first, words):
@@ -84,6 +93,13 @@ def answer_of(lines: Sequence[str], words: Vocabulary, signed: str = "") -> Answ
         return Answer.NEVER
     refuses = any(_REFUSING.search(line[:_LONGEST]) for line in filled[:_LINES])
     return Answer.REFUSAL if refuses else Answer.OTHER
+
+
+def _is_signature(lines: Sequence[str]) -> bool:
+    """Whether lines behind a `yes` say nothing to it: a few, and none with words that refuse."""
+    most, longest = _SIGNATURE
+    few = len(lines) <= most and sum(map(len, lines)) <= longest
+    return few and not any(_REFUSING.search(line[:_LONGEST]) for line in lines)
 
 
 def _yes(words: Vocabulary) -> frozenset[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Final, Literal
@@ -25,7 +25,7 @@ from pbem.mail.lines import (
 )
 from pbem.mail.normal import LONGEST, pieces, plain
 from pbem.mail.quotes import IsOrder, Reply
-from pbem.mail.signatures import without_signature
+from pbem.mail.signatures import split_signature, without_signature
 
 __all__ = [
     "MARKER",
@@ -63,6 +63,7 @@ class Typed:
 
     conflict: the text and the HTML hold different orders; nothing may be done before asking.
     left_out: bytes of what was typed that are not looked at, since it is too long.
+    behind: what stands behind it and is no quote: a signature, as a rule.
     """
 
     lines: tuple[str, ...]
@@ -70,14 +71,16 @@ class Typed:
     source: Literal["text", "html"]
     conflict: bool = False
     left_out: int = 0
+    behind: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Lines of one part of a letter, and the bytes behind them that are left out."""
+    """Lines of one part of a letter, the bytes behind them that are left out, and other lines."""
 
     lines: list[Line]
     left_out: int = 0
+    behind: tuple[Line, ...] = ()
 
 
 def fingerprints(text: str, html: str | None = None) -> frozenset[str]:
@@ -167,22 +170,31 @@ def _typed(part: _Part, own: OwnText, is_order: IsOrder) -> _Part:
     lines = part.lines
     reply = Reply(lines, own, is_order)
     start, begin = reply.quote()
-    above = _within(_trimmed(without_signature(lines[:start])))
+    above, signature = _signed(lines[:start])
     if begin >= len(lines):
         # Who signed below so many lines has typed nothing more.
         signed = part.left_out and len(without_signature(lines)) < len(lines)
-        return _Part(above.lines, above.left_out + (0 if signed else part.left_out))
+        left_out = above.left_out + (0 if signed else part.left_out)
+        return _Part(above.lines, left_out, tuple(signature))
     if above.left_out or any(is_order(line.text) for line in above.lines):
-        return above
-    below = _within(_trimmed(without_signature(reply.below(begin))))
+        # Where nothing tells what is quoted, words of ours might be taken for theirs.
+        more = reply.below(begin) if reply.prefixed(begin) else []
+        return replace(above, behind=(*signature, *more))
+    below, signature = _signed(reply.below(begin))
     if not above.lines:
-        return below
+        return replace(below, behind=tuple(signature))
     # Words above and moves inside: only where a prefix tells what is quoted.
     inside = reply.prefixed(begin) and any(is_order(line.text) for line in below.lines)
     if not inside:
         return above
     both = _within(_trimmed([*above.lines, Line("", "", quoted=False), *below.lines]))
     return _Part(both.lines, both.left_out + below.left_out)
+
+
+def _signed(lines: list[Line]) -> tuple[_Part, list[Line]]:
+    """What was typed in some lines, and the signature behind it."""
+    kept, signature = split_signature(lines)
+    return _within(_trimmed(kept)), signature
 
 
 def _typed_html(html: str, own: OwnText, is_order: IsOrder) -> _Part:
@@ -221,6 +233,7 @@ def _result(part: _Part, source: Literal["text", "html"], *, conflict: bool = Fa
         source,
         conflict,
         part.left_out,
+        tuple(line.text for line in part.behind if line.text),
     )
 
 

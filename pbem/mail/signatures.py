@@ -61,15 +61,19 @@ def without_signature(lines: Iterable[Line]) -> list[Line]:
 
     A phone's "Sent from" also ends them, unless nothing stands above it: then the text is below.
     """
+    return split_signature(lines)[0]
+
+
+def split_signature(lines: Iterable[Line]) -> tuple[list[Line], list[Line]]:
+    """The lines above the mark of a signature, and those from it on."""
     kept: list[Line] = []
+    rest = iter(lines)
     typed = False
-    for line in lines:
-        if _ends(line):
-            break
-        if line.text.casefold().startswith(_SENT):
-            if typed:
-                break
-            continue
-        typed = typed or bool(line.text)
-        kept.append(line)
-    return kept
+    for line in rest:
+        sent = line.text.casefold().startswith(_SENT)
+        if _ends(line) or (sent and typed):
+            return kept, [line, *rest]
+        if not sent:
+            typed = typed or bool(line.text)
+            kept.append(line)
+    return kept, []

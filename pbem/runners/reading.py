@@ -133,7 +133,7 @@ def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: In
     typed = _typed(context, letter, sender, game)
     lines = with_request(words, letter, typed.lines, game)
     answer = read_orders(lines, game, partial(game_of, context), words)
-    said = answer_of(lines, words, letter.display_name)
+    said = answer_of(lines, words, letter.display_name, typed.behind)
     intent = replace(
         intent,
         lines=lines,

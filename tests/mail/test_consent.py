@@ -58,3 +58,29 @@ def test_words_that_refuse_are_known(text: str) -> None:
 )  # fmt: skip
 def test_anything_else_is_no_consent(text: str) -> None:
     assert answer_of(text.split("\n"), WORDS, "Ann Archer") is Answer.OTHER
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        (), ("--", "Ann Archer", "Example Ltd, 1 High Street"), ("Sent from my phone",),
+        ("___", "If you are not the intended recipient, please tell the sender, and delete it."),
+        ("--", *["A line of an office"] * 20),
+    ],
+)  # fmt: skip
+def test_a_signature_does_not_count(behind: tuple[str, ...]) -> None:
+    assert answer_of(["yes"], WORDS, "Ann", behind) is Answer.YES
+    assert answer_of(["accept"], WORDS, "Ann", behind) is Answer.ACCEPT
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        ("--", "no, this is spam"), ("--", "This was not me!"), ("Sent from my phone", "", "No."),
+        ("--", "Ann", "Das war nicht ich"), ("--", *["A line of a letter"] * 40),
+        ("--", "x" * 3_000),
+    ],
+)  # fmt: skip
+def test_a_refusal_below_a_signature_undoes_the_yes(behind: tuple[str, ...]) -> None:
+    assert answer_of(["yes"], WORDS, "Ann", behind) is Answer.OTHER
+    assert answer_of(["accept"], WORDS, "Ann", behind) is Answer.OTHER

@@ -24,6 +24,8 @@ REFUSALS = ["No, that was not me.", "This is spam", "no", "STOP", "I did not ask
 OTHERS = [
     "", "ok", "yes but who are you", "yes\n\nbut who are you?", "Yes, it was me.", "e1", "Hi!",
     "I am out of the office until Monday. In urgent cases call Bob.", "Who is this?", "yes please",
+    "yes\n-- \nno, this is spam", "yes\n\nSent from my phone\n\nThis was not me",
+    "yes\n_____\nI did not ask for this",
     "accept", "games", "yes\nname Zoe", "Ich bin bis Montag im Urlaub.",
 ]  # fmt: skip
 
@@ -58,7 +60,10 @@ async def confirmed_addresses(club: Club, address: str) -> list[str]:
 # --- registration --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("answer", ["yes", "Yes.", "ja", "yes\n\nBest regards\nAnn", "\n\nYES"])
+@pytest.mark.parametrize(
+    "answer",
+    ["yes", "Yes.", "ja", "yes\n\nBest regards\nAnn", "\n\nYES", "yes\n-- \nAnn A.\nIn Ltd"],
+)
 async def test_one_yes_proves_the_address_and_carries_out_what_waited(
     club: Club, answer: str
 ) -> None:
@@ -324,3 +329,11 @@ def mail_key(conn: Connection, mail: ReceivedMail) -> str:
     row = outbox.find_by_message_id(conn, mail.message_id)
     assert row is not None
     return row.key
+
+
+async def test_words_below_the_quote_that_refuse_make_it_no_consent(club: Club) -> None:
+    question = await asked(club, ANN)
+    quote = "\n".join(f"> {line}".rstrip() for line in question.text.splitlines())
+    for behind in ("No, this was not me!", ""):
+        await club.post(raw(ANN, to_of(club.last(ANN)), f"yes\n\n{quote}\n\n{behind}"))
+        assert (await player(club, ANN)).confirmed is (behind == "")
