@@ -1,6 +1,11 @@
 """`python -m pbem` and the script `pbem`."""
 
-from pbem.cli.app import app
+import signal
+
+# Ctrl-C ends the process without a word while modules are imported; commands may do better.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+from pbem.cli.app import app  # noqa: E402 - not before the line above
 
 
 def main() -> None:

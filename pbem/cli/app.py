@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -30,14 +31,22 @@ from pbem.cli.opening import Where, failure, safe
 _OF_THE_COMMAND_LINE: Final[type[Exception]] = typer.BadParameter.__mro__[2]
 """The root of what Typer says about a command line; its name is not the same in all versions."""
 
+INTERRUPTED: Final = 128 + signal.SIGINT
+"""The exit code of what Ctrl-C has ended, as shells have it."""
+
 
 class Commands(TyperGroup):
     """The group whose commands end a known error in one line."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; whatever fails is told in words, and shows itself with --debug."""
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # from here on it may tidy up
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo(err=True)
+            raise typer.Exit(INTERRUPTED) from None
         except (typer.Exit, typer.Abort, _OF_THE_COMMAND_LINE):
             raise
         except Exception as error:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from pbem.wiring.screen import Screen
 
 
 def register(app: typer.Typer) -> None:
@@ -14,8 +17,11 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
+    name: Annotated[
+        list[str] | None, typer.Argument(metavar="[GAME]", help="The game, as in looney ludo.")
+    ] = None,
     *,
-    game: Annotated[str, typer.Option(help="The game, as in logger.")] = "logger",
+    game: Annotated[str, typer.Option(help="The same, as in looney-ludo.")] = "logger",
     seats: Annotated[int, typer.Option(help="How many play; the others are bots.")] = 2,
     auto: Annotated[
         bool, typer.Option("--auto", help="Watch a whole match instead of playing.")
@@ -23,21 +29,35 @@ def demo(
     seed: Annotated[int, typer.Option(help="Which random moves the bots choose.")] = 1,
 ) -> None:
     """Play a match by mail against a random opponent, on this machine, with nothing to set up."""
-    import asyncio
-
-    from pbem.cli.serve import log_to_stderr
-    from pbem.config.settings import Log
+    from pbem.cli.play import named_game
     from pbem.errors import ConfigError
-    from pbem.runners.challenges import game_named
-    from pbem.wiring.conversation import play_by_itself, play_with_you
+    from pbem.wiring.ending import leaving_at_once
 
-    log_to_stderr(Log(level="error"))
-    played = game_named(game)
+    played = named_game(" ".join(name or []) or game)
     if seats not in played.seats:
         able = ", ".join(map(str, played.seats))
         raise ConfigError(f"{played.title} is for {able} players, not {seats}")
-    if auto or not sys.stdin.isatty():
-        if not asyncio.run(play_by_itself(played, seats, seed, typer.echo)):
-            raise typer.Exit(1)
-    else:
-        asyncio.run(play_with_you(played, seats, seed, typer.echo, input))
+    with leaving_at_once() as folder:
+        import asyncio
+
+        from pbem.cli.serve import log_to_stderr
+        from pbem.config.settings import Log
+        from pbem.wiring.conversation import play_by_itself, play_with_you
+
+        log_to_stderr(Log(level="error"))
+        if auto or not sys.stdin.isatty():
+            good = asyncio.run(play_by_itself(played, seats, seed, typer.echo, folder=folder))
+            raise typer.Exit(0 if good else 1)
+        asyncio.run(
+            play_with_you(played, seats, seed, typer.echo, input, screen=_screen, folder=folder)
+        )
+
+
+def _screen() -> Screen:
+    """The size of this terminal, which may change while it is looked at."""
+    from shutil import get_terminal_size
+
+    from pbem.wiring.screen import Screen
+
+    columns, rows = get_terminal_size()
+    return Screen(rows, columns)

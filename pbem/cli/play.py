@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
 import typer
 
 from pbem.errors import Rejection
-from pbem.games import GAMES, AnyGame, newest
+from pbem.games import GAMES, AnyGame
 from pbem.games.chance import Draw, possible
 from pbem.games.game import Chance, Drawn, Over, Seat, Seats
+from pbem.games.naming import game_named, near_titles, titles
 
 if TYPE_CHECKING:
     from pbem.cli.words import Words
@@ -272,12 +273,16 @@ def _one_order(table: Table, seat: Seat, lines: Iterator[str], out: TextIO, word
                 return True
 
 
-def _game(name: str) -> AnyGame:
-    game = GAMES.get(name) or newest(name)
-    if game is None:
-        known = ", ".join(sorted({game.key for game in GAMES.values()}))
-        raise typer.BadParameter(f"no game {name!r}; there are: {known}")
-    return game
+def named_game(name: str) -> AnyGame:
+    """The game that the command line names, or a ruleset. Raises BadParameter with all names."""
+    if name in GAMES:
+        return GAMES[name]
+    try:
+        return game_named(name)
+    except Rejection as refusal:
+        said = f"there is no game {name!r}; there are {', '.join(titles())}"
+        near = " or ".join(near_titles(name))
+        raise typer.BadParameter(f"{said}. Did you mean {near}?" if near else said) from refusal
 
 
 def _options(typed: Iterable[str]) -> dict[str, str]:
@@ -312,7 +317,7 @@ def play(
     option: Annotated[list[str] | None, typer.Option(help="name=value; may be repeated.")] = None,
 ) -> None:
     """Play a game at this terminal, or a transcript of it."""
-    chosen = _game(game)
+    chosen = named_game(game)
     number = chosen.seats[0] if seats is None else seats
     if number not in chosen.seats:
         allowed = ", ".join(map(str, chosen.seats))

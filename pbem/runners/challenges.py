@@ -9,7 +9,8 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, SECRET_BYTES, commitment
-from pbem.games import GAMES, AnyGame, newest
+from pbem.games import GAMES, AnyGame
+from pbem.games.naming import game_named
 from pbem.mail import orders
 from pbem.mail.letter import is_address
 from pbem.mail.mailboxes import mailbox_of
@@ -116,17 +117,6 @@ def _seats(order: orders.NewGame, game: AnyGame) -> int:
         return named
     fewest = next((seats for seats in game.seats if seats > named), named + 1)
     return max(order.seats, named + 1) if order.seats else fewest
-
-
-def game_named(typed: str) -> AnyGame:
-    """The newest edition of a game by its key or title. Raises Rejection `no_such_game`."""
-    wanted = "-".join(typed.casefold().replace("_", " ").replace("-", " ").split())
-    for game in GAMES.values():
-        if wanted in (game.key.replace("_", "-"), game.ruleset.replace("_", "-")):
-            found = newest(game.key)
-            if found is not None:
-                return found
-    raise Rejection("no_such_game", game=typed, games=sorted({g.title for g in GAMES.values()}))
 
 
 def rematch_asked(taking: Taking, name: MatchId) -> MatchId | None:

@@ -7,6 +7,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
+from pbem.games.naming import game_named, is_game
 from pbem.mail import orders, private_orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.mail.verbs import VERBS
@@ -27,7 +28,6 @@ from pbem.notices.replies import (
     VerificationShown,
 )
 from pbem.runners.cards import card_of
-from pbem.runners.challenges import game_named
 from pbem.runners.house import load_match, told_head, verified
 from pbem.runners.open_seats import list_open
 from pbem.runners.taking import Taking
@@ -60,6 +60,8 @@ def show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
             list_open(taking)
         case orders.ShowRules(game):
             taking.answer(RulesShown(game=_game(taking, game, match).key))
+        case orders.Help(str() as named) if _is_about_a_game(taking, named):
+            taking.answer(RulesShown(game=game_named(named).key))
         case orders.Help(topic):
             asked = taking.match(match).game.key if match is not None else None
             about, card = _topic(taking, topic, asked), card_of(taking, match)
@@ -136,6 +138,11 @@ def _holds(taking: Taking, match: MatchId, player: PlayerId) -> bool:
     loaded = taking.found(match)
     seat = loaded.match.seat_of(player) if loaded is not None else None
     return loaded is not None and seat in loaded.match.held
+
+
+def _is_about_a_game(taking: Taking, topic: str) -> bool:
+    """Whether help is asked on a game; a word of ours that is also one's is ours (`help move`)."""
+    return topic != ALL and topic not in taking.house.words.verbs and is_game(topic)
 
 
 def _game(taking: Taking, typed: str | None, match: MatchId | None) -> AnyGame:

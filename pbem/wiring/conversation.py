@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from pbem.games.game import Style
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
+from pbem.players.wishes import NARROWEST
 from pbem.runners.house import verified
 from pbem.store import event_log, outbox
 from pbem.transport import Envelope
-from pbem.wiring.correspondent import Correspondent
+from pbem.wiring.correspondent import Correspondent, ReceivedMail
 from pbem.wiring.demo import (
     GAMES,
     NAMES,
@@ -26,8 +28,11 @@ from pbem.wiring.demo import (
     match_of,
     world,
 )
+from pbem.wiring.screen import Screen, until_fold
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pbem.games import AnyGame
 
 Show = Callable[[str], None]
@@ -71,12 +76,14 @@ def _mail_lines(raw: bytes) -> Iterator[str]:
 # --- by itself -----------------------------------------------------------------------------------
 
 
-async def play_by_itself(game: AnyGame, seats: int, seed: int, show: Show) -> bool:
+async def play_by_itself(
+    game: AnyGame, seats: int, seed: int, show: Show, *, folder: Path | None = None
+) -> bool:
     """A whole match, every mail through SMTP and IMAP; whether all of it checks out."""
     began = time.monotonic()
     transcript = _Transcript(show)
     rng = random.Random(seed)
-    async with world(NAMES[:seats], on_mail=transcript) as scene:
+    async with world(NAMES[:seats], on_mail=transcript, folder=folder) as scene:
         alice, *others = scene.people
         asking = _challenge(game, others)
         await alice.write(GAMES, asking, "A match?")
@@ -123,8 +130,6 @@ async def _only_match(scene: World) -> Match | None:
 
 async def _epilogue(scene: World, match: Match, show: Show) -> bool:
     """The last board from the replay, and what verification and the log's check say."""
-    from pbem.games.game import Style
-
     board = match.game.board(match.position, None, Style.ASCII)
     show(f"\n{RULE}\nReplayed from the log: {match.game.title} {match.id}, ply {match.ply}\n")
     show("\n".join(board.lines))
@@ -145,24 +150,41 @@ async def _epilogue(scene: World, match: Match, show: Show) -> bool:
 
 # --- with you ------------------------------------------------------------------------------------
 
+HOW: Final = """\
+You are Alice. What you type is sent as an answer to the mail above it, when you
+end it with an empty line. /more shows the rest of a mail that is cut, /skip sends
+nothing and waits for the next mail, /quit or Ctrl-C ends."""
 
-async def play_with_you(game: AnyGame, seats: int, seed: int, show: Show, ask: Ask) -> None:
+NARROW: Final = 72
+"""Columns of an ordinary mail."""
+
+
+async def play_with_you(
+    game: AnyGame,
+    seats: int,
+    seed: int,
+    show: Show,
+    ask: Ask,
+    *,
+    screen: Callable[[], Screen] = Screen,
+    folder: Path | None = None,
+) -> None:
     """You are Alice at a mail program; the others play any legal move."""
     rng = random.Random(seed)
-    async with world(NAMES[:seats]) as scene:
+    show("Starting mail servers, the service and players in this process: a few seconds ...")
+    async with world(NAMES[:seats], folder=folder) as scene:
         alice, *others = scene.people
-        show(_settings_in_words(scene, alice))
+        show(f"\n{HOW}\n\n{_own_mail_program(scene, alice)}\n")
+        names = " and ".join(person.name for person in others)
+        show(f"Alice invites {names} to {game.title} ...")
         async with answering(scene, others, rng):
-            await _invite(scene, game, alice, others)
-            await _at_the_mail_program(scene, alice, show, ask)
+            await _invite(scene, _challenge(game, others), alice, screen().columns)
+            await _at_the_mail_program(scene, alice, Terminal(show, ask, screen))
 
 
-def _settings_in_words(scene: World, alice: Correspondent) -> str:
+def _own_mail_program(scene: World, alice: Correspondent) -> str:
     return "\n".join(
         [
-            "You are Alice. What you type is sent as an answer to the mail above it; an empty line",
-            "ends and sends it. /skip sends nothing and waits for the next mail, /quit ends.",
-            "",
             "To use your own mail program instead, point it at these servers (no encryption):",
             f"  IMAP  127.0.0.1 port {scene.imap_port}, user {alice.address}, password {PASSWORD}",
             f"  SMTP  127.0.0.1 port {scene.smtp_port}, no user",
@@ -171,11 +193,10 @@ def _settings_in_words(scene: World, alice: Correspondent) -> str:
     )
 
 
-async def _invite(
-    scene: World, game: AnyGame, alice: Correspondent, others: list[Correspondent]
-) -> None:
+async def _invite(scene: World, challenge: str, alice: Correspondent, columns: int) -> None:
     """Register Alice and begin her match, so that the first mail you see is a board."""
-    await alice.write(GAMES, _challenge(game, others), "A match?")
+    width = f"width {max(columns, NARROWEST)}\n" if columns < NARROW else ""
+    await alice.write(GAMES, width + challenge, "A match?")
     answers = RandomAnswers(scene, alice, random.Random(0))
     while True:
         mail = await alice.mails.get()
@@ -188,26 +209,77 @@ async def _invite(
             return
 
 
-async def _at_the_mail_program(scene: World, alice: Correspondent, show: Show, ask: Ask) -> None:
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """Somebody at a terminal: what is shown to them, what they type, how much fits."""
+
+    show: Show
+    ask: Ask
+    screen: Callable[[], Screen]
+
+    def mail(self, mail: ReceivedMail, boards: Sequence[Sequence[str]]) -> str:
+        """Show a mail so that its board stays in sight; the rest of it."""
+        head = [RULE, f"From: {mail.sender}", f"To: {mail.to}", f"Subject: {mail.subject}"]
+        lines = ["", *head, f"Date: {mail.date}", "", *mail.text.rstrip().splitlines()]
+        fold = until_fold(lines, boards, self.screen())
+        self.show("\n".join(lines[:fold]))
+        rest = lines[fold:]
+        if rest:
+            self.show(f"[{len(rest)} more lines of this mail: /more]")
+        return "\n".join(rest)
+
+    def typed(self, rest: str, *, may_be_empty: bool = False) -> str | None:
+        """The lines up to an empty one, "" to skip, None to quit; an empty one is asked again."""
+        lines: list[str] = []
+        while True:
+            try:
+                line = self.ask("an empty line sends> " if lines else "your answer> ")
+            except EOFError:
+                return None
+            match line.strip().casefold():
+                case "/quit" | "/exit" | "/q":
+                    return None
+                case "/skip":
+                    return ""
+                case "/more":
+                    self.show(rest or "That was the whole mail.")
+                case "" | "." if lines or may_be_empty:
+                    return "\n".join(lines)
+                case "" | ".":
+                    continue
+                case _:
+                    lines.append(line)
+
+
+async def _at_the_mail_program(scene: World, alice: Correspondent, at: Terminal) -> None:
     """Show a mail, take an answer, until the match is over or you have had enough."""
     name: MatchId | None = None
     while True:
         mail = await alice.mails.get()
         name = match_of(mail) or name
-        show(f"\n{RULE}")
-        show(f"From: {mail.sender}\nTo: {mail.to}\nSubject: {mail.subject}\nDate: {mail.date}\n")
-        show(mail.text.rstrip())
         match = await scene.match(name) if name is not None else None
+        asked = await _asks(scene, alice, match)
+        rest = at.mail(mail, await _boards(scene, alice, match) if asked else ())
         over = match is not None and match.status is Status.ENDED
-        if not await _asks(scene, alice, match):
+        if not asked:
             continue
         if over:
-            show("\nThe match is over; an empty line ends the demo.")
-        typed = await asyncio.to_thread(_typed, ask, may_be_empty=over)
+            at.show("\nThe match is over; an empty line ends the demo.")
+        typed = await asyncio.to_thread(at.typed, rest, may_be_empty=over)
         if typed is None or (over and not typed):
             return
         if typed:
+            at.show("Sent; the answer comes in a moment ...")
             await alice.reply(mail, typed)
+
+
+async def _boards(scene: World, alice: Correspondent, match: Match | None) -> list[tuple[str, ...]]:
+    """The match's board as Alice may have got it."""
+    row = await scene.row_of(alice)
+    if match is None or row is None or match.position is None:
+        return []
+    seat = match.seat_of(row.id)
+    return [match.game.board(match.position, seat, style).lines for style in Style]
 
 
 async def _asks(scene: World, alice: Correspondent, match: Match | None) -> bool:
@@ -220,24 +292,3 @@ async def _asks(scene: World, alice: Correspondent, match: Match | None) -> bool
         return False
     row = await scene.row_of(alice)
     return row is not None and match.seat_of(row.id) in match.to_act
-
-
-def _typed(ask: Ask, *, may_be_empty: bool = False) -> str | None:
-    """The lines up to an empty one, "" to skip, None to quit; one that is empty is asked again."""
-    lines: list[str] = []
-    while True:
-        try:
-            line = ask("an empty line sends> " if lines else "your answer> ")
-        except EOFError:
-            return None
-        match line.strip():
-            case "/quit":
-                return None
-            case "/skip":
-                return ""
-            case "" | "." if lines or may_be_empty:
-                return "\n".join(lines)
-            case "" | ".":
-                continue
-            case _:
-                lines.append(line)

@@ -1,4 +1,4 @@
-"""The end of the service: asked for by a signal, and there within seconds, whatever hangs."""
+"""The end, asked for by a signal: of the service within seconds, of the demo at once."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import asyncio
 import contextlib
 import faulthandler
 import os
+import shutil
 import signal
 import sys
+import tempfile
+import termios
 import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -20,6 +24,49 @@ AT_LATEST: Final = 9.0
 
 THREADS_END: Final = 1.0
 """Seconds that threads have which wait for a server (a name that is looked up, a token)."""
+
+TRIES: Final = 5
+"""How often a folder is deleted into which somebody still writes."""
+
+FATAL: Final = 128
+"""Shells add the signal's number to it where one has ended a program."""
+
+
+@contextlib.contextmanager
+def leaving_at_once() -> Iterator[Path]:
+    """A folder to work in. On SIGINT, SIGTERM and SIGHUP both it and the process are gone.
+
+    No work is ended and no thread waited for: only for what nobody needs any more.
+    """
+    terminal = _terminal()
+    with tempfile.TemporaryDirectory(prefix="pbem-", ignore_cleanup_errors=True) as folder:
+
+        def leave(number: int, _frame: FrameType | None) -> None:
+            _forget(Path(folder))
+            if terminal is not None:  # whoever was reading a line may have changed it
+                termios.tcsetattr(0, termios.TCSANOW, terminal)
+                os.write(1, b"\n")
+            os._exit(FATAL + number)
+
+        for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(name, leave)
+        yield Path(folder)
+
+
+def _terminal() -> list[Any] | None:
+    """How the terminal is set, if there is one."""
+    try:
+        return termios.tcgetattr(0)
+    except (termios.error, OSError):
+        return None
+
+
+def _forget(folder: Path) -> None:
+    """Delete a folder into which threads may still be writing."""
+    for _ in range(TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
 
 
 @contextlib.contextmanager
