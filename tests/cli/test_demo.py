@@ -1,0 +1,119 @@
+"""`pbem demo` at a terminal: it is left at once and cleanly, whenever Ctrl-C comes."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PROMPT = b"your answer> "
+AT_MOST = 5.0
+"""Seconds in which it has to be gone on a machine that is busy; else it takes less than one."""
+
+LONGEST = 120.0
+
+
+@dataclass
+class Left:
+    """How it ended: exit code, seconds after Ctrl-C, what was said after it, files that stayed."""
+
+    code: int
+    seconds: float
+    said: bytes
+    stayed: list[str]
+    as_before: bool
+
+
+def _as_run_starts_it() -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def left(folder: Path, *, at: bytes = b"", typed: bytes = b"", after: float = 0) -> Left:
+    """Start the demo, wait for what it says, type, and some time later press Ctrl-C."""
+    ours, theirs = pty.openpty()
+    before = termios.tcgetattr(theirs)
+    demo = subprocess.Popen(
+        [sys.executable, "-m", "pbem", "demo"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TMPDIR": str(folder)},
+        start_new_session=True,
+        preexec_fn=_as_run_starts_it,  # noqa: PLW1509 - this process has no other threads yet
+    )
+    said = b""
+
+    def listen(seconds: float) -> None:
+        nonlocal said
+        if select.select([ours], [], [], seconds)[0]:
+            said += os.read(ours, 65536)
+
+    until = time.monotonic() + LONGEST
+    while at not in said and time.monotonic() < until:
+        listen(0.1)
+    os.write(ours, typed)
+    pressing = time.monotonic() + after
+    while time.monotonic() < pressing:
+        listen(0.01)
+    heard, pressed = len(said), time.monotonic()
+    os.killpg(demo.pid, signal.SIGINT)
+    while demo.poll() is None and time.monotonic() < pressed + LONGEST:
+        listen(0.01)
+    seconds = time.monotonic() - pressed
+    listen(0)
+    alike = termios.tcgetattr(theirs) == before
+    os.close(theirs)
+    os.close(ours)
+    with pytest.raises(ProcessLookupError):
+        os.killpg(demo.pid, 0)
+    stayed = [path.name for path in folder.iterdir() if path.name.startswith("pbem-")]
+    return Left(demo.wait(), seconds, said[heard:], stayed, alike)
+
+
+SLOW = pytest.mark.slow
+STARTS = b"Starting mail servers"
+
+
+@pytest.mark.parametrize(
+    ("at", "typed", "after"),
+    [
+        *(pytest.param(b"", b"", number / 5, marks=SLOW) for number in range(15)),
+        *(pytest.param(STARTS, b"", number / 5, marks=SLOW) for number in range(10)),
+        (PROMPT, b"", 0),
+        pytest.param(PROMPT, b"e1\n", 0.1, marks=SLOW),
+        *(pytest.param(PROMPT, b"e1\n\n", number / 20, marks=SLOW) for number in range(6)),
+        *(pytest.param(PROMPT, b"/quit\n", number / 50, marks=SLOW) for number in range(4)),
+    ],
+)
+def test_ctrl_c_leaves_at_once_and_leaves_nothing(
+    tmp_path: Path, at: bytes, typed: bytes, after: float
+) -> None:
+    found = left(tmp_path, at=at, typed=typed, after=after)
+    assert found.code in (-signal.SIGINT, 128 + signal.SIGINT)
+    assert found.seconds < AT_MOST
+    assert b"Traceback" not in found.said
+    assert b"Error" not in found.said
+    assert found.stayed == []
+    assert found.as_before
+
+
+def test_a_game_that_there_is_not_is_told_with_those_that_there_are() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem", "demo", "loney", "ludo"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONGEST,
+    )
+    assert done.returncode == 2
+    for title in ("Logger", "Landrush", "Logan Stones", "Did you mean Looney Ludo?"):
+        assert title in " ".join(done.stderr.split())
