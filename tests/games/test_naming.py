@@ -1,0 +1,64 @@
+"""Which game somebody means by what they typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games import GAMES
+from pbem.games.naming import game_named, near_titles, titles
+
+SPELLINGS = ("{}", "{}!", " {}. ")
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=str)
+def test_a_game_is_known_however_its_name_is_written(game: object) -> None:
+    assert hasattr(game, "key")
+    assert hasattr(game, "title")
+    title = str(game.title)
+    words = title.split()
+    joined = [joint.join(words) for joint in (" ", "-", "_", "", "  ", "\u2010")]
+    for name in (*joined, *map(str.upper, joined), *map(str.lower, joined), game.key):
+        for spelling in SPELLINGS:
+            assert game_named(spelling.format(name)) is game
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("ludo", "Looney Ludo"),
+        ("Looney", "Looney Ludo"),
+        ("loo", "Looney Ludo"),
+        ("looneylu", "Looney Ludo"),
+        ("logan", "Logan Stones"),
+        ("stone", "Logan Stones"),
+        ("logg", "Logger"),
+        ("land", "Landrush"),
+        ("logger-1", "Logger"),
+        ("looney-ludo-1", "Looney Ludo"),
+    ],
+)
+def test_an_abbreviation_of_one_game_is_enough(typed: str, title: str) -> None:
+    assert game_named(typed).title == title
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"),
+    [
+        ("chess", []),
+        ("log", ["Logan Stones", "Logger"]),
+        ("lo", ["Logan Stones", "Logger", "Looney Ludo"]),
+        ("logr", ["Logger", "Logan Stones"]),
+        ("loney ludo", ["Looney Ludo"]),
+        ("lnadrush", ["Landrush"]),
+        ("", []),
+        ("?!", []),
+        ("\N{WHITE CHESS PAWN}" * 1000, []),
+    ],
+)
+def test_what_may_mean_several_is_asked_about(typed: str, near: list[str]) -> None:
+    with pytest.raises(Rejection) as refusal:
+        game_named(typed)
+    assert refusal.value.code == "no_such_game"
+    assert refusal.value.facts == {"game": typed, "games": titles(), "near": near}
+    assert near_titles(typed) == near
