@@ -10,6 +10,7 @@ from typing import Any, Generic, NewType, TypeAlias, TypeVar
 
 from pbem.errors import Facts, Rejection
 from pbem.games.chance import Draw
+from pbem.games.options import ColourChoice, Option
 
 Seat = NewType("Seat", int)
 """A place at the table, 1 to n in turn order."""
@@ -35,31 +36,6 @@ class Style(StrEnum):
 
     ASCII = "ascii"
     UNICODE = "unicode"
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One rule that the host may choose: either listed values, or also whole numbers in a range.
-
-    `beyond` are numbers that the rules take and no host is offered: for positions and tests.
-    """
-
-    name: str
-    values: tuple[str, ...]
-    default: str
-    numbers: range | None = None
-    beyond: range | None = None
-
-    def normal(self, typed: str, *, offered: bool = True) -> str | None:
-        """The value in its recorded form, or None if this option has no such value."""
-        value = typed.strip().casefold()
-        if value in self.values:
-            return value
-        if not (value.isascii() and value.isdigit()):
-            return None
-        ranges = [self.numbers] if offered else [self.numbers, self.beyond]
-        fits = any(int(value) in numbers for numbers in ranges if numbers is not None)
-        return str(int(value)) if fits else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +211,11 @@ class Game(Generic[P, M]):
     def ruleset(self) -> str:
         """The name under which matches record these rules, as in `logger-1`."""
         return f"{self.key}-{self.edition}"
+
+    @property
+    def colours(self) -> ColourChoice | None:
+        """The option that names the seats' colours, where players may choose theirs."""
+        return next((one for one in self.options if isinstance(one, ColourChoice)), None)
 
     @property
     def knows_draws(self) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from pbem.games import GAMES
 from pbem.games.game import Ply
 from pbem.mail.orders import (
     Accept,
@@ -191,14 +192,57 @@ _WORDS: Final = re.compile(
 )
 
 
+COLOURS: Final = tuple(
+    dict.fromkeys(
+        name.casefold()
+        for game in GAMES.values()
+        if game.colours is not None
+        for name in game.colours.names
+    )
+)
+"""The colours of all games, by their English names."""
+
+_COLOUR: Final = re.compile(
+    r"(?:(?:as|colou?r)(?:\s*=\s*|\s+)(?P<any>\w{1,20})"
+    rf"|(?:(?:in|with|the)\s+)?(?P<known>{'|'.join(COLOURS)}))(?:[\s,;]+(?P<rest>\S.*))?",
+    re.IGNORECASE,
+)
+
+
+_LEADING: Final = re.compile(
+    rf"(?:as|in|the|colou?r|(?=[a-z]*[0-9])[a-z0-9]{{5}}|{'|'.join(COLOURS)})[\s,;=]+(?=\S)",
+    re.IGNORECASE,
+)
+"""What may stand in `accept` and `join` before a word of ours."""
+
+
+def begun_in(english: Callable[[str], str], text: str) -> str:
+    """What follows `accept` or `join`, with the words said in English that begin it.
+
+    `english` says so the first words of a text. What comes behind them is the writer's own.
+    """
+    text, said = english(text), ""
+    while (led := _LEADING.match(text)) is not None:
+        said, text = said + led[0], english(text[led.end() :])
+    return said + text
+
+
 def accept(rest: str) -> Order | None:
-    """`accept`, `accept "my words"`; anything else is a sentence ("accept my apologies")."""
+    """`accept`, `accept blue`, `accept "my words"`, `accept as blue with words of mine`.
+
+    Anything else is a sentence ("accept my apologies").
+    """
     if not rest:
         return Accept("")
     if rest.casefold() in A_DRAW:
         return AnswerDraw(accept=True)
+    colour = ""
+    if (wanted := _COLOUR.fullmatch(rest)) is not None:
+        colour, rest = (wanted["any"] or wanted["known"]).casefold(), wanted["rest"] or ""
+    if not rest:
+        return Accept("", colour)
     found = _WORDS.fullmatch(rest)
-    return Accept(found["words"] or found["bare"]) if found else None
+    return Accept(found["words"] or found["bare"], colour) if found else None
 
 
 _MATCH: Final = re.compile(
@@ -219,12 +263,14 @@ def match_named(build: Callable[[MatchId | None], Order]) -> Callable[[str], Ord
 
 
 def join(rest: str) -> Order | None:
-    """`K7QX2`, `K7QX2 with words of mine`; without a match, an invitation is accepted."""
+    """`K7QX2`, `K7QX2 blue`, `K7QX2 with words of mine`; without a match, as `accept`."""
     found = _MATCH.fullmatch(rest)
     if found is None:
         return accept(rest)
     taken = accept(found["rest"] or "")
-    return Join(MatchId(found["match"].upper()), taken.words) if isinstance(taken, Accept) else None
+    if not isinstance(taken, Accept):
+        return None
+    return Join(MatchId(found["match"].upper()), taken.words, taken.colour)
 
 
 def decline(rest: str) -> Order | None:

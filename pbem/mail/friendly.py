@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from pbem.mail.arguments import COLOURS
 from pbem.mail.carriers import is_doubtful
 from pbem.mail.orders import Accept, Decline
 from pbem.mail.vocabulary import Vocabulary
@@ -68,6 +69,13 @@ def friendly_answer(lines: Iterable[str], words: Vocabulary) -> tuple[Accept | D
     others = " ".join(other for other in lines if other is not line)
     against = _against(answer, f"{_rest(line, words)} {others}", words)
     return None if against else (answer, line)
+
+
+def colour_in(line: str, words: Vocabulary) -> str:
+    """The only colour that a line names, "" if it names none or several."""
+    said = words.phrases.english(line).casefold()
+    named = {word for word in _WORD.findall(said) if word in COLOURS}
+    return named.pop() if len(named) == 1 else ""
 
 
 def _against(answer: Accept | Decline, text: str, words: Vocabulary) -> bool:

@@ -57,9 +57,10 @@ class Yes:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """Take part; `words` enter the draws of the start."""
+    """Take part; `words` enter the draws of the start, `colour` is the one that is wanted."""
 
     words: str
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +103,11 @@ class ListOpen:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take an open seat; `words` enter the draws of the start."""
+    """Take an open seat; the rest is as in `Accept`."""
 
     match: MatchId
     words: str = ""
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from itertools import chain
 from typing import Final
 
 from pbem.games import AnyGame
+from pbem.mail.arguments import COLOURS
 from pbem.mail.asking import ASKED
 from pbem.mail.lines import MARKER
 from pbem.mail.verbs import BY_WORD, Verb
@@ -42,6 +43,7 @@ PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
     "open", "private", "everything", "spoken", "address", "glyphs", NOBODY, "all",
+    "as", "colour", *COLOURS,
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
 
@@ -58,7 +60,7 @@ CONDITIONS: Final = ("if", "then", "any", "drawn", "clear", "i resign yes")
 
 VALUES: Final = (
     "house", "at", "o'clock", "minutes", "reminders", "news", "english",
-    "time", "fast", "medium", "slow", "hard",
+    "time", "fast", "medium", "slow", "hard", "colours",
 )  # fmt: skip
 """Words for what is wished for, and for the options of a match."""
 

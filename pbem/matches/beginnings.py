@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import reduce
+
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.matches.chances import Chances, draw, of_the_start, seats_draw
 from pbem.matches.clock import NONE, time_control
+from pbem.matches.colours import chosen, seated_options
 from pbem.matches.commands import Accept, IssueChallenge, Join
 from pbem.matches.events import (
     ChallengeClosed,
@@ -39,31 +43,41 @@ def issue(command: IssueChallenge, match: Match) -> list[Event]:
         raise Rejection("player_twice")
     options = game.normal_options(command.options)
     game.initial(seats, options)  # refuses options that do not go together
-    return [
-        ChallengeIssued(
-            ruleset=command.ruleset,
-            options=options,
-            challenger=command.challenger,
-            players=command.players,
-            seats_drawn=command.rematch_of is None and game.draws_seats(options),
-            commitment=command.commitment,
-            links=command.links,
-            protocol=command.protocol,
-            secret_commitment=command.secret_commitment if game.secrets else "",
-            rematch_of=command.rematch_of,
-            open_seats=command.open_seats,
-            private=command.private,
-            time=str(control) if control is not None else NONE,
-            hard_time=command.hard_time and control is not None,
-        )
-    ]
+    issued = ChallengeIssued(
+        ruleset=command.ruleset,
+        options=options,
+        challenger=command.challenger,
+        players=command.players,
+        seats_drawn=command.rematch_of is None and game.draws_seats(options),
+        commitment=command.commitment,
+        links=command.links,
+        protocol=command.protocol,
+        secret_commitment=command.secret_commitment if game.secrets else "",
+        rematch_of=command.rematch_of,
+        open_seats=command.open_seats,
+        private=command.private,
+        time=str(control) if control is not None else NONE,
+        hard_time=command.hard_time and control is not None,
+    )
+    return _with_colours([issued], evolve(match, issued), command.colours)
+
+
+def _with_colours(
+    events: list[Event], match: Match, colours: Mapping[PlayerId, str]
+) -> list[Event]:
+    for player, colour in colours.items():
+        for choice in chosen(player, colour, match):
+            events, match = [*events, choice], evolve(match, choice)
+    return events
 
 
 def accept(command: Accept | Join, match: Match, chances: Chances | None) -> list[Event]:
     """Take one's seat; the last one to do so starts the match."""
     _require_invitation(command.player, match)
     if command.player not in match.waiting_for:
-        raise Rejection("already_accepted")
+        if not command.colour:
+            raise Rejection("already_accepted")
+        return [*chosen(command.player, command.colour, match)]
     return _take(command, match, chances)
 
 
@@ -78,10 +92,14 @@ def join(command: Join, match: Match, chances: Chances | None) -> list[Event]:
 
 def _take(command: Accept | Join, match: Match, chances: Chances | None) -> list[Event]:
     taken = SeatTaken(player=command.player, words=command.words, letter=command.letter)
+    events: list[Event] = [taken]
     after = evolve(match, taken)
+    if command.colour:
+        events = _with_colours(events, after, {command.player: command.colour})
+        after = reduce(evolve, events, match)
     if not after.is_full:
-        return [taken]
-    return _start(after, [taken], of_the_start(after, chances))
+        return events
+    return _start(after, events, of_the_start(after, chances))
 
 
 def _start(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:
@@ -90,7 +108,8 @@ def _start(match: Match, events: list[Event], chances: Chances | None) -> list[E
         drawn, values, match, chances = draw(match, seats_draw(len(order)), chances)
         order = tuple(order[number] for number in values)
         events = [*events, *drawn]
-    started = MatchStarted(ruleset=match.ruleset, options=match.options, players=order)
+    options = seated_options(match, order)
+    started = MatchStarted(ruleset=match.ruleset, options=options, players=order)
     return follow(evolve(match, started), [*events, started], chances)
 
 

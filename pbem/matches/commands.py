@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -25,7 +25,8 @@ class IssueChallenge:
     """Ask others for a match. A rematch sits as `players` says, other matches as the game says.
 
     `open_seats` are for anybody; nobody may watch a `private` match.
-    `time` is a preset, three numbers of hours, or `none`.
+    `time` is a preset, three numbers of hours, or `none`. `colours` are those that players have
+    chosen already, by their names in the game.
     """
 
     ruleset: str
@@ -41,24 +42,30 @@ class IssueChallenge:
     private: bool = False
     time: str = "none"
     hard_time: bool = False
+    colours: Mapping[PlayerId, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Accept:
-    """Take the seat that one is invited to; `letter` is the digest of the letter that says so."""
+    """Take the seat that one is invited to; `letter` is the digest of the letter that says so.
+
+    With a `colour`, as typed, one may also have taken it before: it is changed then.
+    """
 
     player: PlayerId
     words: str = ""
     letter: str = ""
+    colour: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Join:
-    """Take an open seat; `letter` is as in `Accept`."""
+    """Take an open seat; `letter` and `colour` are as in `Accept`."""
 
     player: PlayerId
     words: str = ""
     letter: str = ""
+    colour: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

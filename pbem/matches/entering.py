@@ -8,6 +8,7 @@ from pbem.matches.copies import replace
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
+    ColourChosen,
     InvitationDeclined,
     SeatGivenUp,
     SeatTaken,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 Entry: TypeAlias = (
     ChallengeIssued
     | SeatTaken
+    | ColourChosen
     | SeatGivenUp
     | InvitationDeclined
     | ChallengeClosed
@@ -38,6 +40,8 @@ def entered(match: Match, event: Entry) -> Match:
             return _issued(match, event)
         case SeatTaken():
             return _seated(match, event)
+        case ColourChosen(player=player, colour=colour):
+            return replace(match, colours={**match.colours, player: colour})
         case SeatGivenUp(player=player):
             return _given_up(match, player)
         case InvitationDeclined(player=player):
@@ -94,5 +98,6 @@ def _given_up(match: Match, player: PlayerId) -> Match:
         match,
         accepted=tuple(one for one in match.accepted if one[0] != player),
         players=match.others(player),
+        colours={one: colour for one, colour in match.colours.items() if one != player},
         open_seats=match.open_seats + 1,
     )

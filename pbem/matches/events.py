@@ -62,6 +62,18 @@ class SeatTaken:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ColourChosen:
+    """A player chose a colour of the game for the seat to come; nobody else in the match has it.
+
+    A later choice of the same player takes its place. Whoever has chosen none by the start gets
+    what is left.
+    """
+
+    player: PlayerId
+    colour: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SeatGivenUp:
     """A player who had taken an open seat left it before the start; it is open again."""
 
@@ -359,6 +371,7 @@ Event: TypeAlias = (
     | SeatTimedOut
     | ChallengeIssued
     | SeatTaken
+    | ColourChosen
     | SeatGivenUp
     | InvitationDeclined
     | ChallengeClosed

@@ -15,6 +15,7 @@ from pbem.matches import judge_clocks
 from pbem.matches.acts import ActEvent
 from pbem.matches.binding import judged_binding
 from pbem.matches.chances import seats_draw
+from pbem.matches.colours import judged_colour, seated_options
 from pbem.matches.conditions import Answer, Due, Resignation, Void, due, load
 from pbem.matches.events import (
     ChallengeClosed,
@@ -23,6 +24,7 @@ from pbem.matches.events import (
     ChanceDrawn,
     ChanceRevealed,
     ChanceSealed,
+    ColourChosen,
     DrawAccepted,
     DrawDeclined,
     DrawOffered,
@@ -99,7 +101,7 @@ def judged_in_part(met: Met, event: Event) -> Iterator[str]:
                 yield f"ply {ply} follows ply {state.ply}"
         case ChanceDrawn() | ChanceSealed() | ChanceRevealed() | MatchEnded():
             yield from _judged(met, event)
-        case ChallengeIssued() | SeatTaken() | SeatGivenUp() | MatchStarted():
+        case ChallengeIssued() | SeatTaken() | ColourChosen() | SeatGivenUp() | MatchStarted():
             yield from _judged(met, event)
         case _:
             pass
@@ -111,7 +113,12 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
         case ChallengeIssued():
             yield from _challenge(state, event)
         case (
-            SeatTaken() | SeatGivenUp() | InvitationDeclined() | ChallengeClosed() | MatchStarted()
+            SeatTaken()
+            | ColourChosen()
+            | SeatGivenUp()
+            | InvitationDeclined()
+            | ChallengeClosed()
+            | MatchStarted()
         ):
             yield from _before_the_start(state, event)
         case ChanceDrawn():
@@ -199,6 +206,8 @@ def _before_the_start(state: Match, event: Event) -> Iterator[str]:  # noqa: C90
             joins = state.open_seats and player not in state.players
             if player not in state.waiting_for and not joins:
                 yield "somebody accepted who was not asked, or twice"
+        case ColourChosen():
+            yield from judged_colour(state, event)
         case SeatGivenUp(player=player):
             if player not in state.players or player in state.invited:
                 yield "a seat was given up by somebody who had taken none"
@@ -217,7 +226,8 @@ def _before_the_start(state: Match, event: Event) -> Iterator[str]:  # noqa: C90
 def _start(state: Match, event: MatchStarted) -> Iterator[str]:
     if not state.is_full:
         yield "the match started before all had accepted"
-    if (event.ruleset, dict(event.options)) != (state.ruleset, dict(state.options)):
+    options = seated_options(state, event.players)
+    if (event.ruleset, dict(event.options)) != (state.ruleset, dict(options)):
         yield "the match started by other rules than it was offered by"
     order = list(state.players)
     if state.seats_drawn:

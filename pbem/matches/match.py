@@ -40,6 +40,7 @@ from pbem.matches.events import (
     ChanceSealed,
     ClockCredited,
     ClockEvent,
+    ColourChosen,
     DeadlineMissed,
     DrawAccepted,
     DrawDeclined,
@@ -95,6 +96,7 @@ class Match:
     that replay needs, by digest: whoever loads a match gives them, and they never leave it.
     `invited` are those whom the challenger named, himself included; who took an open seat is not.
     `accepted` has words and the letter's digest of each who did, `made` the same of each move.
+    `colours` are those that players chose before the start.
     `time` is the time control as the challenge says it, `clocks` those of a match that has begun.
     `later_chains` are the commitments after the first, by their first link. `told` is the version
     of the newest event of which others than its own player have heard.
@@ -114,6 +116,7 @@ class Match:
     private: bool = False
     players: tuple[PlayerId, ...] = ()
     accepted: tuple[tuple[PlayerId, str, str], ...] = ()
+    colours: Mapping[PlayerId, str] = field(default_factory=dict)
     declined_by: PlayerId | None = None
     commitment: str = ""
     links: int = 0
@@ -266,6 +269,7 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
         case (
             ChallengeIssued()
             | SeatTaken()
+            | ColourChosen()
             | SeatGivenUp()
             | InvitationDeclined()
             | ChallengeClosed()

@@ -17,6 +17,7 @@ from pbem.errors import Fact, Facts
 from pbem.games.game import Drawn, Ply, Seat
 from pbem.matches.acts import SeatReassigned
 from pbem.matches.binding import is_foreseeable, only_bots_answered
+from pbem.matches.colours import free_colours
 from pbem.matches.events import ChanceDrawn
 from pbem.matches.held import held_text
 from pbem.matches.match import Match, Status, Step, StepKind
@@ -27,6 +28,7 @@ from pbem.notices.clean import NAME, clean, clean_lines
 from pbem.notices.clocks import as_it_became, gathered, news_of, time_view
 from pbem.notices.scene import (
     SHORT_HASH,
+    ColoursView,
     Link,
     MatchView,
     Opened,
@@ -91,6 +93,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         resigns=_resigns(match, you),
         vacant=bool(match.vacant),
         open_seats=match.open_seats if match.status is Status.CHALLENGE else 0,
+        colours=_colours(match, reader, scene),
         time=time_view(match, reader, scene),
         watchers=len(match.watchers),
         watching=reader.player in match.watchers,
@@ -108,6 +111,13 @@ def _unbound(match: Match) -> Unbound:
     if not (match.draws or match.sealed) or not is_foreseeable(match):
         return ""
     return "bots" if only_bots_answered(match) else "letters"
+
+
+def _colours(match: Match, reader: Reader, scene: Scene) -> ColoursView | None:
+    if match.status is not Status.CHALLENGE or match.game.colours is None:
+        return None
+    chosen = [(name_of(player, scene), colour) for player, colour in match.colours.items()]
+    return ColoursView(tuple(chosen), free_colours(match, reader.player))
 
 
 def waiting(match: Match, you: Seat | None) -> Waiting | None:

@@ -19,6 +19,7 @@ from pbem.matches.events import (
     ClockResumed,
     ClockSetRight,
     ClockStopped,
+    ColourChosen,
     DeadlineMissed,
     DeadlineSet,
     DrawAccepted,
@@ -152,6 +153,8 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
                 yield other, MessageReceived(match=match.id, author=author, text=text)
         case MatchEnded():
             yield from ((player, MatchOver(match=match.id)) for player in match.players)
+        case ColourChosen():
+            pass  # its player has the account; whoever comes gets told what is free
         case ChanceDrawn() | ChanceSealed() | ChanceCommitted() | ChanceRevealed():
             pass  # told in the mail that shows it: the start, a prompt, the end
         case (

@@ -198,12 +198,21 @@ Unbound: TypeAlias = Literal["", "bots", "letters"]
 """Why nothing binds the first draws of a match."""
 
 
+@dataclass(frozen=True, slots=True)
+class ColoursView:
+    """Who has chosen which colour, as (name, colour), and those that the reader may have."""
+
+    chosen: tuple[tuple[str, str], ...]
+    free: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
     `chains` are the commitments; `was_asked`: the reader has been told of them before the start.
     `subject` are the names in the subject of its mails, which never change.
+    `colours` is there before the start, where players choose them.
     `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
     `held` is there for its player alone, and so is `resigns`: when that resignation is final.
     `vacant`: it waits for somebody to take a seat over.
@@ -249,6 +258,7 @@ class MatchView:
     resigns: str = ""
     vacant: bool = False
     open_seats: int = 0
+    colours: ColoursView | None = None
     time: TimeView | None = None
     watchers: int = 0
     watching: bool = False

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.mail import orders
-from pbem.mail.friendly import agreement, friendly_answer
+from pbem.mail.friendly import agreement, colour_in, friendly_answer
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches.match import Status
 from pbem.names import MatchId
@@ -30,6 +30,8 @@ def accept_or_decline(
     taking: Taking, typed: TypedOrder, order: orders.Accept | orders.Decline
 ) -> None:
     """Carry out the order for what was asked last. Raises Rejection."""
+    if isinstance(order, orders.Accept) and _takes_seat(taking, typed, order):
+        return
     accept = isinstance(order, orders.Accept)
     asked = open_questions(taking) if typed.match is None else []
     if asked and asked[0].kind == TAKEOVER:
@@ -46,9 +48,6 @@ def accept_or_decline(
     if not accept and typed.match is None and drop_question(taking):
         taking.done(typed.typed, "dropped")
         return
-    if isinstance(order, orders.Accept) and typed.match and is_stranger(taking, typed.match):
-        join(taking, typed, typed.match, order.words)
-        return
     if typed.match is None and not _is_asked_otherwise(taking):
         settled = settled_question(taking)
         if settled is not None:
@@ -58,6 +57,16 @@ def accept_or_decline(
         answer_draw(taking, typed, match, accept=accept)
     else:
         about_seats(taking, typed)
+
+
+def _takes_seat(taking: Taking, typed: TypedOrder, order: orders.Accept) -> bool:
+    """Take an open seat by the match's name, or one with a colour: that can mean nothing else."""
+    if typed.match is not None and is_stranger(taking, typed.match):
+        join(taking, typed, typed.match, order.words, order.colour)
+        return True
+    if order.colour:
+        about_seats(taking, typed)
+    return bool(order.colour)
 
 
 def _is_asked_otherwise(taking: Taking) -> bool:
@@ -77,6 +86,8 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     if found is None:
         return None
     order, line = found
+    if isinstance(order, orders.Accept) and match.game.colours is not None:
+        order = replace(order, colour=colour_in(line, context.house.words))
     return replace(reading, orders=(TypedOrder(order=order, typed=line),), near_misses=())
 
 

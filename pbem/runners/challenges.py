@@ -35,6 +35,11 @@ LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 OUR_OPTIONS: Final = ("time", "hard", "private")
 """Options of every match, whatever the game."""
 
+OWN_COLOUR: Final = "colour"
+"""An option of games with colours: the challenger's own."""
+
+_SPELT: Final = {"color": "colour", "colors": "colours"}
+
 PLAYER: Final = "Player"
 """Who gives no name that may be borne is called so."""
 
@@ -56,9 +61,10 @@ def new_match(taking: Taking, typed: TypedOrder, order: orders.NewGame) -> None:
 def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
     """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
     game = game_named(order.game)
-    typed = dict(order.options)
+    typed = {_SPELT.get(name, name): value for name, value in order.options}
     time = typed.pop("time", taking.house.settings.matches.time)
     hard, private = _yes(typed, "hard"), _yes(typed, "private")
+    colour = typed.pop(OWN_COLOUR, "")
     _require_known(typed, game)
     options = game.normal_options(typed)
     require_room_to_play(taking)
@@ -88,6 +94,7 @@ def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
         private=order.private or private,
         time=time,
         hard_time=hard,
+        colours={taking.sender: colour} if colour else {},
     )
     return _issue(taking, issue)
 
@@ -103,11 +110,10 @@ def _yes(typed: dict[str, str], name: str) -> bool:
 def _require_known(typed: Mapping[str, str], game: AnyGame) -> None:
     """Only options that there are. Raises Rejection `bad_option` with the names of all."""
     known = [option.name for option in game.options]
+    ours = [*OUR_OPTIONS, OWN_COLOUR] if game.colours is not None else OUR_OPTIONS
     for name in typed:
         if name not in known:
-            raise Rejection(
-                "bad_option", name=name, value=typed[name], names=[*known, *OUR_OPTIONS]
-            )
+            raise Rejection("bad_option", name=name, value=typed[name], names=[*known, *ours])
 
 
 def _seats(order: orders.NewGame, game: AnyGame) -> int:
@@ -141,6 +147,7 @@ def rematch(taking: Taking, match: Match) -> MatchId:
         private=match.private,
         time=match.time,
         hard_time=match.hard_time,
+        colours={one: colour for one, colour in match.colours.items() if one in match.players},
     )
     return _issue(taking, issue)
 

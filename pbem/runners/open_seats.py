@@ -18,7 +18,9 @@ from pbem.store import views
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pbem.errors import Facts
     from pbem.mail.order_lines import TypedOrder
+    from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
     from pbem.runners.taking import Taking
 
@@ -40,7 +42,7 @@ def list_open(taking: Taking) -> None:
     taking.answer(OpenSeatsListed(seats=tuple(seats)))
 
 
-def join(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None:
+def join(taking: Taking, typed: TypedOrder, name: MatchId, words: str, colour: str = "") -> None:
     """Take an open seat. Raises Rejection.
 
     A match that there is not, one that is full, and one where somebody has blocked the sender are
@@ -55,22 +57,39 @@ def join(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None:
         require_few_joins(taking)
     words = without_tags(taking.house.keys, words)  # everybody reads them in the record
     after = taking.decide(
-        name, commands.Join(player=taking.sender, words=words, letter=taking.letter)
+        name,
+        commands.Join(player=taking.sender, words=words, letter=taking.letter, colour=colour),
     )
-    taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "joined")
+    _seated(taking, typed, after, "joined")
     tell_unbound(taking, name)
 
 
-def accept(taking: Taking, typed: TypedOrder, name: MatchId, words: str) -> None:
-    """Take the seat that one is invited to."""
-    if taking.sender in taking.match(name).waiting_for:
+def accept(taking: Taking, typed: TypedOrder, name: MatchId, words: str, colour: str = "") -> None:
+    """Take the seat that one is invited to, or choose a colour for the one that one has."""
+    waited = taking.sender in taking.match(name).waiting_for
+    if waited:
         require_room_to_play(taking)
     words = without_tags(taking.house.keys, words)
     after = taking.decide(
-        name, commands.Accept(player=taking.sender, words=words, letter=taking.letter)
+        name,
+        commands.Accept(player=taking.sender, words=words, letter=taking.letter, colour=colour),
     )
-    taking.done(typed.typed, "begun" if after.status is Status.RUNNING else "accepted")
+    if not waited:
+        taking.done(typed.typed, "colour_chosen", _colour(after, taking.sender))
+        return
+    _seated(taking, typed, after, "accepted")
     tell_unbound(taking, name)
+
+
+def _seated(taking: Taking, typed: TypedOrder, after: Match, waits: str) -> None:
+    """Account for a seat that was taken."""
+    begun = after.status is Status.RUNNING
+    taking.done(typed.typed, "begun" if begun else waits, _colour(after, taking.sender))
+
+
+def _colour(match: Match, player: PlayerId) -> Facts:
+    """The colour that somebody has chosen, if so."""
+    return {"colour": match.colours.get(player, "")}
 
 
 def is_unwelcome(taking: Taking, players: Iterable[PlayerId]) -> bool:

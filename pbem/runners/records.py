@@ -37,6 +37,7 @@ LONGEST: Final = 1_000_000
 _PUBLIC: Final = (
     events.ChallengeIssued,
     events.SeatTaken,
+    events.ColourChosen,
     events.SeatGivenUp,
     events.InvitationDeclined,
     events.ChanceDrawn,

@@ -25,10 +25,10 @@ def about_seats(taking: Taking, typed: TypedOrder) -> None:
         case orders.Rematch():
             with taking.conn.begin_nested():
                 _rematch(taking, typed)
-        case orders.Join(name, words):
-            join(taking, typed, name, words)
-        case orders.Accept(words):
-            accept(taking, typed, match_of(taking, typed), words)
+        case orders.Join(name, words, colour):
+            join(taking, typed, name, words, colour)
+        case orders.Accept(words, colour):
+            accept(taking, typed, match_of(taking, typed), words, colour)
         case orders.Decline():
             decline(taking, typed)
         case _:

@@ -24,7 +24,6 @@ from pbem.games.game import (
     Chance,
     Drawn,
     Game,
-    Option,
     Options,
     Outcome,
     Over,
@@ -34,6 +33,7 @@ from pbem.games.game import (
     Turn,
     Viewpoint,
 )
+from pbem.games.options import Option
 
 FIRST: Final = Seat(1)
 CROWD: Final = 2

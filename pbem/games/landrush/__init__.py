@@ -11,17 +11,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.games.game import Game, Option, Options
+from pbem.games.game import Game, Options
 from pbem.games.landrush.board import board
 from pbem.games.landrush.chances import chance_notation, read_chance
-from pbem.games.landrush.colours import ColourChoice
 from pbem.games.landrush.completion import parse
 from pbem.games.landrush.listing import forced, legal
 from pbem.games.landrush.notation import notation, read
-from pbem.games.landrush.position import Move, Position
+from pbem.games.landrush.position import COLOUR_LETTERS, COLOURS, Move, Position
 from pbem.games.landrush.rules import initial, leave, play, turn
 from pbem.games.landrush.telling import facts
 from pbem.games.landrush.text import dump, load
+from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]
 
@@ -51,7 +51,7 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("adj", ("4", "8"), "4"),
         Option("sizes", ("free", "same"), "free"),
         Option("starter", ("random", "given"), "random"),
-        ColourChoice(),
+        colour_choice(COLOURS, COLOUR_LETTERS),  # LR-1.6
     ),
     words=_WORDS,
     keywords=("small", "medium", "large", "with", "on", "pass", "place"),

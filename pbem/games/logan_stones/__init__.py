@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.games.game import Game, Option, Options
+from pbem.games.game import Game, Options
 from pbem.games.logan_stones.board import board
 from pbem.games.logan_stones.completion import parse, spelled
 from pbem.games.logan_stones.deal import chance_notation, read_chance
@@ -23,6 +23,7 @@ from pbem.games.logan_stones.soundness import CAPS
 from pbem.games.logan_stones.stones import SETS
 from pbem.games.logan_stones.telling import facts
 from pbem.games.logan_stones.text import dump, load
+from pbem.games.options import Option
 
 __all__ = ["GAME", "Move", "Position"]
 

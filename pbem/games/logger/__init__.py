@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.games.game import Game, Option, Options
+from pbem.games.game import Game, Options
 from pbem.games.logger.board import board
 from pbem.games.logger.completion import parse
 from pbem.games.logger.notation import notation, read
@@ -18,6 +18,7 @@ from pbem.games.logger.position import Move, Position
 from pbem.games.logger.rules import forced, initial, leave, legal, play, turn
 from pbem.games.logger.telling import facts
 from pbem.games.logger.text import dump, load
+from pbem.games.options import Option
 
 __all__ = ["GAME", "Move", "Position"]
 

@@ -11,18 +11,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.games.game import Game, Option, Options
+from pbem.games.game import Game, Options
 from pbem.games.looney_ludo.board import board
 from pbem.games.looney_ludo.chances import chance_notation, read_chance
-from pbem.games.looney_ludo.colours import ColourChoice
 from pbem.games.looney_ludo.completion import parse
 from pbem.games.looney_ludo.notation import notation, read
-from pbem.games.looney_ludo.position import Move, Position
+from pbem.games.looney_ludo.position import COLOURS, LETTERS, Move, Position
 from pbem.games.looney_ludo.rules import agree, initial, leave, legal, play, turn
 from pbem.games.looney_ludo.standing import obey, standing
 from pbem.games.looney_ludo.telling import facts
 from pbem.games.looney_ludo.text import dump, load
 from pbem.games.looney_ludo.vocabulary import KEYWORDS, WORDS
+from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]
 
@@ -48,7 +48,7 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("nest_timing", ("any_turn", "own_turn"), "any_turn"),
         Option("turn_cap", ("none",), "none", numbers=range(50, 2001)),
         Option("draw_offers", ("on", "off"), "on"),
-        ColourChoice(),
+        colour_choice(COLOURS, LETTERS),  # LL-1.2
     ),
     words=WORDS,
     keywords=KEYWORDS,
