@@ -89,7 +89,11 @@ def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:
 
 def decoded(value: str) -> str:
     """A field's words as one clean line; only its first 2,000 characters are looked at."""
-    value = value[:LONGEST]
+    return decoded_whole(value[:LONGEST])
+
+
+def decoded_whole(value: str) -> str:
+    """A field's words as one clean line, however long it is."""
     if "=?" not in value:
         return one_line(value)
     out: list[str] = []

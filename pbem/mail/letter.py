@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import islice
 from typing import Final
 
 from pbem.mail.addresses import find_token_line
@@ -24,6 +23,7 @@ from pbem.mail.headers import (
     read_headers,
 )
 from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, children, parse
+from pbem.mail.recipients import addresses_named
 from pbem.mail.unsubscribing import unsubscribes
 
 __all__ = [
@@ -38,14 +38,14 @@ __all__ = [
 
 _TOPMOST: Final = ("delivered-to", "x-gm-original-to", "x-original-to", "envelope-to")
 _LISTED: Final = ("to", "cc")
-_RESENT: Final = ("resent-to", "resent-cc")
+_SENT_TO: Final = (*_LISTED, "bcc", "apparently-to", "resent-to", "resent-cc", "resent-bcc")
 """RFC 5322 3.6.6: who passes a letter on whole has shown them all of it."""
+
+_SAME: Final = 3
+"""Fields of one name that are looked at: there should be one, and some write two."""
 
 _FIELDS: Final = 20_000
 """Characters of recipients that are looked at."""
-
-_NAMED: Final = 200
-"""Addresses in To and Cc that are looked at."""
 
 _HEADER_END: Final = re.compile(rb"\r?\n\r?\n")
 _KEY_FIELDS: Final = (b"from", b"date", b"message-id", b"subject")
@@ -57,7 +57,7 @@ class Letter:
 
     sender: the one address of From by a strict grammar, or None: then nobody wrote it.
     recipients: in the order of trust, the envelope's first, each once, as they were written.
-    sent_to: whom To and Cc name, and whom it was passed on to, as far as is looked at.
+    sent_to: everybody whom it may have been sent to, or passed on to, by what its header says.
     in_reply_to, references, message_id: in angle brackets.
     date: as it was written; it decides nothing.
     encrypted: a part of it is closed to us; what can be read is in text and html all the same.
@@ -96,14 +96,13 @@ def _recipients(headers: Headers, envelope_to: str | None) -> tuple[str, ...]:
     for name in _TOPMOST:  # lower ones are of earlier hops, and anybody may write them
         found.extend(addresses(headers.first(name)[:_FIELDS])[:1])
     for name in _LISTED:
-        found.extend(addresses(headers.first(name)[:_FIELDS]))
+        for field in headers.all(name)[:_SAME]:
+            found.extend(addresses(field[:_FIELDS]))
     return tuple(dict.fromkeys(found))
 
 
 def _sent_to(headers: Headers) -> tuple[str, ...]:
-    fields = (field for name in (*_LISTED, *_RESENT) for field in headers.all(name))
-    found = (one for field in fields for one in addresses(field[:_FIELDS]))
-    return tuple(dict.fromkeys(islice(found, _NAMED)))
+    return addresses_named(field for name in _SENT_TO for field in headers.all(name))
 
 
 def _sender(headers: Headers) -> tuple[str | None, str]:

@@ -39,12 +39,38 @@ def mailbox_of(address: str) -> str:
     not, either. Subdomains count as their domain: whoever has one has as many as they like, and two
     people of one name below one domain only share what they are sent before they first answer.
     """
+    return _mailbox(*_parts(address))
+
+
+def mailboxes_of(address: str) -> frozenset[str]:
+    """The same, of an address that somebody else wrote: its letters may mean one of two domains.
+
+    A domain with letters beyond ASCII is one name by RFC 3490, and may be another by RFC 5891.
+    """
+    local, domain = _parts(address)
+    return frozenset({_mailbox(local, domain), _mailbox(local, _as_written(address))})
+
+
+def _parts(address: str) -> tuple[str, str]:
     local, _, domain = _plain(address).rpartition("@")
     if local.startswith('"') and local.endswith('"'):
         local = local[1:-1].replace("\\", "")
-    local = local.partition("+")[0]
+    return local.partition("+")[0], domain
+
+
+def _mailbox(local: str, domain: str) -> str:
     domain, silent = _ALIASES.get(organisation_of(domain), (organisation_of(domain), ""))
     return f"{''.join(char for char in local if char not in silent)}@{domain}"
+
+
+def _as_written(address: str) -> str:
+    """The domain in the DNS without a letter taken for another, as `\u00df` is for `ss`."""
+    labels = normalize("NFC", address.rpartition("@")[2].lower().strip()).split(".")
+    return ".".join(one if one.isascii() else _punycode(one) for one in labels)
+
+
+def _punycode(label: str) -> str:
+    return f"xn--{label.encode('punycode').decode('ascii')}"
 
 
 def domain_of(address: str) -> str:
@@ -66,6 +92,8 @@ def _plain(address: str) -> str:
 
 def _ascii(domain: str) -> str:
     """As it is in the DNS: `xn--...` and the letters that it stands for are one domain."""
+    if domain.isascii():
+        return domain
     try:
         return domain.encode("idna").decode("ascii")
     except UnicodeError:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pbem.mail.mailboxes import mailbox_of, mailboxes_of
 from pbem.names import is_bot
 from pbem.notices.replies import AddressShown
 from pbem.players import commands
+from pbem.runners.which_match import OPEN
 from pbem.store import outbox, reply_addresses, roster
 from pbem.store.reply_addresses import ACCOUNT
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.runners.taking import Taking
 
 
-_LOOKED_AT: Final = 20
+_LOOKED_AT: Final = 100
 """Addresses that a letter goes to, as far as it is looked whose they are."""
 
 
@@ -45,7 +47,7 @@ def renew_what_was_shown(taking: Taking, letter: Letter, sender: Known) -> None:
     if loaded is None or sender.player.id not in loaded.match.entrants:
         return
     match = loaded.match
-    named = {_mailbox(address) for address in letter.sent_to}
+    named = _named(letter)
     others = dict.fromkeys((*match.entrants, *match.players, *match.watchers))
     readers = [other for other in others if other != sender.player.id and not is_bot(other)]
     seen = [one for one in readers if named & _mailboxes(taking, one)]
@@ -64,10 +66,7 @@ def _renew_account(taking: Taking, letter: Letter, sender: Known) -> None:
     ours = [one for one in letter.recipients if taking.house.is_ours(one)]
     if all(one.casefold() == public for one in ours):
         return  # it shows no address that is only theirs
-    named = (
-        roster.player_by_address(taking.conn, _mailbox(one)) for one in letter.sent_to[:_LOOKED_AT]
-    )
-    if not any(one is not None and one.id != sender.player.id for one in named):
+    if not (_goes_to_opponents(taking, letter) or _goes_to_players(taking, letter)):
         return
     reply_addresses.renew_seat(taking.conn, sender.player.id, ACCOUNT, taking.now)
     outbox.unwrite(taking.conn, sender.player.id)
@@ -77,10 +76,27 @@ def _renew_account(taking: Taking, letter: Letter, sender: Known) -> None:
 def _mailboxes(taking: Taking, player: PlayerId) -> set[str]:
     """Where a player reads mail: addresses that others have only named are not theirs."""
     rows = roster.addresses_of(taking.conn, player)
-    return {_mailbox(row.address) for row in rows if row.main or row.confirmed}
+    return {mailbox_of(row.address) for row in rows if row.main or row.confirmed}
 
 
-def _mailbox(address: str) -> str:
-    """Whatever stands behind a plus ends in the same mailbox."""
-    local, _, domain = roster.folded(address).rpartition("@")
-    return f"{local.partition('+')[0]}@{domain}"
+def _named(letter: Letter) -> set[str]:
+    """The mailboxes that a letter may have been sent to."""
+    return {one for address in letter.sent_to for one in mailboxes_of(address)}
+
+
+def _goes_to_opponents(taking: Taking, letter: Letter) -> bool:
+    """Whether it goes to somebody who plays with the sender, however the address is written."""
+    named = _named(letter)
+    players = {one for row in taking.own_matches(OPEN) for one in row.players}
+    others = (one for one in players if one != taking.sender and not is_bot(one))
+    return any(named & _mailboxes(taking, other) for other in others)
+
+
+def _goes_to_players(taking: Taking, letter: Letter) -> bool:
+    """Whether a letter goes to an address at which somebody else plays here."""
+    for address in letter.sent_to[:_LOOKED_AT]:
+        for one in {address, *mailboxes_of(address)}:
+            found = roster.player_by_address(taking.conn, one)
+            if found is not None and found.id != taking.sender:
+                return True
+    return False

@@ -91,6 +91,19 @@ def told(club: Club, reader: str) -> bool:
         f"Bob <{BOB}>",
         f"x@example.org, {BOB}",
         "bob+games@example.net",
+        '"bob"@example.net',
+        '"b\\ob"@example.net',
+        '"Bob" <"bob"@example.net>',
+        "friends: x@example.org, bob@example.net;",
+        "bob (he plays) @ example.net",
+        "bob@(over there)example.net",
+        "x@example.org (and bob@example.net)",
+        "bob@EXAMPLE.NET.",
+        "bob@mail.example.net",
+        "<@relay.example:bob@example.net>",
+        "=?utf-8?q?Bob_=3Cbob=40example=2Enet=3E?= <list@example.org>",
+        "=?utf-8?q?B=C3=B6b?= <bob@example.net>",
+        ", ".join([*(f"x{number}@example.org" for number in range(300)), BOB]),
     ],
 )
 async def test_a_letter_to_the_opponent_too_makes_the_address_old(
@@ -103,6 +116,43 @@ async def test_a_letter_to_the_opponent_too_makes_the_address_old(
     else:
         await write(club, ANN, "e1", Cc=named)
     assert await ply(club, name) == 1  # the letter itself is proven, and counts
+    assert told(club, ANN)
+    assert address(club, ANN) != old
+
+
+async def test_a_field_may_be_written_twice(club: Club) -> None:
+    await begun(club)
+    old = address(club, ANN)
+    letter = club.letter(ANN, old, "e1").as_bytes()
+    more = b"Cc: x@example.org\r\nCc: y@example.org\r\nCc: bob@example.net\r\n"
+    await club.post(more + letter)
+    assert told(club, ANN)
+    assert address(club, ANN) != old
+
+
+@pytest.mark.parametrize(
+    ("own", "named"),
+    [
+        ("bob@xn--bcher-kva.example", "bob@b\u00fccher.example"),
+        ("bob@xn--bcher-kva.example", "Bob <bob@B\u00dcCHER.example.>"),
+        ("bob@xn--strae-oqa.example", "bob@stra\u00dfe.example"),
+        ("bob@strasse.example", "bob@stra\u00dfe.example"),
+        ("b.o.b@gmail.com", "bob+x@googlemail.com"),
+        ("bob@gmail.com", '"b.ob"@gmail.com'),
+    ],
+)
+@pytest.mark.parametrize("outside", [False, True])
+async def test_spellings_of_the_opponents_mailbox_are_one(
+    club: Club, own: str, named: str, *, outside: bool
+) -> None:
+    await begun(club, others=own)
+    if outside:
+        mail = next(mail for mail in club.mails(ANN) if "+p." in mail.reply_to)
+        old = parseaddr(mail.reply_to)[1]
+    else:
+        old = address(club, ANN)
+    letter = club.letter(ANN, old, "settings").as_bytes()
+    await club.post(f"Cc: {named}\r\n".encode() + letter)
     assert told(club, ANN)
     assert address(club, ANN) != old
 
