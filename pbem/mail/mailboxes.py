@@ -42,6 +42,16 @@ def mailbox_of(address: str) -> str:
     return _mailbox(*_parts(address))
 
 
+def stem_of(address: str) -> str:
+    """The mailbox, without what stands behind a hyphen, where some servers let a tag begin (qmail).
+
+    It is no mailbox: `anna-lena` and `anna-maria` are two people. So it may bound how many such
+    addresses are written to, but not decide for one of them what another has asked for.
+    """
+    local, _, domain = mailbox_of(address).rpartition("@")
+    return f"{local.lstrip('-').partition('-')[0]}@{domain}"
+
+
 def mailboxes_of(address: str) -> frozenset[str]:
     """The same, of an address that somebody else wrote: its letters may mean one of two domains.
 

@@ -1,7 +1,9 @@
 """The one door for mail to people who have never answered: few a day, whoever asks for it (MAIL 3).
 
 What they are sent is counted for the mailbox, for its domain, for who has us write, and in all;
-counted is what is asked for, also if it is taken back. Questions to players whom we know do not
+counted is what is asked for, also if it is taken back. Mailboxes whose names begin alike up to a
+hyphen are counted together as well: some servers take it for the tag of one mailbox, and many
+people have one in their names, so there is room for a few. Questions to players whom we know do not
 pass here: no flood of forged letters can use up what these may be asked.
 """
 
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 import structlog
 
 from pbem.errors import Rejection
-from pbem.mail.mailboxes import domain_of, mailbox_of
+from pbem.mail.mailboxes import domain_of, mailbox_of, stem_of
 from pbem.names import is_bot
 from pbem.store import budgets, roster
 
@@ -34,6 +36,9 @@ Kind: TypeAlias = Literal["mailbox", "inviter", "domain", "all"]
 Ground: TypeAlias = Literal["asked", "wrote", "proved"]
 """Why somebody is written to: another asks for it (or nobody knows who), our mail server vouches
 that they wrote, or they are not, since the address is a player's."""
+
+ALIKE: Final = 3
+"""Mailboxes a day that are written to of those whose names begin alike up to a hyphen."""
 
 KEY: Final = "unproved"
 """What the keys of all these budgets begin with."""
@@ -56,6 +61,8 @@ def budgets_of(
     """What a mail to an address is counted for, the narrowest first; `by` is who has us write."""
     strangers = settings.strangers
     yield Budget("mailbox", _mailbox_key(address, ground), strangers.mails_per_mailbox)
+    if ground != "wrote":
+        yield Budget("mailbox", _stem_key(address, ground), ALIKE * strangers.mails_per_mailbox)
     if by is not None:
         yield Budget("inviter", f"{KEY}:inviter:{by}", strangers.mails_per_inviter)
     yield Budget("domain", f"{KEY}:domain:{domain_of(address)}", strangers.mails_per_domain)
@@ -64,9 +71,16 @@ def budgets_of(
 
 
 def _mailbox_key(address: str, ground: Ground) -> str:
+    return f"{KEY}:mailbox:{ground}-{_digest(mailbox_of(address))}"
+
+
+def _stem_key(address: str, ground: Ground) -> str:
+    return f"{KEY}:stem:{ground}-{_digest(stem_of(address))}"
+
+
+def _digest(text: str) -> str:
     """No address is kept: who has not answered has agreed to nothing."""
-    digest = sha256(mailbox_of(address).encode()).hexdigest()[:32]
-    return f"{KEY}:mailbox:{ground}-{digest}"
+    return sha256(text.encode()).hexdigest()[:32]
 
 
 def admits(

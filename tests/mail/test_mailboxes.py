@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.mailboxes import domain_of, mailbox_of, organisation_of
+from pbem.mail.mailboxes import domain_of, mailbox_of, organisation_of, stem_of
 
 ONE = [
     ("zoe@example.org", "Zoe@Example.ORG"),
@@ -25,6 +25,7 @@ TWO = [
     ("zoe@one.co.uk", "zoe@two.co.uk"),
     ("zoe@example.org", "joe@example.org"),
     ("zoe@gmail.com", "zoe@gmail.com.example.org"),
+    ("anna-lena@example.org", "anna-maria@example.org"),
 ]
 
 
@@ -42,3 +43,10 @@ def test_two_mailboxes_stay_two(one: str, other: str) -> None:
 @pytest.mark.parametrize("domain", ["", ".", "..", "a" * 300, "\u00fc" * 80, "xn--", "a..b"])
 def test_what_is_no_domain_raises_nothing(domain: str) -> None:
     organisation_of(domain)
+
+
+@pytest.mark.parametrize("one", ["w-1@example.org", "W-2+x@mail.example.org", "w@example.org"])
+def test_names_that_begin_alike_have_one_stem(one: str) -> None:
+    assert stem_of(one) == "w@example.org"
+    assert stem_of("-w@example.org") == "w@example.org"
+    assert stem_of("wim@example.org") != stem_of(one)

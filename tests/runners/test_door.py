@@ -193,6 +193,19 @@ async def test_one_letter_is_no_way_around(club: Club) -> None:
     assert len([one for one, _ in club.postbox.mails if mailbox_of(one) == mailbox_of(ZOE)]) == 1
 
 
+async def test_tags_behind_a_hyphen_bring_a_few_mails_a_day(club: Club) -> None:
+    """They may be one mailbox, and may be people of one name."""
+    await join(club, ANN)
+    await club.answer(ANN, "\n".join(f"new logger with w-{n}@example.org" for n in range(9)))
+    await club.write("w-20@example.org", "new logger")
+    reached = {one for one, _ in club.postbox.mails if one.startswith("w-")}
+    assert len(reached) == door.ALIKE
+    await club.answer(ANN, "new logger with anna-lena@example.org")
+    await club.answer(ANN, "new logger with anna-maria@example.org")
+    assert club.mails("anna-lena@example.org")
+    assert club.mails("anna-maria@example.org")
+
+
 async def test_who_is_refused_beside_another_has_used_nothing_up(club: Club) -> None:
     await join(club, ANN, BOB)
     await club.answer(BOB, f"new logger with {ZOE}")
