@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+DIGITS: Final = 9
+"""Digits that no option needs more of; Python refuses to read some thousands with an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Option:
         value = typed.strip().casefold()
         if value in self.values:
             return value
-        if not (value.isascii() and value.isdigit()):
+        if not (value.isascii() and value.isdigit() and len(value) <= DIGITS):
             return None
         ranges = [self.numbers] if offered else [self.numbers, self.beyond]
         fits = any(int(value) in numbers for numbers in ranges if numbers is not None)
