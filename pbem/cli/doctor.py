@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -241,7 +242,25 @@ def _contradictions(db: Database) -> Iterator[Finding]:
     yield from _told("beside it", wrong, "lists, letters, mails and timers fit the log")
 
 
-_DEEP: Final = (_integrity, _checksums, _contradictions)
+def _rows(db: Database) -> Iterator[Finding]:
+    """What each column of each row holds, against what it may hold."""
+    from pbem.runners import contradicting
+    from pbem.runners.credits import ALIVE
+    from pbem.store import ahead, rows
+    from pbem.store.damage import Damaged
+    from pbem.wiring import clock
+
+    def unit(conn: Connection) -> list[str]:
+        now = clock()
+        with suppress(Damaged):  # a time that is none is told below
+            now = max(now, ahead.newest(conn, ALIVE) or now)
+        return list(rows.wrong(conn, now, contradicting.kinds()))
+
+    wrong = db.read(unit).result()
+    yield from _told("rows", wrong, "each holds what it can: words, times, names, texts")
+
+
+_DEEP: Final = (_integrity, _checksums, _rows, _contradictions)
 
 
 # --- words and ways ------------------------------------------------------------------------------

@@ -111,6 +111,7 @@ def end_damaged(kind: str, damaged: Mapping[str, Damaged]) -> None:
     for name, why in damaged.items():
         typer.secho(safe(f"WRONG: {kind} {name}: {why}"), err=True, fg=typer.colors.RED)
     if damaged:
+        say("`pbem check --deep` names what is damaged, and says what helps", err=True)
         raise typer.Exit(1)
 
 

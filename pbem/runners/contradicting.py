@@ -1,20 +1,41 @@
-"""Where the list of matches and the deadlines contradict the log, for `pbem check --deep`."""
+"""What `pbem check --deep` asks of runners: what contradicts the log, and which kinds there are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
+from pbem.runners import deadlines
+from pbem.runners.answers import TAKEBACK, TAKEOVER
 from pbem.runners.house import find_match, match_stream
-from pbem.store import event_log, tables, views
+from pbem.runners.one_time import DOUBTED, OF_ORDERS, REGISTRATION, RESIGNATION
+from pbem.runners.wishing import TEST
+from pbem.store import event_log, tables, timers, views
 from pbem.store.damage import kind_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from pbem.store.rows import Kinds
+
+
+MAILS: Final = frozenset({"prompt", "turn", "news", "digest", "alert", "farewell"})
+QUESTIONS: Final = frozenset(
+    {REGISTRATION, DOUBTED, RESIGNATION, TAKEBACK, TAKEOVER, TEST, "resign", *OF_ORDERS}
+)
+
+
+def kinds() -> Kinds:
+    """The kinds of mails, questions and timers, which only those know who work with them."""
+    return {
+        ("outbox", "kind"): MAILS,
+        ("question", "kind"): QUESTIONS,
+        ("timer", "kind"): {*deadlines.KINDS, timers.BOT},
+    }
 
 
 def found(conn: Connection) -> Iterator[str]:

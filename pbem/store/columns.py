@@ -1,5 +1,6 @@
 """The kinds of columns that the tables are made of."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -112,6 +113,43 @@ def at() -> Any:
 def at_or_never() -> Any:
     """A time, or none."""
     return Field(default=None, sa_type=Instant, nullable=True)
+
+
+def ahead() -> Any:
+    """A time that may lie ahead; all others have been."""
+    return Field(sa_type=Instant, sa_column_kwargs=_says(ahead=True))
+
+
+def ahead_or_never() -> Any:
+    """A time that may lie ahead, or none."""
+    return Field(default=None, sa_type=Instant, nullable=True, sa_column_kwargs=_says(ahead=True))
+
+
+def one_of(values: Collection[str]) -> Any:
+    """One of these words."""
+    return Field(sa_column_kwargs=_says(one_of=frozenset(values)))
+
+
+def kind_of_work() -> Any:
+    """A word whose values are known to those who do the work, not to the store."""
+    return Field(sa_column_kwargs=_says(kinds=True))
+
+
+def names(where: str, *, key: bool = False, optional: bool = False) -> Any:
+    """The name of what has a row (`match.id`), or `people`: of whoever plays or has played here."""
+    default: dict[str, Any] = {"default": None, "nullable": True} if optional else {}
+    return Field(primary_key=key, sa_column_kwargs=_says(names=where), **default)
+
+
+def json_of(shape: type, default: str | None = None) -> Any:
+    """JSON: a list, or an object."""
+    given: dict[str, Any] = {} if default is None else {"default": default}
+    return Field(sa_column_kwargs=_says(json=shape), **given)
+
+
+def _says(**what: object) -> dict[str, Any]:
+    """What a column holds besides its kind; `rows` holds each row to it."""
+    return {"info": what}
 
 
 def packed() -> Any:

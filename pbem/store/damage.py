@@ -13,16 +13,21 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, Select
+from sqlalchemy.exc import NoResultFound
 
 from pbem.errors import PbemError
 from pbem.store.codec import Unfit
 
 T = TypeVar("T")
 
+RESTORE: Final = "bring the newest whole backup back (`pbem restore FOLDER`)"
+"""What helps, in few words."""
+
 _MEND: Final = (
-    "stop `pbem serve`, keep a copy of the files, and see `pbem check --deep`; what helps is the "
-    "newest backup that is whole (`pbem restore`)"
+    "stop `pbem serve`, move the files of the database to another folder, and bring the newest "
+    "backup back that is whole: `pbem restore FOLDER`"
 )
+_SEE: Final = "`pbem check --deep` names each such row, and says what helps"
 
 _SQLITE: Final[Mapping[int, str]] = {
     sqlite3.SQLITE_CORRUPT: f"the database is damaged: {_MEND}",
@@ -43,8 +48,9 @@ _SQLITE: Final[Mapping[int, str]] = {
 }
 
 _OTHER_TABLES: Final = ("no such table", "no such column", "has no column")
-_NOT_TEXT: Final = f"a text in the database is damaged: {_MEND}"
-_NO_JSON: Final = f"a stored value in the database is damaged: {_MEND}"
+_NOT_TEXT: Final = f"a text in the database is damaged: {_SEE}"
+_NO_JSON: Final = f"a stored value in the database is damaged: {_SEE}"
+_NO_KEY: Final = f"the key of a row is damaged, so that it is not found by it: {_SEE}"
 
 _FILES: Final[Mapping[int, str]] = {
     errno.ENOSPC: "the disk is full: make room",
@@ -92,6 +98,8 @@ def _one(error: BaseException) -> str:
             return "a number is greater than any that is stored: give a smaller one"
         case UnicodeDecodeError():
             return _NOT_TEXT
+        case NoResultFound():
+            return _NO_KEY
         case json.JSONDecodeError():
             return _NO_JSON
         case OSError() if error.errno is not None and not isinstance(error, ConnectionError):
@@ -119,6 +127,11 @@ def each_alone(
     """What is wanted, each row under its key; in place of a damaged one, what is wrong with it."""
     for one in conn.execute(wanted.with_only_columns(key)).scalars().all():
         try:
-            yield str(one), build(conn.execute(wanted.where(key == one)).one())
+            yield _shown(one), build(conn.execute(wanted.where(key == one)).one())
         except Exception as error:  # noqa: BLE001 - whatever a row holds, the others are shown
-            yield str(one), Damaged(kind_of(error))
+            yield _shown(one), Damaged(kind_of(error))
+
+
+def _shown(key: object) -> str:
+    """A key as text, also where it has become bytes."""
+    return key.decode("utf-8", "replace") if isinstance(key, bytes) else str(key)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent, insert_or_update
+from pbem.store.states import LetterState
 
-State = Literal["new", "waits", "done", "refused", "shunted"]
+State: TypeAlias = LetterState
 
 
 @dataclass(frozen=True, slots=True)

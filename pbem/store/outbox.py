@@ -10,18 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import TypeAlias
 
 from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent
+from pbem.store.states import MailState
 
-State = Literal[
-    "new", "held", "leased", "failed", "sent", "bounced", "superseded", "dead", "shunted"
-]
-"""`shunted`: writing it has ended the service, and only `resend` has it tried once more."""
+State: TypeAlias = MailState
 
 NEWEST = 5
 """Mails that a reply without a reference may quote."""

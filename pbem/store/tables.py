@@ -1,24 +1,35 @@
 """The tables. Their classes never leave the store: its modules use the Core tables at the end."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from sqlalchemy import Index, MetaData, Table, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from pbem.games import GAMES
+from pbem.matches.match import Status
 from pbem.store.columns import (
     BIG,
     NEVER_AGAIN,
+    ahead,
+    ahead_or_never,
     at,
     at_or_never,
     big,
     counted,
+    json_of,
+    kind_of_work,
+    names,
     numbered,
+    one_of,
     packed,
     packed_or_none,
     packed_text,
     waiting,
 )
+from pbem.store.states import LetterState, MailState
+
+STATUSES = frozenset(status.value for status in Status)
 
 
 class _Base(SQLModel):
@@ -48,7 +59,7 @@ class Stream(_Base, table=True):
 
     __tablename__ = "stream"
     id: str = Field(primary_key=True)
-    category: str
+    category: str = one_of(("match", "player"))
     version: int
     head_hash: str
     created_at: datetime = at()
@@ -66,8 +77,8 @@ class Event(_Base, table=True):
     event_id: str = Field(unique=True)
     type: str
     shape: int = Field(sa_column_kwargs={"name": "schema"})
-    data: str
-    meta: str
+    data: str = json_of(dict)
+    meta: str = json_of(dict)
     recorded_at: datetime = at()
     hash: str
 
@@ -85,7 +96,7 @@ class ChanceSecret(_Base, table=True):
     """The end of a match's hash chain, and the first link that has not been shown."""
 
     __tablename__ = "chance_secret"
-    stream: str = Field(primary_key=True)
+    stream: str = names("stream.id", key=True)
     kind: str = Field(primary_key=True)
     commitment: str
     secret: bytes
@@ -117,11 +128,11 @@ class Inbox(_Base, table=True):
     oversize: int | None
     received_at: datetime = at()
     attempts: int
-    state: str
+    state: str = one_of(get_args(LetterState))
     disposition: str | None
     code: str | None
-    player: str | None
-    stream: str | None
+    player: str | None = names("people", optional=True)
+    stream: str | None = names("stream.id", optional=True)
     to_version: int | None
 
 
@@ -150,18 +161,18 @@ class Outbox(_Base, table=True):
     id: int = numbered()
     mail_key: str = Field(unique=True)
     message_id: str = Field(unique=True)
-    stream: str | None
+    stream: str | None = names("stream.id", optional=True)
     version: int
-    recipient: str | None
+    recipient: str | None = names("people", optional=True)
     to_address: str | None
-    kind: str
-    notices: str
+    kind: str = kind_of_work()
+    notices: str = json_of(list)
     in_reply_to: str | None
     root: str | None
-    state: str
+    state: str = one_of(get_args(MailState))
     attempts: int
     queued_at: datetime = at()
-    next_at: datetime | None = at_or_never()
+    next_at: datetime | None = ahead_or_never()
     data: bytes | None = packed_or_none()
     mail_from: str | None
     rcpt: str | None
@@ -189,10 +200,10 @@ class Timer(_Base, table=True):
     __tablename__ = "timer"
     __table_args__ = (waiting("ix_timer_due", "due_at", condition="fired_at IS NULL"),)
     key: str = Field(primary_key=True)
-    due_at: datetime = at()
+    due_at: datetime = ahead()
     stream: str | None
-    kind: str
-    facts: str
+    kind: str = kind_of_work()
+    facts: str = json_of(dict)
     fired_at: datetime | None = at_or_never()
 
 
@@ -203,10 +214,10 @@ class Question(_Base, table=True):
     __table_args__ = (Index("ix_question_player", "player"), NEVER_AGAIN)
     number: int = numbered()
     key: str = Field(unique=True)
-    player: str
-    kind: str
-    facts: str
-    expires_at: datetime = at()
+    player: str = names("people")
+    kind: str = kind_of_work()
+    facts: str = json_of(dict)
+    expires_at: datetime = ahead()
     answered_at: datetime | None = at_or_never()
 
 
@@ -215,7 +226,7 @@ class Rate(_Base, table=True):
 
     __tablename__ = "rate"
     key: str = Field(primary_key=True)
-    empty_at: datetime = at()
+    empty_at: datetime = ahead()
 
 
 class RunnerState(_Base, table=True):
@@ -240,7 +251,7 @@ class Player(_Base, table=True):
     generation: int
     private_comments: bool = False
     banned: bool = False
-    wishes: str = "{}"
+    wishes: str = json_of(dict, "{}")
     created_at: datetime = at()
 
 
@@ -274,7 +285,7 @@ class ReplyAddress(_Base, table=True):
     generation: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     since: datetime = at()
     revoked_at: datetime | None = at_or_never()
-    match: str | None = None
+    match: str | None = names("match.id", optional=True)
 
 
 class MatchView(_Base, table=True):
@@ -282,10 +293,10 @@ class MatchView(_Base, table=True):
 
     __tablename__ = "match"
     id: str = Field(primary_key=True)
-    ruleset: str
-    status: str = Field(index=True)
-    players: str
-    to_act: str
+    ruleset: str = one_of(GAMES)
+    status: str = Field(index=True, sa_column_kwargs={"info": {"one_of": STATUSES}})
+    players: str = json_of(list)
+    to_act: str = json_of(list)
     open_seats: int = 0
     ply: int
     version: int
@@ -299,8 +310,8 @@ class MatchPlayer(_Base, table=True):
 
     __tablename__ = "match_player"
     __table_args__ = (Index("ix_match_player_match", "match"), {"sqlite_with_rowid": False})
-    player: str = Field(primary_key=True)
-    match: str = Field(primary_key=True)
+    player: str = names("people", key=True)
+    match: str = names("match.id", key=True)
     finished: bool = False
 
 
@@ -309,9 +320,9 @@ class SeatName(_Base, table=True):
 
     __tablename__ = "seat_name"
     __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
-    match: str = Field(primary_key=True)
+    match: str = names("match.id", key=True)
     seat: int = Field(primary_key=True)
-    player: str
+    player: str = names("people")
     name: str
 
 
@@ -320,8 +331,8 @@ class MatchWatcher(_Base, table=True):
 
     __tablename__ = "match_watcher"
     __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
-    player: str = Field(primary_key=True)
-    match: str = Field(primary_key=True)
+    player: str = names("people", key=True)
+    match: str = names("match.id", key=True)
 
 
 class NoMailTo(_Base, table=True):
