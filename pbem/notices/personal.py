@@ -11,9 +11,13 @@ from pbem.names import Digest, MatchId, PlayerId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConfirmationAsked:
-    """A stranger wrote: answer this mail to become a player; `lines` is what is done then."""
+    """A stranger wrote: answer this mail to become a player; `lines` is what is done then.
+
+    `more`: the letter was too long, and what else it ordered is not kept.
+    """
 
     lines: tuple[str, ...] = ()
+    more: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

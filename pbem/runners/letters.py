@@ -197,7 +197,9 @@ def _stranger(taking: Taking, row: InboxRow, intent: Intent, stranger: Stranger)
     inbox.note_writer(taking.conn, row.key, player.id)
     taking.decide_player(player.id, player_commands.AskRegistration())
     speak(taking, player.id, intent.language)
-    asked = ConfirmationAsked(lines=shown(kept(intent.lines, REGISTRATION)))
+    held = kept(intent.lines, REGISTRATION)
+    more = intent.left_out > 0 or held != intent.lines
+    asked = ConfirmationAsked(lines=shown(held), more=more)
     hold(taking, intent.lines, None, REGISTRATION, asked)
     taking.close()
     return Taken.settled(taking.conn, row, "stranger")
@@ -286,7 +288,8 @@ def _closed(taking: Taking, row: InboxRow, sender: Known, became: str = "refused
 
 def _doubted(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
     """Hold the orders and ask their supposed writer; whoever wrote them hears nothing."""
-    if ask_if_theirs(taking, sender, intent.lines, more=intent.more):
+    more = intent.more or intent.left_out > 0
+    if ask_if_theirs(taking, sender, intent.lines, more=more):
         taking.close()
     return Taken.settled(taking.conn, row, "doubted", code=sender.doubt, match=sender.home)
 

@@ -117,7 +117,8 @@ def _of_stranger(context: LetterContext, letter: Letter, intent: Intent) -> Inte
     reading = read_orders(typed.lines, None, words=words)
     kept = (one for one in reading.orders if not _is_prose(one))
     ordered = orders_of(replace(reading, orders=tuple(kept)))
-    return replace(intent, lines=ordered, language=words.language_of(" ".join(typed.lines)))
+    language = words.language_of(" ".join(typed.lines))
+    return replace(intent, lines=ordered, language=language, left_out=typed.left_out)
 
 
 def _is_prose(typed: TypedOrder) -> bool:
