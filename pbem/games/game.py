@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, Generic, NewType, TypeAlias, TypeVar
+from typing import Any, Generic, NewType, TypeAlias, TypeVar
 
 from pbem.errors import Facts, Rejection
 from pbem.games.chance import Draw

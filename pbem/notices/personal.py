@@ -13,7 +13,7 @@ from pbem.names import Digest, MatchId, PlayerId
 class ConfirmationAsked:
     """A stranger wrote: answer this mail to become a player; `lines` is what is done then.
 
-    `more`: the letter was too long, and what else it ordered is not kept.
+    `more`: the letter said more, or was too long, and what else it ordered is not kept.
     """
 
     lines: tuple[str, ...] = ()

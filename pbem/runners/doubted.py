@@ -1,21 +1,27 @@
 """What of a letter in somebody's name is held and shown to them: orders, and no other text.
 
 Whoever forges a letter must not write to its supposed writer through us. So prose stays out, and so
-do the orders that carry it: what is said to others, notes, tries, and moves that are none.
+do the orders that carry it: what is said to others, notes, tries, names, and moves that are none.
+What is shown is in words of ours.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.errors import Rejection
 from pbem.mail import orders, private_orders
 from pbem.mail.move_spans import find_move
 from pbem.matches.match import Status
 from pbem.players.names import is_linked
+from pbem.runners.plain_words import is_plain, shown_order
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pbem.mail.order_lines import Reading, TypedOrder
+    from pbem.mail.vocabulary import Vocabulary
     from pbem.matches.match import Match
     from pbem.names import MatchId
     from pbem.runners.letter_context import LetterContext
@@ -25,6 +31,12 @@ LINES: Final = 12
 
 LONGEST: Final = 80
 """Characters of an order that is held: a longer one is left out, since a part is another order."""
+
+MOVE: Final = 300
+"""Characters of a move."""
+
+ORDERS, WRITTEN = 4, 300
+"""Lines and characters of an order that are kept of somebody whom nobody here knows."""
 
 _PROSE: Final = (
     orders.Say,
@@ -37,37 +49,70 @@ _PROSE: Final = (
 """Orders that hold whatever their writer likes."""
 
 
-def doubted_lines(context: LetterContext, reading: Reading) -> tuple[tuple[str, ...], bool]:
-    """The lines of a letter that were read as orders, and whether any of it is left out."""
-    whole = False
-    kept: list[str] = []
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is held of a letter, as it can be read again, and how it is shown.
+
+    `more`: it said more, which nobody carries out.
+    """
+
+    held: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    more: bool = False
+
+
+def doubted_lines(context: LetterContext, reading: Reading) -> Kept:
+    """What is kept of a letter in a player's name."""
+    return _kept(reading, lambda typed: _line(context, typed), LINES)
+
+
+def registration_lines(reading: Reading, words: Vocabulary) -> Kept:
+    """What is kept of a letter in the name of somebody whom nobody here knows."""
+    return _kept(reading, lambda typed: _order(typed, words, WRITTEN), ORDERS)
+
+
+def _kept(reading: Reading, line: Callable[[TypedOrder], _Line | None], most: int) -> Kept:
+    more = bool(reading.comments)
+    held: list[str] = []
+    shown: list[str] = []
     for typed in reading.orders:
-        lines = _line(context, typed)
-        if lines is None or len(kept) + len(lines) > LINES:
-            whole = True
+        found = line(typed)
+        if found is None or len(held) + len(found.held) > most:
+            more = True
             continue
-        kept.extend(lines)
-    return tuple(kept), whole or bool(reading.comments)
+        held.extend(found.held)
+        shown.extend(found.shown)
+    return Kept(tuple(held), tuple(shown), more)
 
 
-def _line(context: LetterContext, typed: TypedOrder) -> list[str] | None:
-    """An order as it can be read again, or None if it may hold anything."""
+class _Line(NamedTuple):
+    """The lines of one order: as it can be read again, and as it is shown."""
+
+    held: list[str]
+    shown: list[str]
+
+
+def _line(context: LetterContext, typed: TypedOrder) -> _Line | None:
+    """An order in a player's name, or None if it may hold anything."""
     if isinstance(typed.order, orders.Move):
-        return _move(context, typed, typed.order.text)
-    lines = typed.typed.split("\n")
-    if isinstance(typed.order, _PROSE) or any(_holds_anything(line) for line in lines):
+        lines = _move(context, typed, typed.order.text)
+        return _Line(lines, lines) if lines is not None else None
+    if sum("@" in word for word in typed.typed.split()) > 1:
         return None
-    return lines
+    return _order(typed, context.house.words, LONGEST)
 
 
-def _holds_anything(line: str) -> bool:
-    addresses = [word for word in line.split() if "@" in word]
-    rest = " ".join(word for word in line.split() if "@" not in word)
-    return len(line) > LONGEST or len(addresses) > 1 or is_linked(rest)
+def _order(typed: TypedOrder, words: Vocabulary, longest: int) -> _Line | None:
+    """The same, whoever writes; a link of the writer's is nothing that an order needs."""
+    shown = shown_order(typed, words)
+    named = " ".join(word for word in typed.typed.split() if "@" not in word)
+    if shown is None or isinstance(typed.order, _PROSE) or is_linked(named):
+        return None
+    return _Line(typed.typed.split("\n"), [shown]) if len(typed.typed) <= longest else None
 
 
 def _move(context: LetterContext, typed: TypedOrder, text: str) -> list[str] | None:
-    """The move, without what stands around it; None where there is none on the board."""
+    """The move; None where there is none on the board."""
     match = _match_of(context, typed)
     seat = match.seat_of(context.sender) if match is not None else None
     if match is None or seat is None:
@@ -79,15 +124,17 @@ def _move(context: LetterContext, typed: TypedOrder, text: str) -> list[str] | N
         except Rejection:
             return None
 
-    if notation(text) is not None:
-        said = text
-    else:
+    said, written = text, notation(text)
+    if written is None:
         found = find_move(text, notation, match.game.words)
-        if len(found.spans) != 1:
-            return None
-        said = found.spans[0].reads_as
-    lines = [" ".join(line.split()) for line in said.split("\n")]
-    return [f"{_guard(typed)}{lines[0]}", *lines[1:]] if max(map(len, lines)) <= LONGEST else None
+        said = found.spans[0].reads_as if len(found.spans) == 1 else ""
+        written = notation(said)
+    if written is None:
+        return None
+    if is_plain(said, context.house.words):
+        written = " ".join(said.split())
+    # Else in the game's words, not the writer's: a forgiving grammar reads over what it knows not.
+    return [f"{_guard(typed)}{written}"] if len(written) <= MOVE else None
 
 
 def _guard(typed: TypedOrder) -> str:

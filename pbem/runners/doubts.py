@@ -10,7 +10,7 @@ from pbem.notices.personal import SenderDoubted
 from pbem.notices.replies import BoardShown, OrderResult
 from pbem.runners.caps import asks_about_doubts, hints
 from pbem.runners.doubted import doubted_lines
-from pbem.runners.held import hold, kept, shown
+from pbem.runners.held import hold, shown
 from pbem.runners.one_time import DOUBTED
 from pbem.runners.powers import is_seen
 
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
     from pbem.mail.order_lines import TypedOrder
     from pbem.notices.notice import Notice
+    from pbem.runners.doubted import Kept
     from pbem.runners.sender import Known
     from pbem.runners.taking import Taking
 
 
-def ask_if_theirs(taking: Taking, sender: Known, lines: Sequence[str], *, more: bool) -> bool:
+def ask_if_theirs(taking: Taking, sender: Known, kept: Kept) -> bool:
     """Hold what a letter said, and ask whether it was them; False if enough was asked today.
 
     Whoever wrote it hears nothing: the question goes to the registered address, or to a further one
@@ -35,12 +36,12 @@ def ask_if_theirs(taking: Taking, sender: Known, lines: Sequence[str], *, more: 
     asked = SenderDoubted(
         match=taking.home,
         orders="",
-        lines=shown(kept(lines, DOUBTED)),
+        lines=shown(kept.shown),
         suspended=sender.player.suspended,
-        more=more,
+        more=kept.more,
         seen=is_seen(sender.proof),
     )
-    hold(taking, lines, taking.home, DOUBTED, asked, *_board(taking), address=sender.asked_at)
+    hold(taking, kept.held, taking.home, DOUBTED, asked, *_board(taking), address=sender.asked_at)
     return True
 
 
@@ -49,16 +50,16 @@ def ask_about_rest(taking: Taking, orders: Sequence[TypedOrder]) -> bool:
     if not asks_about_doubts(taking):
         return False
     reading = Reading(orders=tuple(orders), paragraphs=(), near_misses=())
-    lines, more = doubted_lines(taking, reading)
+    kept = doubted_lines(taking, reading)
     asked = SenderDoubted(
         match=taking.home,
         orders="",
-        lines=shown(kept(lines, DOUBTED)),
-        more=more,
+        lines=shown(kept.shown),
+        more=kept.more,
         seen=is_seen(taking.proof),
     )
-    hold(taking, lines, taking.home, DOUBTED, asked, *_board(taking))
-    for typed in orders:
+    hold(taking, kept.held, taking.home, DOUBTED, asked, *_board(taking))
+    for typed in orders if not is_seen(taking.proof) else ():
         taking.results.append(OrderResult(typed=typed.typed, status="refused", outcome="doubted"))
     return True
 

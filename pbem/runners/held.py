@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from pbem.games.game import Ply
 from pbem.mail import orders
 from pbem.matches.match import Status
-from pbem.runners.doubted import LINES, LONGEST
+from pbem.runners.doubted import LINES, MOVE, ORDERS, WRITTEN
 from pbem.runners.one_time import ask_once
 from pbem.runners.powers import refuses
 from pbem.store import views
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["letter", "doubted"]
 
-MOST: Final[Mapping[Kind, tuple[int, int]]] = {"letter": (4, 300), "doubted": (LINES, LONGEST)}
+MOST: Final[Mapping[Kind, tuple[int, int]]] = {
+    "letter": (ORDERS, WRITTEN),
+    "doubted": (LINES, MOVE),
+}
 """Lines and characters of a line that are kept."""
 
 SHOWN: Final = 70
@@ -58,11 +61,6 @@ def kept(lines: Sequence[str], kind: Kind) -> tuple[str, ...]:
     return tuple(line[:longest] for line in lines[:most])
 
 
-def orders_of(reading: Reading) -> tuple[str, ...]:
-    """The lines of a letter that were read as orders."""
-    return tuple(line for typed in reading.orders for line in typed.typed.split("\n"))
-
-
 def held_lines(facts: Mapping[str, object]) -> tuple[str, ...]:
     """The lines that were held."""
     lines = facts.get("lines")
@@ -70,7 +68,7 @@ def held_lines(facts: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def shown(lines: Sequence[str]) -> tuple[str, ...]:
-    """Every held line, in pieces that no mail cuts: who says `yes` has seen all."""
+    """Every line, in pieces that no mail cuts: who says `yes` has seen all."""
     return tuple(piece for line in lines for piece in textwrap.wrap(line, SHOWN))
 
 

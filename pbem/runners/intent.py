@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pbem.mail.consent import Answer
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from pbem.names import MatchId
     from pbem.runners.letter_context import Consulted
     from pbem.runners.sender import Sender
+
+
+Became: TypeAlias = Literal["done", "doubted", "greeting"]
+"""What becomes of a letter, unless it is refused."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,10 +80,11 @@ class Intent:
     """A letter as it was understood, and the facts by which: if they change, it is read again.
 
     letter: without its texts. sender: as it was identified, without what was loaded for it.
-    lines: what was typed; of what may be somebody else's only its orders, and `more` says whether
-    that is not all. conflict: text and page of it hold different orders. left_out: bytes behind the
-    lines that were not read, since there were too many. answer: what it is
-    to somebody who was asked something grave. says_no: it wants nothing of what was asked.
+    lines: what was typed; of what may be somebody else's only its orders, `shown` as we may repeat
+    them, and `more` says whether that is not all. conflict: text and page of it hold different
+    orders. left_out: bytes behind the lines that were not read, since there were too many. answer:
+    what it is to somebody who was asked something grave. says_no: it wants nothing of what was
+    asked.
     language: the one it is written in, where that matters. orders and rest: what it says.
     held: what each letter of before says that its `yes` may let pass, by the question's key.
     """
@@ -90,6 +95,7 @@ class Intent:
     bounce: Bounce | None = None
     complaint: Complaint | None = None
     lines: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
     conflict: bool = False
     more: bool = False
     left_out: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.mail import orders
@@ -19,8 +19,9 @@ from pbem.runners.carry_out import carry_out
 from pbem.runners.challenges import new_player
 from pbem.runners.complaints import take_complaint
 from pbem.runners.consenting import hear, hear_address, nothing_waits
+from pbem.runners.doubted import Kept
 from pbem.runners.doubts import ask_about_rest, ask_if_theirs
-from pbem.runners.held import hold, kept, shown
+from pbem.runners.held import hold, shown
 from pbem.runners.house import House, Loaded, match_stream
 from pbem.runners.languages import speak
 from pbem.runners.leftovers import account_for_rest, tell_left_out
@@ -31,6 +32,7 @@ from pbem.runners.powers import is_asked_about, is_seen
 from pbem.runners.reading import place, still_so
 from pbem.runners.renewing import renew_what_was_shown
 from pbem.runners.saying_yes import refuse, say_yes
+from pbem.runners.seen_letters import take_seen
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
 from pbem.runners.unsubscribing import proves, stop_silently
@@ -42,12 +44,8 @@ if TYPE_CHECKING:
 
     from pbem.errors import Fact
     from pbem.mail.order_lines import TypedOrder
-    from pbem.runners.intent import Intent
+    from pbem.runners.intent import Became, Intent
     from pbem.store.inbox import InboxRow
-
-
-Became: TypeAlias = Literal["done", "doubted", "greeting"]
-"""What became of a letter that was not refused."""
 
 
 class ReadAgain(Exception):  # noqa: N818 - what is to be done
@@ -197,9 +195,8 @@ def _stranger(taking: Taking, row: InboxRow, intent: Intent, stranger: Stranger)
     inbox.note_writer(taking.conn, row.key, player.id)
     taking.decide_player(player.id, player_commands.AskRegistration())
     speak(taking, player.id, intent.language)
-    held = kept(intent.lines, REGISTRATION)
-    more = intent.left_out > 0 or held != intent.lines
-    asked = ConfirmationAsked(lines=shown(held), more=more)
+    more = intent.left_out > 0 or (intent.more and bool(intent.shown))
+    asked = ConfirmationAsked(lines=shown(intent.shown), more=more)
     hold(taking, intent.lines, None, REGISTRATION, asked)
     taking.close()
     return Taken.settled(taking.conn, row, "stranger")
@@ -257,7 +254,7 @@ def _seen(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken
             return Taken.settled(taking.conn, row, "refused", code=code, match=sender.home)
         refuse_letter(taking, Rejection("address_seen"))
         return _closed(taking, row, sender)
-    return _closed(taking, row, sender, _act(taking, row, intent, sender))
+    return _closed(taking, row, sender, take_seen(taking, intent))
 
 
 def _act(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> str:
@@ -288,8 +285,8 @@ def _closed(taking: Taking, row: InboxRow, sender: Known, became: str = "refused
 
 def _doubted(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
     """Hold the orders and ask their supposed writer; whoever wrote them hears nothing."""
-    more = intent.more or intent.left_out > 0
-    if ask_if_theirs(taking, sender, intent.lines, more=more):
+    kept = Kept(intent.lines, intent.shown, intent.more or intent.left_out > 0)
+    if ask_if_theirs(taking, sender, kept):
         taking.close()
     return Taken.settled(taking.conn, row, "doubted", code=sender.doubt, match=sender.home)
 

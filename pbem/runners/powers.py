@@ -129,9 +129,6 @@ POWER_OF: Final[Mapping[type[Order], Power]] = {
 
 _SEEN: Final = (Proof.OLD_ADDRESS, Proof.RETIRED_ADDRESS)
 
-_ASKED: Final = (Proof.MAIL, Proof.OLD_ADDRESS)
-"""Proofs with which somebody may do something, and is asked about the rest."""
-
 
 def is_seen(proof: Proof) -> bool:
     """Whether others have seen all that proves that a letter is its player's.
@@ -142,12 +139,13 @@ def is_seen(proof: Proof) -> bool:
 
 
 def is_asked_about(proof: Proof, order: Order, rejection: Rejection) -> bool:
-    """Whether a player is asked about an order that was refused, since a proof does not grant it.
+    """Whether a player is asked about an order that was refused for want of proof."""
+    return proof is Proof.MAIL and rejection.code == _lacking(proof).code and may_wait(order)
 
-    Not about a `yes`: it says nothing by itself that could wait for another.
-    """
-    lacking = rejection.code == _lacking(proof).code and proof in _ASKED
-    return lacking and not isinstance(order, orders.Yes)
+
+def may_wait(order: Order) -> bool:
+    """Whether an order can wait for a `yes`: not another one, which says nothing by itself."""
+    return not isinstance(order, orders.Yes)
 
 
 def refuses(order: Order) -> bool:

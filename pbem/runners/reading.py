@@ -21,18 +21,16 @@ from pbem.mail.complaints import read_complaint
 from pbem.mail.consent import Answer, answer_of
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
-from pbem.mail.private_orders import Note
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import Typed, typed_text
 from pbem.mail.subject_line import typed_subject
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.players.names import is_linked
 from pbem.runners.accepting import agreed, friendly
 from pbem.runners.agreements import moves_first
 from pbem.runners.answers import answered_mail, is_asked_to_a_table, open_questions
-from pbem.runners.doubted import doubted_lines
-from pbem.runners.held import as_of, held_lines, orders_of, says_no
+from pbem.runners.doubted import doubted_lines, registration_lines
+from pbem.runners.held import as_of, held_lines, says_no
 from pbem.runners.held_timers import choose_window
 from pbem.runners.house import Installation
 from pbem.runners.intent import Intent, Orders, Rest
@@ -114,17 +112,16 @@ def _of_stranger(context: LetterContext, letter: Letter, intent: Intent) -> Inte
     """Nobody knows what a stranger may have to do with us: only what they order is kept."""
     typed = _typed(context, letter, None, None)
     words = context.house.words
-    reading = read_orders(typed.lines, None, words=words)
-    kept = (one for one in reading.orders if not _is_prose(one))
-    ordered = orders_of(replace(reading, orders=tuple(kept)))
+    kept = registration_lines(read_orders(typed.lines, None, words=words), words)
     language = words.language_of(" ".join(typed.lines))
-    return replace(intent, lines=ordered, language=language, left_out=typed.left_out)
-
-
-def _is_prose(typed: TypedOrder) -> bool:
-    """Whether an order would be a way to write to somebody through us, in their own name."""
-    words = " ".join(word for word in typed.typed.split() if "@" not in word)
-    return isinstance(typed.order, orders.Say | Note) or is_linked(words)
+    return replace(
+        intent,
+        lines=kept.held,
+        shown=kept.shown,
+        more=kept.more,
+        language=language,
+        left_out=typed.left_out,
+    )
 
 
 def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: Intent) -> Intent:
@@ -144,8 +141,8 @@ def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: In
         says_no=says_no(answer),
     )
     if sender.doubt is not None:
-        held, more = doubted_lines(context, answer)
-        intent = replace(intent, lines=held, more=more)
+        kept = doubted_lines(context, answer)
+        intent = replace(intent, lines=kept.held, shown=kept.shown, more=kept.more)
     elif sender.new_address is None and not typed.conflict:
         intent = _with_orders(context, letter, sender, game, intent)
     return replace(intent, consulted=context.consulted)

@@ -1,0 +1,147 @@
+"""Nothing that a stranger writes stands in a mail of ours to anybody who has not agreed to hear it.
+
+Every place of a letter that its writer fills has a link, an address, a number to dial and a word
+that nobody else uses; a question shows of all that what we would write ourselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from email import message_from_bytes
+from email.header import decode_header, make_header
+from email.policy import default
+from pathlib import Path
+
+import pytest
+
+from pbem.mail.html_text import html_lines
+from pbem.mail.order_lines import read_orders
+from pbem.mail.verbs import VERBS
+from pbem.runners.doubted import registration_lines
+from pbem.runners.plain_words import HIDDEN
+from pbem.wiring.correspondent import ReceivedMail
+from pbem.wiring.words import words_of
+from tests.runners.club import ANN, BOB, GAMES, Club, open_club
+from tests.runners.hostile import at_play, became, raw, to_of
+
+EVE = "eve@example.com"
+VICTIM = "victim@example.com"
+FILLED = ("http://evil.example/login", "www.evil.example", "buy@evil.example", "zyxgold dot com",
+          "0900 123 4567")  # fmt: skip
+MARKS = ("evil", "zyxgold", "0900", "4567")
+LETTERS = (
+    "new logger with {}",
+    "new logger with bot tree_limit={}",
+    "new {} with bot",
+    "new landrush with bot, {} colours={}",
+    "name {}", "say {}", "note {}", "mute {}", "block {}", "unblock {}", "why {}", "try {}",
+    "accept {}", 'accept "{}"', "join K7QX2 {}", "watch {}", "board {}", "help {}", "rules {}",
+    "address add {}", "address remove {}", "takeover {}", "lang {}", "tz {}", "digest {}",
+    "width {}", "set {} {}", "away {}", "quiet {}", "rest {}", "if {} then {}", "queue {}",
+    "{}#1 e1", "K7QX2#{} e1", "e1 {}", "{} e1", "{}", "hepl {}", "stop {}", "open {}",
+    "offer draw {}", "resign {}", "claim {}", "delete me {}",
+)  # fmt: skip
+
+
+def seen(mail: ReceivedMail) -> str:
+    """All that a mail shows: its texts, subject and names, as they are read."""
+    message = message_from_bytes(mail.raw, policy=default)
+    shown = [str(make_header(decode_header(str(value)))) for name, value in message.items()
+             if name.lower() in ("subject", "from", "to", "reply-to", "cc", "list-id")]  # fmt: skip
+    for part in message.walk():
+        if part.get_content_maintype() == "text":
+            text = str(part.get_content())
+            shown.append(text)
+            if part.get_content_subtype() == "html":
+                shown.extend(line.text for line in html_lines(text))
+    return "\n".join(shown).casefold()
+
+
+def quiet(club: Club, sent: int, *, but: str = "") -> None:
+    """No mail since then shows anything of a letter."""
+    for reader, mail in club.postbox.mails[sent:]:
+        text = seen(mail)
+        if reader != but:
+            assert not [mark for mark in MARKS if mark in text], (reader, mail.text)
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    yield one
+    one.house.db.close()
+
+
+def filled(template: str, what: str) -> str:
+    return template.replace("{}", what)
+
+
+def every(what: str) -> str:
+    return "\n\n".join(filled(template, what) for template in LETTERS)
+
+
+HEADERS = {
+    "Subject": "zyxgold: Re: www.evil.example, new logger with buy@evil.example",
+    "Reply_To": "buy@evil.example",
+    "Message_ID": "<zyxgold@evil.example>",
+    "Organization": "zyxgold",
+}
+
+
+@pytest.mark.parametrize("what", FILLED)
+async def test_registration_repeats_nothing(club: Club, what: str) -> None:
+    """A letter in a stranger's name makes us write to them."""
+    for number, template in enumerate(LETTERS):
+        sender = f'"zyxgold www.evil.example" <victim{number}@domain{number}.example>'
+        await club.post(raw(sender, GAMES, filled(template, what), **HEADERS))
+    await club.post(raw(f'"{what}" <{VICTIM}>', GAMES, every(what), **HEADERS))
+    assert len(club.postbox.mails) > len(LETTERS)
+    quiet(club, 0)
+
+
+@pytest.mark.parametrize("what", FILLED)
+async def test_a_doubt_repeats_nothing(club: Club, what: str) -> None:
+    """A letter with Ann's reply address, and one with her name alone."""
+    await at_play(club)
+    prompt = club.last(ANN)
+    for template in (*LETTERS, every("{}")):
+        sent = len(club.postbox.mails)
+        text = filled(template, what)
+        await club.post(raw(f'"{what}" <{EVE}>', to_of(prompt), text, **HEADERS))
+        assert (await became(club)).code == "other_sender"
+        assert len(club.postbox.mails) == sent + 1
+        quiet(club, sent)
+        await club.wait(days=1)
+    sent = len(club.postbox.mails)
+    await club.post(raw(f'"{what}" <{ANN}>', GAMES, every(what), **HEADERS))
+    assert (await became(club)).code == "unproved"
+    assert len(club.postbox.mails) == sent + 1
+    quiet(club, sent)
+
+
+@pytest.mark.parametrize("what", FILLED)
+async def test_who_has_seen_the_address_writes_to_nobody_through_us(club: Club, what: str) -> None:
+    await at_play(club)
+    old = to_of(club.last(ANN))
+    await club.post(raw(ANN, old, "board", Cc=BOB))
+    for days in (1, 20):
+        for template in LETTERS:
+            sent = len(club.postbox.mails)
+            await club.post(raw(ANN, old, filled(template, what), **HEADERS))
+            assert len(club.postbox.mails) > sent
+            quiet(club, sent)
+            await club.wait(hours=3)
+        await club.wait(days=days)
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_an_order_of_our_own_is_shown_as_it_is_or_not_at_all(verb: object) -> None:
+    """Who says yes has seen what they say it to, but for how the others are called."""
+    words = words_of()
+    for example in verb.examples:  # type: ignore[attr-defined]
+        line = example.format(move="e1")
+        kept = registration_lines(read_orders([line], None, words=words), words)
+        assert len(kept.shown) == len(kept.held)
+        for held, shown in zip(kept.held, kept.shown, strict=True):
+            assert shown == held or (HIDDEN in shown and shown.startswith("new "))
+        assert kept.shown or kept.more or line in ("e1", "#12 e1"), line
