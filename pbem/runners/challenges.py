@@ -222,22 +222,21 @@ def player_named(taking: Taking, typed: str) -> PlayerRow:
     return rows[0]
 
 
-def new_player(taking: Taking, address: str, display_name: str = "") -> PlayerRow:
+def new_player(taking: Taking, address: str) -> PlayerRow:
     """A row for an address that is new, under a name that is nobody else's.
 
-    It is called as it calls itself, or by the address's local part, until it chooses a name.
+    It is called by the address's local part until it consents (see `call_as_signed`).
     """
     player = PlayerId(_letters(taking, PLAYER_NAME).lower())
-    local = address.partition("@")[0].partition("+")[0].title()
-    wishes = (" ".join(text[:NAME].split()) for text in (display_name, local))
-    name = _free_name(taking, next((wish for wish in wishes if _may_be(taking, wish)), PLAYER))
+    local = address.partition("@")[0].partition("+")[0].title()[:NAME].strip()
+    name = _free_name(taking, local if _may_be(taking, local) else PLAYER)
     return roster.add_player(taking.conn, player, address=address, name=name, now=taking.now)
 
 
 def call_as_signed(taking: Taking, player: PlayerId, display_name: str) -> None:
-    """Call somebody who was invited as they call themselves, from their first answer on."""
+    """Call somebody as they call themselves, from their first answer on."""
     name = " ".join(display_name[:NAME].split())
-    if is_name(name) and not is_taken(taking, name, by_others_than=player):
+    if _may_be(taking, name) and not is_borne(taking, name, by_others_than=player):
         roster.rename(taking.conn, player, name)
 
 

@@ -115,7 +115,7 @@ def _confirm(taking: Taking, intent: Intent, sender: Known) -> None:
     """The address is its owner's, who wants to play here."""
     if sender.home is not None:
         speak_as_written(taking, taking.sender, intent.language)
-        call_as_signed(taking, taking.sender, intent.letter.display_name)
+    call_as_signed(taking, taking.sender, intent.letter.display_name)
     taking.decide_player(taking.sender, player_commands.Confirm())
     roster.confirm(taking.conn, taking.sender)
     if not answers_a_table(taking, sender):

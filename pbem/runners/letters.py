@@ -190,7 +190,8 @@ def _stranger(taking: Taking, row: InboxRow, intent: Intent, stranger: Stranger)
         return Taken.settled(taking.conn, row, "stranger", code="too_many")
     player = roster.player_by_address(taking.conn, stranger.address)
     if player is None:
-        player = new_player(taking, stranger.address, intent.letter.display_name)
+        # How they call themselves is theirs to say once they have answered: this may be forged.
+        player = new_player(taking, stranger.address)
     taking.actor = player.id
     inbox.note_writer(taking.conn, row.key, player.id)
     taking.decide_player(player.id, player_commands.AskRegistration())

@@ -461,14 +461,14 @@ MAILS: Final[Mapping[str, Mail]] = {
     "help_shown_topic": ((HelpShown(topic="say"),), scene(), reader()),
     "confirmation_asked": ((ConfirmationAsked(),), scene(), reader()),
     "confirmation_asked_for": (
-        (ConfirmationAsked(lines=("new logger with bob@example.net", "name Ann")),),
+        (ConfirmationAsked(lines=("new logger with \u2026", "width 60"), more=True),),
         scene(),
         reader(),
     ),
     "confirmation_asked_again": (
         (
             OrderRefused(match=None, typed="", code="yes_alone", facts={}),
-            ConfirmationAsked(lines=("new logger with bob@example.net",)),
+            ConfirmationAsked(lines=("new logger with \u2026",)),
         ),
         scene(),
         reader(),

@@ -25,7 +25,6 @@ from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 from tests.runners.hostile import at_play, became, raw, to_of
 
 EVE = "eve@example.com"
-VICTIM = "victim@example.com"
 FILLED = ("http://evil.example/login", "www.evil.example", "buy@evil.example", "zyxgold dot com",
           "0900 123 4567")  # fmt: skip
 MARKS = ("evil", "zyxgold", "0900", "4567")
@@ -57,12 +56,11 @@ def seen(mail: ReceivedMail) -> str:
     return "\n".join(shown).casefold()
 
 
-def quiet(club: Club, sent: int, *, but: str = "") -> None:
+def quiet(club: Club, sent: int) -> None:
     """No mail since then shows anything of a letter."""
     for reader, mail in club.postbox.mails[sent:]:
         text = seen(mail)
-        if reader != but:
-            assert not [mark for mark in MARKS if mark in text], (reader, mail.text)
+        assert not [mark for mark in MARKS if mark in text], (reader, mail.text)
 
 
 @pytest.fixture
@@ -76,10 +74,6 @@ def filled(template: str, what: str) -> str:
     return template.replace("{}", what)
 
 
-def every(what: str) -> str:
-    return "\n\n".join(filled(template, what) for template in LETTERS)
-
-
 HEADERS = {
     "Subject": "zyxgold: Re: www.evil.example, new logger with buy@evil.example",
     "Reply_To": "buy@evil.example",
@@ -88,50 +82,49 @@ HEADERS = {
 }
 
 
-@pytest.mark.parametrize("what", FILLED)
-async def test_registration_repeats_nothing(club: Club, what: str) -> None:
+MANY = [(template, FILLED[number % len(FILLED)]) for number, template in enumerate(LETTERS)]
+ALL = [("\n\n".join(LETTERS), what) for what in FILLED]
+
+
+async def test_registration_repeats_nothing(club: Club) -> None:
     """A letter in a stranger's name makes us write to them."""
-    for number, template in enumerate(LETTERS):
-        sender = f'"zyxgold www.evil.example" <victim{number}@domain{number}.example>'
+    for number, (template, what) in enumerate([*MANY, *ALL]):
+        sender = f'"zyxgold {what.replace("@", " ")}" <victim{number}@domain{number}.example>'
         await club.post(raw(sender, GAMES, filled(template, what), **HEADERS))
-    await club.post(raw(f'"{what}" <{VICTIM}>', GAMES, every(what), **HEADERS))
+        sender = f'"zyxgold dot com" <v{number}@place{number}.example>'
+        if number % 5 == 0:
+            await club.post(raw(sender, GAMES, filled(template, what), **HEADERS))
     assert len(club.postbox.mails) > len(LETTERS)
     quiet(club, 0)
 
 
-@pytest.mark.parametrize("what", FILLED)
-async def test_a_doubt_repeats_nothing(club: Club, what: str) -> None:
+async def test_a_doubt_repeats_nothing(club: Club) -> None:
     """A letter with Ann's reply address, and one with her name alone."""
     await at_play(club)
     prompt = club.last(ANN)
-    for template in (*LETTERS, every("{}")):
+    for number, (template, what) in enumerate([*MANY, *ALL]):
         sent = len(club.postbox.mails)
+        sender, to = ((EVE, to_of(prompt)), (ANN, GAMES))[number % 2]
         text = filled(template, what)
-        await club.post(raw(f'"{what}" <{EVE}>', to_of(prompt), text, **HEADERS))
-        assert (await became(club)).code == "other_sender"
+        await club.post(raw(f'"zyxgold" <{sender}>', to, text, **HEADERS))
+        assert (await became(club)).code == ("other_sender", "unproved")[number % 2]
         assert len(club.postbox.mails) == sent + 1
         quiet(club, sent)
         await club.wait(days=1)
-    sent = len(club.postbox.mails)
-    await club.post(raw(f'"{what}" <{ANN}>', GAMES, every(what), **HEADERS))
-    assert (await became(club)).code == "unproved"
-    assert len(club.postbox.mails) == sent + 1
-    quiet(club, sent)
 
 
-@pytest.mark.parametrize("what", FILLED)
-async def test_who_has_seen_the_address_writes_to_nobody_through_us(club: Club, what: str) -> None:
+@pytest.mark.parametrize("days", [0, 20])
+async def test_who_has_seen_the_address_writes_to_nobody_through_us(club: Club, days: int) -> None:
     await at_play(club)
     old = to_of(club.last(ANN))
     await club.post(raw(ANN, old, "board", Cc=BOB))
-    for days in (1, 20):
-        for template in LETTERS:
-            sent = len(club.postbox.mails)
-            await club.post(raw(ANN, old, filled(template, what), **HEADERS))
-            assert len(club.postbox.mails) > sent
-            quiet(club, sent)
-            await club.wait(hours=3)
-        await club.wait(days=days)
+    await club.wait(days=days)
+    for template, what in [*MANY, *ALL][days > 0 :: 2]:
+        sent = len(club.postbox.mails)
+        await club.post(raw(ANN, old, filled(template, what), **HEADERS))
+        assert len(club.postbox.mails) > sent
+        quiet(club, sent)
+        await club.wait(hours=3)
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
