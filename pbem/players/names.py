@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final, TypeAlias
 from unicodedata import category, combining, name, normalize
@@ -26,9 +26,18 @@ _ROLES: Final = (
     " admins betreiber betreiberin der die das leitung spielleiter spielleiterin spielleitung"
     " schiedsrichter schiedsrichterin verwalter verwalterin verwaltung dienst sicherheit alle"
     " jeder jemand niemand keiner mitspieler spieler"
+    " reply mail mails letter letters opponent gegner gegnerin"
+    " you yours we us they them du dich ihr euch sie wir uns ich mich"
 )
 ROLES: Final = tuple(_ROLES.split())
-"""Words by which people mean the service, who runs it, or nobody in particular."""
+"""Words by which people mean the service, who runs it, a reader, or nobody in particular."""
+
+POLITE: Final = ("please", "pls", "bitte", "thanks", "danke")
+"""What people write beside an order."""
+
+_PLURALS: Final = ("s", "nen")
+_LONG: Final = 4
+"""Letters of a word that has a plural here: `Jas` is a name, and not two German yeses."""
 
 _OVERLAY, _ABOVE = 1, 200
 """Combining classes of strokes, and of accents from there on; the vowels and signs of other scripts
@@ -49,8 +58,28 @@ _EMOJI_STYLE: Final = "\ufe0f"
 _TONES: Final = range(0x1F3FB, 0x1F400)
 """Skin tones, which follow an emoji."""
 
-_SCRIPTS: Final = ("LATIN", "CYRILLIC", "GREEK", "COPTIC", "ARMENIAN", "CHEROKEE", "LISU")
-"""Scripts whose letters look like one another's."""
+_RECOMMENDED: Final = (
+    "ARABIC ARMENIAN BENGALI BOPOMOFO CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI"
+    " HANGUL CJK HEBREW HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA"
+    " TAMIL TELUGU THAANA THAI TIBETAN"
+)
+_SCRIPTS: Final = frozenset(_RECOMMENDED.split())
+"""The recommended scripts of UAX 31 (table 5), as the names of their letters begin: those that
+people write today. The others have hardly anything but letters that look like these."""
+
+_TOGETHER: Final = (
+    frozenset(("LATIN", "CJK", "HIRAGANA", "KATAKANA")),
+    frozenset(("LATIN", "CJK", "BOPOMOFO")),
+    frozenset(("LATIN", "CJK", "HANGUL")),
+)
+"""Scripts that stand together in one word (UTS 39 5.2, highly restrictive)."""
+
+_LATIN_BLOCKS: Final = (range(0x250), range(0x1E00, 0x1F00))
+_AFRICAN: Final = range(0x250, 0x2B0)
+"""Of these Latin letters only those are somebody's that have a capital: the rest is phonetics."""
+
+_SPELLED: Final = re.compile(r"\w[\s-]+(?:dot|punkt|d0t)[\s-]+\w", re.IGNORECASE)
+"""A domain in words, as people write it past a filter."""
 
 _LINKED: Final = re.compile(
     r"://|\bwww\b|\bmailto\b|[^\W_][.\u3002\uff61][^\W\d_]{2}|\d\.\d+\.\d", re.IGNORECASE
@@ -107,8 +136,8 @@ def is_name(text: str) -> bool:
     """Whether a player may be called so: it shows something, hides nothing, and is no link.
 
     Letters, digits, emoji and the signs of real names; nothing that a mail program or page makes
-    something else of. A word in letters of two scripts that look alike is refused: nobody writes so
-    but to deceive.
+    something else of. The letters are of scripts in everyday use, those of a word of one of them,
+    or of such as are written together: else nobody writes so but to deceive.
     """
     long = len(text)
     text = _plain(text)
@@ -117,10 +146,11 @@ def is_name(text: str) -> bool:
         and text.isprintable()
         and all(map(_may_stand, text))
         and not is_linked(text)
+        and _SPELLED.search(text) is None
         and sum(char.isdigit() for char in text) <= DIGITS
         and not any(_is_mark(one) and _is_mark(two) for one, two in pairwise(text))
         and skeleton(text) != ""
-        and all(len(_scripts(word)) < 2 for word in re.split(r"[\W_]+", text))  # noqa: PLR2004 - two are a mix
+        and all(_is_written(word) for word in _words(text))
     )
 
 
@@ -144,14 +174,31 @@ def is_linked(text: str) -> bool:
     return _LINKED.search(normalize("NFKC", text)) is not None
 
 
-def is_reserved(text: str, words: Collection[str]) -> bool:
+def is_reserved(text: str, words: frozenset[str], beside: frozenset[str] = frozenset()) -> bool:
     """Whether a name is made of nothing but words (as skeletons) that mean us, or an order.
 
-    A number beside them makes no other name of it.
+    A number beside them makes no other name of it, nor does a plural; `beside` are words that do
+    not, either, where one of the others is there.
     """
-    parts = [word for word in text.split() if not word.isdigit()]
-    whole = any(seen in words for seen in skeletons(text))
-    return whole or (bool(parts) and all(any(s in words for s in skeletons(w)) for w in parts))
+    if words & skeletons(text):
+        return True
+    parts = [part for word in _words(text) if (part := word.rstrip("0123456789"))]
+    meant = [bool(words & _read_as(part)) for part in parts]
+    return any(meant) and all(
+        found or beside & skeletons(part) for found, part in zip(meant, parts, strict=True)
+    )
+
+
+def _read_as(word: str) -> frozenset[str]:
+    """A word as the eye may read it, and what it is the plural of."""
+    seen = skeletons(word)
+    ends = (one.removesuffix(end) for one in seen for end in _PLURALS)
+    return seen | {one for one in ends if len(one) >= _LONG}
+
+
+def _words(text: str) -> list[str]:
+    """The words of a name: letters, with their accents, and digits."""
+    return re.split(r"[\s'\u2019\u02bc\u2010.&\u00b7\u30fb-]+", text)
 
 
 def _may_stand(char: str) -> bool:
@@ -170,6 +217,20 @@ def _is_mark(char: str) -> bool:
     return combining(char) == _OVERLAY or combining(char) >= _ABOVE
 
 
-def _scripts(word: str) -> set[str]:
-    found = {name(char, "").partition(" ")[0] for char in word}
-    return found.intersection(_SCRIPTS)
+def _is_written(word: str) -> bool:
+    """Whether all letters of a word are in use, and of scripts that are written together."""
+    letters = [char for char in normalize("NFKC", word) if category(char)[0] == "L"]
+    scripts = {_script(char) for char in letters}
+    if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+        return False
+    return scripts <= _SCRIPTS and all(map(_is_in_use, letters))
+
+
+def _script(char: str) -> str:
+    return "KATAKANA" if char == "\u30fc" else name(char, "").partition(" ")[0]
+
+
+def _is_in_use(char: str) -> bool:
+    if _script(char) != "LATIN" or any(ord(char) in block for block in _LATIN_BLOCKS):
+        return True
+    return ord(char) in _AFRICAN and char.upper() != char and "SMALL CAPITAL" not in name(char)

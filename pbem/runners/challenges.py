@@ -20,7 +20,7 @@ from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId, is_bot
 from pbem.players import commands as player_commands
 from pbem.players.decide import decide
-from pbem.players.names import ROLES, is_name, is_reserved, skeleton, skeletons
+from pbem.players.names import POLITE, ROLES, is_name, is_reserved, skeleton, skeletons
 from pbem.runners.bot_players import find_bot, is_bots_name, level_asked
 from pbem.runners.caps import require_room_for_invitation, require_room_to_play
 from pbem.runners.house import match_stream
@@ -261,9 +261,20 @@ def is_borne(taking: Taking, name: str, *, by_others_than: PlayerId | None = Non
 
 
 def is_ours(taking: Taking, name: str) -> bool:
-    """Whether a name says that its bearer is the service, or would be read as an order."""
+    """Whether a name says that its bearer is the service, or would be read as something of ours.
+
+    That is an order in any language, a game, a match, or a move.
+    """
     verbs = frozenset(taking.house.words.verbs)
-    return is_bots_name(name) or is_reserved(name, _kept(verbs, taking.house.settings.site.title))
+    kept, beside = _kept(verbs, taking.house.settings.site.title)
+    return is_bots_name(name) or is_reserved(name, kept, beside) or _is_said(name)
+
+
+def _is_said(name: str) -> bool:
+    """Whether a name is written as a match is called, or as a move."""
+    if len(name) == MATCH_NAME and not name.isalpha() and set(name) <= set(LETTERS):
+        return True
+    return any(game.words.fullmatch(name.casefold()) is not None for game in GAMES.values())
 
 
 def _may_be(taking: Taking, wish: str) -> bool:
@@ -271,8 +282,12 @@ def _may_be(taking: Taking, wish: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _kept(verbs: frozenset[str], title: str) -> frozenset[str]:
-    return frozenset(map(skeleton, (*ROLES, *verbs, title, *title.split())))
+def _kept(verbs: frozenset[str], title: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What is nobody's name, and what makes no other name of it; both as skeletons."""
+    games = [text for game in GAMES.values() for text in (game.title, *game.title.split())]
+    kept = (*ROLES, *POLITE, *verbs, title, *title.split(), *games)
+    beside = (word for verb in verbs for word in verb.split())
+    return frozenset(map(skeleton, kept)), frozenset(map(skeleton, beside))
 
 
 def new_match_name(taking: Taking) -> MatchId:

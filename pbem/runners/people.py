@@ -12,7 +12,7 @@ from pbem.notices.personal import AddressAsked, AddressesListed, DataShown
 from pbem.players import commands
 from pbem.players.names import LONGEST, is_name
 from pbem.runners.caps import asks_addresses
-from pbem.runners.challenges import is_taken, new_player, player_named
+from pbem.runners.challenges import is_borne, is_ours, new_player, player_named
 from pbem.runners.door import require_for_claim
 from pbem.runners.forgetting import forget
 from pbem.runners.renewing import renew_address
@@ -79,7 +79,9 @@ def _rename(taking: Taking, typed: TypedOrder, name: str) -> None:
     name = " ".join(name.split())
     if not is_name(name):
         raise Rejection("bad_name", name=name[:LONGEST], longest=LONGEST)
-    if is_taken(taking, name, by_others_than=taking.sender):
+    if is_ours(taking, name):
+        raise Rejection("name_reserved", name=name)
+    if is_borne(taking, name, by_others_than=taking.sender):
         raise Rejection("name_taken", name=name)
     taking.decide_player(taking.sender, commands.ChooseName(name=taking.seal(name)))
     roster.rename(taking.conn, taking.sender, name)

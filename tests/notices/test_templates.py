@@ -69,6 +69,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "match_has_started": ({},),
     "match_not_over": ({},),
     "match_not_started": ({},),
+    "name_reserved": ({"name": "Operator"},),
     "name_taken": ({"name": "Bob"},),
     "no_conditions": ({},),
     "no_draw_offer": ({},),

@@ -74,7 +74,8 @@ def test_case_and_blanks_do_not_change_a_skeleton(text: str) -> None:
 REAL = (
     "O'Brien", "O\u2019Neil", "Jean-Luc", "李雷", "Ann B.", "J.R.R. Tolkien", "Tom & Jo", "Ann1985",
     "Саша", "Øyvind Å.", "Fatma Işık", "박지성", "St. John", "José Ñ", "Zoë-Mae", "अमित", "سارة",
-    "\u2764\ufe0f", "\U0001f44d\U0001f3fd", "Nguyễn Văn A", "ǃKung",
+    "\u2764\ufe0f", "\U0001f44d\U0001f3fd", "Nguyễn Văn A", "ǃKung", "Əli", "Kɔfi", "ガール子",
+    "Ann王", "김철수", "Dot Smith", "Ελένη", "გიორგი", "Արամ", "ကျော်", "สมชาย", "דוד",
 )  # fmt: skip
 
 
@@ -92,6 +93,10 @@ def test_names_that_people_have_may_be_borne(name: str) -> None:
         "ann\u3002com", "ann\uff0ecom", "mailto:ann", "0151 2345678", "+49 30 1234", "1234567",
         "<b>Ann</b>", "[b]Ann", "{{ ann }}", "*Ann*", "_Ann_", "`Ann`", "~Ann~", "#Ann", "Ann|Bob",
         "Ann, Bob", "Ann;", 'Ann "A"', "Ann\\", "Ann/Bob", "Ann=1", "%s", "$Ann", "^Ann", "(Ann)",
+        "evil dot com", "evil - punkt - com", "\u15e9nn", "Bo\u0299", "\u1d00nn", "Ann\u13a0",
+        "\ua4d0ob",
+        "\u2c80nn", "Ann\u05d0", "\u0251nn\u03b1", "\U0001d54f\u0430", "\u16a0\u16a2",
+        "Bob\u1d47\u0431",
         "Ann\ufe0f", "An\u034fn", "Bob\u20dd", "Ann\u2028", "A\u00adnn", "\ufeffAnn", "An\u2066n",
     ],
 )  # fmt: skip
@@ -131,6 +136,22 @@ def test_every_confusable_letter_is_seen_as_what_it_looks_like() -> None:
 )  # fmt: skip
 def test_roles_and_orders_are_nobodys_names(name: str) -> None:
     assert is_reserved(name, frozenset(map(skeleton, (*ROLES, "resign", "Club"))))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Operators", "Operator2", "The Operators 7", "MAILER-DAEMON", "Admin1", "You", "Ihr", "no-reply",
+     "Betreiberinnen", "resign me"],
+)  # fmt: skip
+def test_a_number_or_a_plural_makes_no_other_name_of_it(name: str) -> None:
+    words = frozenset(map(skeleton, (*ROLES, "resign", "no")))
+    assert is_reserved(name, words, frozenset(map(skeleton, ("i", "me", "up"))))
+
+
+@pytest.mark.parametrize("name", ["Allen", "Jas", "An", "My", "Me", "Up", "Mays"])
+def test_a_word_that_only_ends_alike_is_a_name(name: str) -> None:
+    words = frozenset(map(skeleton, (*ROLES, "resign", "ja", "may")))
+    assert not is_reserved(name, words, frozenset(map(skeleton, ("an", "my", "me", "up"))))
 
 
 @pytest.mark.parametrize("name", ["Ann Operator", "Opera", "Ann Club", "Resi", "2", "Ann 2"])

@@ -382,13 +382,38 @@ async def test_names_of_before_are_looked_at_anew(club: Club) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Operator", "0perator 2", "Club", "resign", "aufgeben", "Robot", "bob", "B0B", "B\u043eb"],
-)
+    ["Operator", "0perator 2", "Club", "resign", "aufgeben", "Robot", "bob", "B0B", "B\u043eb",
+     "Operators", "Admin1", "MAILER-DAEMON", "no-reply", "You", "Ihr", "e1", "c3", "pass", "K7QX2",
+     "Logger", "Looney Ludo", "yes please", "Ja, bitte", "Ja bitte", "i give up", "evil dot com",
+     "\u15e9nna", "Bo\u0299by", "\u13a0ora"],
+)  # fmt: skip
 async def test_nobody_is_called_like_us_an_order_or_another(club: Club, name: str) -> None:
     await join(club, ANN, BOB)
     await club.answer(ANN, f"name {name}")
     names_now = await club.read(lambda conn: sorted(row.name for row in roster.all_players(conn)))
     assert names_now == ["Ann", "Bob"]
+
+
+async def test_who_may_not_be_called_so_hears_why(club: Club) -> None:
+    await join(club, ANN, BOB)
+    for name, reason in (("Operators", "nobody's name here"), ("bob", "Somebody else is called"),
+                         ("\u15e9nna", "letters of one script")):  # fmt: skip
+        await club.answer(ANN, f"name {name}")
+        assert reason in " ".join(club.last(ANN).text.split())
+
+
+async def test_names_that_there_are_remain(club: Club) -> None:
+    await join(club, ANN)
+
+    def unit(conn: Connection) -> None:
+        [ann] = roster.all_players(conn)
+        roster.rename(conn, ann.id, "Logger")
+
+    club.house.db.write(unit).result()
+    await club.answer(ANN, "settings")
+    await club.answer(ANN, "new logger with bot")
+    found = await club.read(lambda conn: [row.name for row in roster.all_players(conn)])
+    assert "Logger" in found  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(
@@ -405,5 +430,8 @@ async def test_a_name_of_a_from_line_is_held_to_the_same(
     club: Club, signed: str, called: str
 ) -> None:
     await club.write(f'"{signed}" <{ZOE}>', "games")
+    found = await club.read(lambda conn: [row.name for row in roster.all_players(conn)])
+    assert found == ["Zoe"]  # until then it may be anybody who calls them so
+    await club.answer(ZOE, "yes", sender=f'"{signed}" <{ZOE}>')
     found = await club.read(lambda conn: [row.name for row in roster.all_players(conn)])
     assert found == [called]
