@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from pbem.config import (
     AddressKeys,
@@ -19,6 +20,7 @@ from pbem.config import (
     setting_names,
     write_keys,
 )
+from pbem.config.settings import Matches
 from pbem.errors import ConfigError
 
 EXAMPLE = Path(__file__).parents[1] / "config.example.toml"
@@ -266,3 +268,10 @@ def test_a_broken_file_of_keys_is_told(tmp_path: Path, text: str, said: str) -> 
 def test_missing_keys_are_told_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="`pbem init` makes one, `pbem restore` brings back"):
         load_keys(tmp_path / "keys.toml")
+
+
+def test_a_resignation_is_always_held() -> None:
+    # Else whoever knows a reply address and types "resign yes" ends the match.
+    assert Matches(resign_hours=1).resign_hours == 1
+    with pytest.raises(ValidationError):
+        Matches(resign_hours=0)

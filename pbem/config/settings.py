@@ -207,12 +207,22 @@ class Strangers(Section):
 
 
 class Matches(Section):
-    """How matches are played, unless players or challenges say otherwise."""
+    """How matches are played, unless players or challenges say otherwise.
+
+    A resignation is held for an hour at least: `yes` to its receipt, which only its player gets,
+    makes it final at once, and nothing else does that somebody could type who has their address.
+    """
 
     time: str = "slow"
     window_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
     vacancy_hours: Annotated[int, Field(ge=0, le=24 * 14)] = 48
-    resign_hours: Annotated[int, Field(ge=0, le=24 * 14)] = 24
+    resign_hours: Annotated[int, Field(ge=1, le=24 * 14)] = 24
+
+    @classmethod
+    def at_a_keyboard(cls) -> Matches:
+        """For play where nobody else can write: nothing is held."""
+        matches = cls(window_minutes=0, vacancy_hours=0)
+        return matches.model_copy(update={"resign_hours": 0})
 
     @model_validator(mode="after")
     def _check(self) -> Matches:

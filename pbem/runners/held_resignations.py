@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def resign_until(taking: Taking) -> datetime | None:
-    """Until when a resignation of now is held; None: it is final at once."""
+    """Until when a resignation of now is held; None: nobody else can write, and nothing is held."""
     hours = taking.house.settings.matches.resign_hours
     return taking.now + timedelta(hours=hours) if hours else None
 

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 def resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
-    """Give up, which is held or asked about; before the start there is only a seat to give up."""
+    """Give up, which is held; before the start there is only a seat to give up.
+
+    A `yes` beside it counts at a keyboard alone: with mail, whoever knows the address can type it.
+    """
     match = taking.match(match_of(taking, typed))
     until = resign_until(taking)
     if match.status is Status.CHALLENGE:

@@ -119,7 +119,7 @@ def _settings(folder: Path, smtp_port: int, imap_port: int) -> Settings:
         store=Store(database=database),
         keys=KeyStore(file=keys),
         limits=Limits(letters_per_hour=1_000_000),
-        matches=Matches(window_minutes=0, vacancy_hours=0, resign_hours=0),
+        matches=Matches.at_a_keyboard(),
         imap=Imap.model_validate({**login, "port": imap_port, "poll_seconds": 1}),
         smtp=Smtp.model_validate({**login, "user": "", "password": "", "port": smtp_port}),
     )

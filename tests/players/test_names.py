@@ -140,8 +140,8 @@ def test_roles_and_orders_are_nobodys_names(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Operators", "Operator2", "The Operators 7", "MAILER-DAEMON", "Admin1", "You", "Ihr", "no-reply",
-     "Betreiberinnen", "resign me"],
+    ["Operators", "Operator2", "The Operators 7", "MAILER-DAEMON", "Admin1", "You", "Ihr",
+     "no-reply", "Betreiberinnen", "resign me"],
 )  # fmt: skip
 def test_a_number_or_a_plural_makes_no_other_name_of_it(name: str) -> None:
     words = frozenset(map(skeleton, (*ROLES, "resign", "no")))

@@ -172,7 +172,10 @@ def open_club(
         keys=KeyStore(file=folder / "keys.toml"),
         # One mail after another: else how often the clock is read hangs on which ends first.
         smtp=Smtp(connections=1),
-        matches=Matches(window_minutes=window, vacancy_hours=vacancy, resign_hours=resign),
+        # None are held in most tests, which no operator can choose.
+        matches=Matches(window_minutes=window, vacancy_hours=vacancy).model_copy(
+            update={"resign_hours": resign}
+        ),
         limits=Settings().limits.model_copy(
             update={"letters_per_hour": 10_000, "matches_at_first": 50, **limits}
         ),
