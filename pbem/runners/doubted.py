@@ -32,6 +32,9 @@ LINES: Final = 12
 LONGEST: Final = 80
 """Characters of an order that is held: a longer one is left out, since a part is another order."""
 
+LOOKED_AT: Final = 40
+"""Orders of a letter that are looked at."""
+
 MOVE: Final = 300
 """Characters of a move."""
 
@@ -72,10 +75,10 @@ def registration_lines(reading: Reading, words: Vocabulary) -> Kept:
 
 
 def _kept(reading: Reading, line: Callable[[TypedOrder], _Line | None], most: int) -> Kept:
-    more = bool(reading.comments)
+    more = bool(reading.comments) or len(reading.orders) > LOOKED_AT
     held: list[str] = []
     shown: list[str] = []
-    for typed in reading.orders:
+    for typed in reading.orders[:LOOKED_AT]:
         found = line(typed)
         if found is None or len(held) + len(found.held) > most:
             more = True

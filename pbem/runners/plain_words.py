@@ -74,7 +74,7 @@ def _wish(order: wish_orders.ChooseWish) -> str | None:
 
 
 def _masked(line: str, words: Vocabulary, *, numbers: bool = True) -> str:
-    known = _known(frozenset(words.verbs))
+    known = _known(frozenset(_typed(words)))
     shown: list[str] = []
     for word in line.split():
         plain = all(_is_plain(part, known, numbers=numbers) for part in _parts(word))
@@ -96,9 +96,16 @@ def _is_plain(part: str, known: frozenset[str], *, numbers: bool) -> bool:
     return (numbers or not part.isdigit()) and _VALUE.fullmatch(part) is not None
 
 
+def _typed(words: Vocabulary) -> Iterator[str]:
+    """What people may type in any language."""
+    yield from (*words.verbs, *words.languages)
+    for known in (words.phrases, words.calendar, words.conditions, *words.games.values()):
+        yield from known.meanings
+
+
 @lru_cache(maxsize=4)
-def _known(verbs: frozenset[str]) -> frozenset[str]:
-    return frozenset(word for text in (*verbs, *_ours()) for word in _WORD.findall(text.casefold()))
+def _known(typed: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for text in (*typed, *_ours()) for word in _WORD.findall(text.casefold()))
 
 
 def _ours() -> Iterator[str]:

@@ -138,3 +138,16 @@ def test_an_order_of_our_own_is_shown_as_it_is_or_not_at_all(verb: object) -> No
         for held, shown in zip(kept.held, kept.shown, strict=True):
             assert shown == held or (HIDDEN in shown and shown.startswith("new "))
         assert kept.shown or kept.more or line in ("e1", "#12 e1"), line
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Sprache Deutsch", "Bitte auf Deutsch", "lang german", "tz Europe/Berlin", "stopp alles",
+     "neues Spiel Logger mit bot", "Breite 60", "stop chat", "window 0", "digest 18:00",
+     "away 2026-12-24 2027-01-02", "quiet 22-7"],
+)  # fmt: skip
+def test_words_of_every_language_are_ours(line: str) -> None:
+    words = words_of()
+    kept = registration_lines(read_orders([line], None, words=words), words)
+    assert kept.shown == kept.held == (line,)
+    assert not kept.more
