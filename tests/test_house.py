@@ -105,7 +105,7 @@ def test_every_link_of_a_page_leads_somewhere() -> None:
 
 
 def test_players_are_told_of_every_order() -> None:
-    page = (ROOT / "docs" / "players.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "players-reference.md").read_text(encoding="utf-8")
     table = page.partition("| write | for |")[2].partition("\n\n")[0]
     missing = [verb.name for verb in VERBS if f"`{verb.name}" not in table]
     assert missing == []

@@ -23,7 +23,7 @@ from pbem.mail.verbs import BY_WORD, VERBS
 from pbem.players.wishes import BY_NAME
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "players.md"
+PAGE: Final = Path(__file__).parents[2] / "docs" / "players-reference.md"
 FENCE: Final = re.compile(r"^```(typed|mail) (\S+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ADDRESSES: Final = {"Ann": ANN, "Bob": BOB}
 LEFT_OUT: Final = "[...]"
