@@ -216,6 +216,10 @@ _LEADING: Final = re.compile(
 """What may stand in `accept` and `join` before a word of ours."""
 
 
+SEATED: Final = (Accept, Join)
+"""Orders that take a seat."""
+
+
 def begun_in(english: Callable[[str], str], text: str) -> str:
     """What follows `accept` or `join`, with the words said in English that begin it.
 

@@ -15,24 +15,13 @@ from typing import Final, NamedTuple
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
-from pbem.mail.arguments import begun_in
+from pbem.mail.arguments import SEATED, begun_in
 from pbem.mail.asides import GREETING, begins_sentences
 from pbem.mail.carriers import is_usual
 from pbem.mail.guards import Guard, prefix, shown_of
 from pbem.mail.if_lines import joined, speaks
 from pbem.mail.near_moves import is_slip, strangers
-from pbem.mail.orders import (
-    Accept,
-    Help,
-    Join,
-    Move,
-    NewGame,
-    Order,
-    Say,
-    ShowRules,
-    Standing,
-    Takeover,
-)
+from pbem.mail.orders import Help, Move, NewGame, Order, Say, ShowRules, Standing, Takeover
 from pbem.mail.paragraphs import before_end, paragraphs
 from pbem.mail.private_orders import DropConditions, HalfIf, If, SaidIf
 from pbem.mail.verbs import BY_WORD, Verb
@@ -401,7 +390,7 @@ class _Reader:
         texts = (bare, english, calendar.english(named), named, calendar.english(bare))
         read = next((found for text in texts if (found := verb.order(text)) is not None), None)
         # What somebody says with `accept` is theirs, and only the words before it are ours.
-        if isinstance(read, Accept | Join):
+        if isinstance(read, SEATED):
             return verb.order(begun_in(phrases.english_start, bare)) or read
         return read
 

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
-from pbem.matches.events import ColourChosen
+from pbem.names import PlayerId
 
 if TYPE_CHECKING:
     from pbem.matches.match import Match
-    from pbem.names import PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ColourChosen:
+    """A player chose a colour of the game for the seat to come; nobody else in the match has it.
+
+    A later choice of the same player takes its place. Whoever has chosen none by the start gets
+    what is left.
+    """
+
+    player: PlayerId
+    colour: str
 
 
 def chosen(player: PlayerId, typed: str, match: Match) -> list[ColourChosen]:
@@ -50,8 +62,10 @@ def seated_options(match: Match, order: Sequence[PlayerId]) -> Mapping[str, str]
     return {**match.options, option.name: option.seated(match.options[option.name], wanted)}
 
 
-def judged_colour(state: Match, event: ColourChosen) -> Iterator[str]:
-    """What is wrong with a choice, in words."""
+def judged_colour(state: Match, event: object) -> Iterator[str]:
+    """What is wrong with a choice, in words; nothing with other events."""
+    if not isinstance(event, ColourChosen):
+        return
     if event.player not in state.players:
         yield "a colour was chosen by somebody who is not in the match"
     if event.colour not in free_colours(state, event.player):

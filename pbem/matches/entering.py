@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from pbem.matches.colours import ColourChosen
 from pbem.matches.copies import replace
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
-    ColourChosen,
     InvitationDeclined,
     SeatGivenUp,
     SeatTaken,

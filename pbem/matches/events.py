@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
 from pbem.matches.acts import ActEvent
+from pbem.matches.colours import ColourChosen
 from pbem.matches.private_events import (
     ConditionsDropped,
     ConditionsGiven,
@@ -59,18 +60,6 @@ class SeatTaken:
     player: PlayerId
     words: str = ""
     letter: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ColourChosen:
-    """A player chose a colour of the game for the seat to come; nobody else in the match has it.
-
-    A later choice of the same player takes its place. Whoever has chosen none by the start gets
-    what is left.
-    """
-
-    player: PlayerId
-    colour: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,7 +15,7 @@ from pbem.matches import judge_clocks
 from pbem.matches.acts import ActEvent
 from pbem.matches.binding import judged_binding
 from pbem.matches.chances import seats_draw
-from pbem.matches.colours import judged_colour, seated_options
+from pbem.matches.colours import ColourChosen, judged_colour, seated_options
 from pbem.matches.conditions import Answer, Due, Resignation, Void, due, load
 from pbem.matches.events import (
     ChallengeClosed,
@@ -24,7 +24,6 @@ from pbem.matches.events import (
     ChanceDrawn,
     ChanceRevealed,
     ChanceSealed,
-    ColourChosen,
     DrawAccepted,
     DrawDeclined,
     DrawOffered,
@@ -86,6 +85,8 @@ def judged(met: Met, event: Event) -> Iterator[str]:
         return chain(_resigned(met.match, event.seat), judged_vacancy(met.match, event))
     if isinstance(event, VacancyEvent):
         return judged_vacancy(met.match, event)
+    if isinstance(event, ColourChosen):
+        return chain(_before_the_start(met.match, event), judged_colour(met.match, event))
     return chain(judged_binding(met.match, event), _judged(met, event))
 
 
@@ -93,6 +94,7 @@ def judged_in_part(met: Met, event: Event) -> Iterator[str]:
     """The same where events are missing that not everybody may know: what they cannot change."""
     state = met.match
     yield from judged_binding(state, event)
+    yield from judged_colour(state, event)
     match event:
         case MovePlayed(seat=seat, ply=ply, notation=notation):
             if seat not in state.on_turn:
@@ -101,7 +103,7 @@ def judged_in_part(met: Met, event: Event) -> Iterator[str]:
                 yield f"ply {ply} follows ply {state.ply}"
         case ChanceDrawn() | ChanceSealed() | ChanceRevealed() | MatchEnded():
             yield from _judged(met, event)
-        case ChallengeIssued() | SeatTaken() | ColourChosen() | SeatGivenUp() | MatchStarted():
+        case ChallengeIssued() | SeatTaken() | SeatGivenUp() | MatchStarted():
             yield from _judged(met, event)
         case _:
             pass
@@ -113,12 +115,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
         case ChallengeIssued():
             yield from _challenge(state, event)
         case (
-            SeatTaken()
-            | ColourChosen()
-            | SeatGivenUp()
-            | InvitationDeclined()
-            | ChallengeClosed()
-            | MatchStarted()
+            SeatTaken() | SeatGivenUp() | InvitationDeclined() | ChallengeClosed() | MatchStarted()
         ):
             yield from _before_the_start(state, event)
         case ChanceDrawn():
@@ -170,7 +167,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
         case MatchEnded():
             yield from _end(state, event)
         case _:
-            if not isinstance(event, ActEvent | VacancyEvent):
+            if not isinstance(event, ActEvent | VacancyEvent | ColourChosen):
                 yield from judge_clocks.clock(state, event)
 
 
@@ -206,8 +203,6 @@ def _before_the_start(state: Match, event: Event) -> Iterator[str]:  # noqa: C90
             joins = state.open_seats and player not in state.players
             if player not in state.waiting_for and not joins:
                 yield "somebody accepted who was not asked, or twice"
-        case ColourChosen():
-            yield from judged_colour(state, event)
         case SeatGivenUp(player=player):
             if player not in state.players or player in state.invited:
                 yield "a seat was given up by somebody who had taken none"

@@ -27,6 +27,7 @@ from pbem.matches.clock import (
     time_control,
     turns_over,
 )
+from pbem.matches.colours import ColourChosen
 from pbem.matches.conditions import after_withdrawal, planned
 from pbem.matches.copies import replace
 from pbem.matches.entering import entered
@@ -40,7 +41,6 @@ from pbem.matches.events import (
     ChanceSealed,
     ClockCredited,
     ClockEvent,
-    ColourChosen,
     DeadlineMissed,
     DrawAccepted,
     DrawDeclined,

@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Seat
 from pbem.matches import vacating
+from pbem.matches.colours import ColourChosen
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -19,7 +20,6 @@ from pbem.matches.events import (
     ClockResumed,
     ClockSetRight,
     ClockStopped,
-    ColourChosen,
     DeadlineMissed,
     DeadlineSet,
     DrawAccepted,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from pbem.mail.compose import Attachment
-from pbem.matches import acts, events, private_events, second_thoughts, vacating
+from pbem.matches import acts, colours, events, private_events, second_thoughts, vacating
 from pbem.matches.match import Match, Status, evolve, initial
 from pbem.runners.house import match_stream, secrets_of
 from pbem.runners.traces import owner_of
@@ -37,7 +37,7 @@ LONGEST: Final = 1_000_000
 _PUBLIC: Final = (
     events.ChallengeIssued,
     events.SeatTaken,
-    events.ColourChosen,
+    colours.ColourChosen,
     events.SeatGivenUp,
     events.InvitationDeclined,
     events.ChanceDrawn,

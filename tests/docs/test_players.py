@@ -1,5 +1,8 @@
 """docs/players.md is played: what people write in it is sent, what it quotes is what they get.
 
+What its reference, docs/players-reference.md, has people write is read.
+
+
 A fence `typed Ann move say` holds a letter of Ann with these orders; with `-` nobody sends it.
 A fence `mail Bob` holds Bob's newest mail, in which `[...]` stands for any lines.
 """
@@ -23,7 +26,12 @@ from pbem.mail.verbs import BY_WORD, VERBS
 from pbem.players.wishes import BY_NAME
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "players-reference.md"
+DOCS: Final = Path(__file__).parents[2] / "docs"
+GUIDE: Final = DOCS / "players.md"
+PAGE: Final = DOCS / "players-reference.md"
+TWO_PAGES: Final = 140
+"""Lines of the guide, of which the fences take their share."""
+
 FENCE: Final = re.compile(r"^```(typed|mail) (\S+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ADDRESSES: Final = {"Ann": ANN, "Bob": BOB}
 LEFT_OUT: Final = "[...]"
@@ -49,7 +57,8 @@ class Unhurried(Clock):
 
 BLOCKS: Final = [
     Block(kind, person, tuple(orders.split()), text)
-    for kind, person, orders, text in FENCE.findall(PAGE.read_text(encoding="utf-8"))
+    for page in (GUIDE, PAGE)
+    for kind, person, orders, text in FENCE.findall(page.read_text(encoding="utf-8"))
 ]
 
 
@@ -64,6 +73,15 @@ def test_what_is_typed_is_read_as_the_page_says(block: Block) -> None:
             word = typed.typed.removeprefix("K7QX2 ").removeprefix("!").split()[0]
             kinds.append(BY_WORD[word].name)
     assert tuple(kinds) == block.orders
+
+
+def test_the_guide_is_two_pages_and_all_that_it_names_can_be_written() -> None:
+    text = GUIDE.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= TWO_PAGES
+    told = re.findall(r"`([a-z][^`\n]*)`", FENCE.sub("", text))
+    prose = [said for said in told if said.split()[0] in BY_WORD]
+    assert len(prose) > 20
+    assert [said for said in prose if not read_orders([said], newest("logger")).orders] == []
 
 
 def test_every_order_of_the_table_is_read() -> None:

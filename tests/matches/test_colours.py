@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from pbem.games import GAMES
+from pbem.matches.colours import ColourChosen
 from pbem.matches.commands import Accept, Decline, Join
-from pbem.matches.events import ColourChosen, MatchStarted
+from pbem.matches.events import MatchStarted
 from pbem.matches.match import Status, replay
 from pbem.matches.verify import Caused, verify
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, names
