@@ -125,9 +125,9 @@ def ahead_or_never() -> Any:
     return Field(default=None, sa_type=Instant, nullable=True, sa_column_kwargs=_says(ahead=True))
 
 
-def one_of(values: Collection[str]) -> Any:
+def one_of(values: Collection[str], *, index: bool = False) -> Any:
     """One of these words."""
-    return Field(sa_column_kwargs=_says(one_of=frozenset(values)))
+    return Field(index=index, sa_column_kwargs=_says(one_of=frozenset(values)))
 
 
 def kind_of_work() -> Any:

@@ -1,9 +1,9 @@
 """The tables. Their classes never leave the store: its modules use the Core tables at the end."""
 
 from datetime import datetime
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
-from sqlalchemy import Index, MetaData, Table, UniqueConstraint
+from sqlalchemy import Index, MetaData, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from pbem.games import GAMES
@@ -27,9 +27,7 @@ from pbem.store.columns import (
     packed_text,
     waiting,
 )
-from pbem.store.states import LetterState, MailState
-
-STATUSES = frozenset(status.value for status in Status)
+from pbem.store.states import LETTERS, MAILS
 
 
 class _Base(SQLModel):
@@ -128,7 +126,7 @@ class Inbox(_Base, table=True):
     oversize: int | None
     received_at: datetime = at()
     attempts: int
-    state: str = one_of(get_args(LetterState))
+    state: str = one_of(LETTERS)
     disposition: str | None
     code: str | None
     player: str | None = names("people", optional=True)
@@ -169,7 +167,7 @@ class Outbox(_Base, table=True):
     notices: str = json_of(list)
     in_reply_to: str | None
     root: str | None
-    state: str = one_of(get_args(MailState))
+    state: str = one_of(MAILS)
     attempts: int
     queued_at: datetime = at()
     next_at: datetime | None = ahead_or_never()
@@ -294,7 +292,7 @@ class MatchView(_Base, table=True):
     __tablename__ = "match"
     id: str = Field(primary_key=True)
     ruleset: str = one_of(GAMES)
-    status: str = Field(index=True, sa_column_kwargs={"info": {"one_of": STATUSES}})
+    status: str = one_of([status.value for status in Status], index=True)
     players: str = json_of(list)
     to_act: str = json_of(list)
     open_seats: int = 0
@@ -352,9 +350,6 @@ class Projection(_Base, table=True):
     position: int = big()
 
 
-# --- checksums -----------------------------------------------------------------------------------
-
-
 class Touched(_Base, table=True):
     """A row that was written in this transaction: `tbl` is its table, `key` its key as one text."""
 
@@ -377,9 +372,7 @@ class RowSum(_Base, table=True):
 METADATA = _Base.metadata
 
 
-def _core(name: str) -> Table:
-    return METADATA.tables[name]
-
+_core = METADATA.tables.__getitem__
 
 log_head = _core("log_head")
 stream = _core("stream")
