@@ -169,7 +169,9 @@ def test_a_damaged_column_is_named_and_hides_nothing(
             assert result.output.strip(), command
             assert "Traceback" not in result.output
             assert "NoResultFound" not in result.output
-            assert not any(line.startswith("WRONG") and "b'" in line for line in result.output)
+            assert not any(
+                line.startswith("WRONG") and "b'" in line for line in result.output.splitlines()
+            )
     finally:
         driver.execute("ROLLBACK TO damage")
         driver.execute("RELEASE damage")
