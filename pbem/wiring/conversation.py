@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
 from pbem.games.game import Style
@@ -150,10 +151,11 @@ async def _epilogue(scene: World, match: Match, show: Show) -> bool:
 
 # --- with you ------------------------------------------------------------------------------------
 
-HOW: Final = """\
-You are Alice. What you type is sent as an answer to the mail above it, when you
-end it with an empty line. /more shows the rest of a mail that is cut, /skip sends
-nothing and waits for the next mail, /quit or Ctrl-C ends."""
+HOW: Final = (
+    "You are Alice. What you type is sent as an answer to the mail above it, when you end it with "
+    "an empty line. /more shows the rest of a mail that is cut, /skip sends nothing and waits for "
+    "the next mail, /quit or Ctrl-C ends."
+)
 
 NARROW: Final = 72
 """Columns of an ordinary mail."""
@@ -171,14 +173,16 @@ async def play_with_you(
 ) -> None:
     """You are Alice at a mail program; the others play any legal move."""
     rng = random.Random(seed)
-    show("Starting mail servers, the service and players in this process: a few seconds ...")
+    columns = screen().columns
+    starting = "Starting mail servers, the service and players in this process: a few seconds ..."
+    show(fill(starting, columns))
     async with world(NAMES[:seats], folder=folder) as scene:
         alice, *others = scene.people
-        show(f"\n{HOW}\n\n{_own_mail_program(scene, alice)}\n")
+        show(f"\n{fill(HOW, min(columns, 80))}\n\n{_own_mail_program(scene, alice)}\n")
         names = " and ".join(person.name for person in others)
         show(f"Alice invites {names} to {game.title} ...")
         async with answering(scene, others, rng):
-            await _invite(scene, _challenge(game, others), alice, screen().columns)
+            await _invite(scene, _challenge(game, others), alice, columns)
             await _at_the_mail_program(scene, alice, Terminal(show, ask, screen))
 
 
