@@ -16,6 +16,7 @@ from pbem.notices.reactions import react
 from pbem.notices.replies import Account, AddressShown
 from pbem.runners.at_once import kind_of
 from pbem.runners.house import match_stream
+from pbem.runners.in_the_end import settled
 from pbem.runners.powers import Proof
 from pbem.runners.wanted import in_part, wanted
 from pbem.store.outbox import QueuedMail
@@ -125,7 +126,7 @@ def _news(taking: Taking) -> list[tuple[PlayerId, Notice]]:
     told = any(not isinstance(one, AddressShown) for one in news) or bool(taking.owed.asked)
     told = told and not any(result.outcome == "answered" for result in taking.results)
     if taking.actor is not None and (len(taking.results) > 1 or (taking.results and not told)):
-        owed.append((taking.actor, Account(results=tuple(taking.results), match=taking.home)))
+        owed.append((taking.actor, Account(results=settled(taking), match=taking.home)))
     owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot
     owed = [item for item in owed if item[0] not in taking.forgotten]
     return sorted(owed, key=lambda item: isinstance(item[1], Account))

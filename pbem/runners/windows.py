@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.errors import Rejection
+from pbem.errors import Facts, Rejection
 from pbem.mail import orders
 from pbem.matches import commands
 from pbem.matches.held import HeldText, held_text, require_held, understood
@@ -31,7 +31,8 @@ def hold_move(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.
     sealed = _sealed(taking, match, HeldText(notation, play.text, says=says))
     until = taking.now + taking.window
     held = taking.decide(match, commands.Hold(play=play, sealed=sealed, until=until)).held[seat]
-    taking.done(typed.typed, "held", {"notation": notation, "until": held.until.isoformat()})
+    facts: Facts = {"match": match, "notation": notation, "until": held.until.isoformat()}
+    taking.done(typed.typed, "held", facts)
 
 
 def is_late(taking: Taking, name: MatchId) -> bool:

@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from pbem.games.game import Seat, Style
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
+from pbem.notices import codec
+from pbem.notices.replies import Account
 from pbem.runners.deadlines import fire_due
 from pbem.runners.house import find_match, match_stream, verified
 from pbem.runners.intake import store_letter
 from pbem.runners.taking import Taking
-from pbem.store import event_log, exchange, timers, views
+from pbem.store import event_log, exchange, tables, timers, views
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
@@ -42,7 +45,8 @@ async def reply(club: Club, player: str, text: str) -> None:
 
 async def begun(club: Club, game: str = "logger", *, others: str = BOB) -> MatchId:
     """A match in which it is Ann's turn."""
-    await club.write(ANN, f"new {game} with {others} {'seat_order=given' * (game == 'logger')}")
+    first = {"logger": "seat_order=given", "logan stones": "starter=given"}.get(game, "")
+    await club.write(ANN, f"new {game} with {others} {first}")
     await reply(club, ANN, "yes")
     for other in others.split(", "):
         await reply(club, other, "accept")
@@ -545,3 +549,53 @@ async def test_who_is_late_has_no_window(club: Club) -> None:
     await reply(club, BOB, "claim")
     match = await match_of(club, name)
     assert (match.ply, match.status) == (1, Status.RUNNING)
+
+
+# --- one account, one truth ----------------------------------------------------------------------
+
+WAITING = ("held", "draw_held", "said_later")
+"""What an account says while a move has not gone out."""
+
+LETTERS = {
+    "logger": {
+        "e1\n\nnow": ["played", "gone_out"],
+        "e1\n\nundo": ["held_undone", "undone"],
+        "e1\n\nsay Hi!\n\nnow": ["played", "said", "gone_out"],
+        "e1\n\nsay Hi!\n\nundo": ["held_undone", "said", "undone"],
+        "e1\n\nsay Hi!": ["held", "said_later"],
+    },
+    "logan stones": {
+        "1 L21\n\noffer draw\n\nnow": ["played", "draw_offered", "gone_out"],
+        "1 L21\n\noffer draw\n\nundo": ["held_undone", "draw_offered", "undone"],
+        "1 L21\n\noffer draw": ["held", "draw_held"],
+    },
+}
+
+
+def outcomes(club: Club) -> list[str]:
+    """What the newest account says of each line."""
+
+    def read(conn: Any) -> list[str]:
+        newest = select(tables.outbox.c.notices).order_by(tables.outbox.c.id.desc())
+        for notices in conn.execute(newest).scalars():
+            for notice in codec.load(notices):
+                if isinstance(notice, Account):
+                    return [result.outcome or result.status for result in notice.results]
+        return []
+
+    return list(club.house.db.read(read).result())
+
+
+@pytest.mark.parametrize(
+    ("game", "letter"), [(game, letter) for game, letters in LETTERS.items() for letter in letters]
+)
+async def test_an_account_never_says_that_a_move_waits_which_has_gone_out(
+    club: Club, game: str, letter: str
+) -> None:
+    name = await begun(club, game)
+    await reply(club, ANN, letter)
+    found = outcomes(club)
+    assert found == LETTERS[game][letter]
+    if not (await match_of(club, name)).held:
+        assert not {*found} & {*WAITING}
+        assert "goes out" not in said(club, ANN)
