@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from urllib.parse import quote
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Drawn, Ply, Seat
+from pbem.games.game import Drawn, Ply, Seat, Style
 from pbem.matches.acts import SeatReassigned
 from pbem.matches.binding import is_foreseeable, only_bots_answered
 from pbem.matches.colours import free_colours
@@ -98,6 +98,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         watchers=len(match.watchers),
         watching=reader.player in match.watchers,
         unbound=_unbound(match),
+        lasted=scene.lasted.get(match.id),
         playing=you in match.active,
         private=match.private,
         was_asked=reader.player in match.invited
@@ -178,10 +179,23 @@ def _ranking(match: Match, reader: Reader, scene: Scene) -> tuple[Rank, ...]:
     shared: dict[int, list[PlayerId]] = {}
     for place, player in zip(match.outcome.placings, match.players, strict=True):
         shared.setdefault(place, []).append(player)
+    points = dict(zip(match.players, _points(match), strict=False))
     return tuple(
-        Rank(place, tuple(name_of(player, scene) for player in players), reader.player in players)
+        Rank(
+            place,
+            tuple(name_of(player, scene) for player in players),
+            reader.player in players,
+            tuple(points[player] for player in players if player in points),
+        )
         for place, players in sorted(shared.items())
     )
+
+
+def _points(match: Match) -> tuple[int, ...]:
+    """The points of every seat, none where the game has no points."""
+    facts = match.game.board(match.position, None, Style.ASCII).facts
+    seats = cast("Sequence[Mapping[str, Any]]", facts.get("seats", ()))
+    return tuple(seat["points"] for seat in seats if "points" in seat)
 
 
 # --- positions ----------------------------------------------------------------------------------
@@ -387,10 +401,16 @@ def opened_draws(match: Match) -> tuple[Opened, ...]:
     )
 
 
-def all_links(match: Match) -> tuple[str, ...]:
-    """Number and link of every draw that is open, those of the second chain behind the others."""
-    opened = (f"{one.proof.index}:{one.proof.link}" for one in opened_draws(match))
-    return (*(f"{draw.index}:{draw.link}" for draw in match.draws), *opened)
+def last_links(match: Match) -> tuple[str, ...]:
+    """Number and link of the last open draw of each chain; by hashing follow those before it.
+
+    That of the second chain stands behind the others.
+    """
+    newest = match.draws[-1].index if match.draws else 0
+    ends = {newest, *(first - 1 for first in match.later_chains if first <= newest)}
+    last = [f"{draw.index}:{draw.link}" for draw in match.draws if draw.index in ends]
+    opened = [f"{one.proof.index}:{one.proof.link}" for one in opened_draws(match)]
+    return (*last, *opened[-1:])
 
 
 def _proof(draw: ChanceDrawn) -> Proof:

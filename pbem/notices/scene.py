@@ -90,7 +90,8 @@ class Scene:
     kept; `names` everybody whom a notice or match names. `order_words` are what orders begin with;
     `token_line` brings the reply address back in a quote; `files` names the records that the mail
     brings beside its words; `seated` has the names by which the seats of matches that have begun
-    were taken, but for players who have been forgotten.
+    were taken, but for players who have been forgotten; `lasted` how many seconds matches took that
+    are over.
     """
 
     matches: Mapping[MatchId, Match]
@@ -106,6 +107,7 @@ class Scene:
     held: tuple[Holding, ...] = ()
     files: Mapping[MatchId, str] = field(default_factory=dict)
     seated: Mapping[MatchId, Mapping[int, str]] = field(default_factory=dict)
+    lasted: Mapping[MatchId, int] = field(default_factory=dict)
 
 
 # --- what a template sees ------------------------------------------------------------------------
@@ -132,11 +134,12 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A place and who shares it; `you`: the reader does."""
+    """A place and who shares it; `you`: the reader does; `points`: theirs, if the game has any."""
 
     place: int
     names: tuple[str, ...]
     you: bool
+    points: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +223,8 @@ class MatchView:
     `alone`: nobody would read what the reader says. `playing`: the reader's seat still plays.
     `open_seats` are for anybody. `watchers` says how many watch, `watching` whether the reader is
     one of them. `protocol` is that of its draws; `unbound`: nothing that a person wrote binds the
-    first ones, since only bots have answered, or no letter has a digest.
+    first ones, since only bots have answered, or no letter has a digest. `lasted`: the seconds that
+    it took, if that is known.
     """
 
     id: MatchId
@@ -263,6 +267,7 @@ class MatchView:
     watchers: int = 0
     watching: bool = False
     unbound: Unbound = ""
+    lasted: int | None = None
 
     @property
     def others(self) -> tuple[str, ...]:

@@ -205,7 +205,7 @@ class _Looker:
                 matches = [self._scene.matches[seat.match] for seat in seats]
                 return replace(view, matches=tuple(self._plain(notice, one) for one in matches))
             case VerificationShown():
-                lines = seen.all_links(self._scene.matches[notice.match])
+                lines = seen.last_links(self._scene.matches[notice.match])
                 return replace(view, lines=lines)
             case HelpShown() | Welcome():
                 return self._help(view, notice)

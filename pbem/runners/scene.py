@@ -20,12 +20,15 @@ from pbem.mail.addresses import (
 )
 from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.verbs import VERBS
+from pbem.matches.acts import MatchAdjudicated
+from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
 from pbem.notices.matches import REMARKS, notes_of
 from pbem.notices.news import (
     MatchOver,
+    MatchWatched,
     MessageReceived,
     MoveKept,
     OperatorActed,
@@ -63,11 +66,12 @@ from pbem.runners.house import (
     load_player,
     match_at,
     match_of_stream,
+    match_stream,
     told_head,
 )
 from pbem.runners.owed import has_own_address
 from pbem.runners.records import record_file
-from pbem.store import no_mail_to, reply_addresses, roster, sealed, seat_names
+from pbem.store import event_log, no_mail_to, reply_addresses, roster, sealed, seat_names
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -80,6 +84,9 @@ if TYPE_CHECKING:
 
 NEWEST: Final = 30
 """Steps whose comments a mail may show: nobody's last turn is longer ago than a few rounds."""
+
+_SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
+"""The first and the last event of a match that is played to an end."""
 
 VERB_HELP: Final = tuple(
     VerbHelp(name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match)
@@ -149,6 +156,7 @@ def material(
         held=_held(conn, notices, player.id),
         files={name: file.name for name, file in files.items()},
         seated=seat_names.of_matches(conn, matches),
+        lasted=_lasted(conn, notices, matches),
     )
     reader = Reader(
         player=player.id,
@@ -207,6 +215,16 @@ def _leave(
         for loaded in matches
     )
     return load_player(conn, player).leave_left(now) if counts else None
+
+
+def _lasted(
+    conn: Connection, notices: Iterable[Notice], matches: Mapping[MatchId, Loaded]
+) -> dict[MatchId, int]:
+    """How many seconds the matches took whose end is told."""
+    told = {one.match for one in notices if isinstance(one, MatchOver | MatchWatched)}
+    ended = [name for name in sorted(told) if matches[name].match.status is Status.ENDED]
+    times = {name: event_log.times(conn, match_stream(name), *_SPAN) for name in ended}
+    return {name: int((at[-1] - at[0]).total_seconds()) for name, at in times.items() if at}
 
 
 def _wishes(player: PlayerRow, notices: Iterable[Notice]) -> Wishes:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import cast
 from uuid import UUID, uuid5
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from pbem.errors import PbemError, StreamConflict
@@ -89,6 +89,15 @@ _HASH = select(tables.event.c.hash).where(
     tables.event.c.stream == bindparam("of_stream"), tables.event.c.version == bindparam("number")
 )
 
+_TIMES = (
+    select(tables.event.c.type, func.max(tables.event.c.recorded_at))
+    .where(
+        tables.event.c.stream == bindparam("of_stream"),
+        tables.event.c.type.in_(bindparam("types", expanding=True)),
+    )
+    .group_by(tables.event.c.type)
+)
+
 _HEAD = select(
     tables.stream.c.version,
     tables.stream.c.head_hash,
@@ -112,6 +121,12 @@ def head(conn: Connection, stream: str) -> Head | None:
 def hash_of_version(conn: Connection, stream: str, version: int) -> str:
     """The hash of an event of a stream, by its place; empty if there is none."""
     return conn.execute(_HASH, {"of_stream": stream, "number": version}).scalar() or ""
+
+
+def times(conn: Connection, stream: str, *types: type[Event]) -> list[datetime]:
+    """When the last event of each of these types was recorded, as far as there are any."""
+    wanted = {"of_stream": stream, "types": [one.__name__ for one in types]}
+    return sorted(at for _, at in conn.execute(_TIMES, wanted))
 
 
 def streams(conn: Connection, category: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
@@ -13,6 +14,7 @@ from pbem.matches.events import ChanceCommitted, ChanceDrawn, Event, MovePlayed
 from pbem.matches.following import FORCED_AT_ONCE, goes_on
 from pbem.matches.match import replay
 from pbem.matches.verify import Caused, verify
+from pbem.notices.matches import last_links
 from tests.matches.story import ANN, BOB, MATCH, SECRET, THIRD, Story, challenge
 
 pytestmark = pytest.mark.usefixtures("tiny")
@@ -111,6 +113,18 @@ def test_without_a_next_chain_the_draws_end() -> None:
         play(story, "roll")
     with pytest.raises(ChainExhausted, match="all 3 links"):
         play(story, "run 1")
+
+
+def test_from_the_last_link_of_each_chain_all_links_follow() -> None:
+    match = crossing().match
+    shown = dict(text.split(":") for text in last_links(match))
+    assert list(shown) == ["12", str(match.draws[-1].index)]
+    link, found = "", []
+    for draw in reversed(match.draws):
+        known = shown.get(str(draw.index))
+        link = known or sha256(b"pbem chain 1" + bytes.fromhex(link)).hexdigest()
+        found.append(link)
+    assert found[::-1] == [draw.link for draw in match.draws]
 
 
 # --- what a dishonest server could try -----------------------------------------------------------

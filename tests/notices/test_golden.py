@@ -354,10 +354,10 @@ MAILS: Final[Mapping[str, Mail]] = {
     "verification_shown": (
         (
             VerificationShown(
-                match=LAST.id, events=30, draws=1, head="e5" * 32, findings=(), plies=27, sealed=1
+                match=ID, events=30, draws=1, head="e5" * 32, findings=(), plies=27, sealed=1
             ),
         ),
-        scene(LAST),
+        scene(DRAWN),
         reader(),
     ),
     "verification_failed": (

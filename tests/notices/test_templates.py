@@ -238,6 +238,7 @@ def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
         "skipped",
         "left_out",
         "doubted",
+        "held_undone",
         "not_understood",
         "overlooked",
         "withheld",

@@ -323,3 +323,17 @@ async def test_a_match_of_a_club_is_the_same_in_an_empty_one(tmp_path: Path, gam
     assert {reader for reader, _ in other.postbox.mails} == {ANN}
     for one in (club, other):
         one.house.db.close()
+
+
+async def test_the_end_tells_points_moves_and_days(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    await club.write(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    await club.answer(ANN, "a1")
+    await club.wait(days=3)
+    await club.answer(BOB, "resign")
+    await club.answer(BOB, "yes")
+    over = " ".join(club.last(ANN).text.split())
+    assert "1. Ann (0 points) 2. Bob (0 points) The match took 1 move in 3 days" in over
+    club.house.db.close()
