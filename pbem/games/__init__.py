@@ -26,6 +26,11 @@ GAMES: MappingProxyType[str, AnyGame] = MappingProxyType({game.ruleset: game for
 """Every ruleset by name, as in `logger-1`."""
 
 
+def editions_of(game: AnyGame) -> tuple[str, ...]:
+    """The rulesets of all editions of a game."""
+    return tuple(name for name, other in GAMES.items() if other.key == game.key)
+
+
 def newest(key: str) -> AnyGame | None:
     """The newest edition of a game by its key, as in `logger`; new matches are played by it."""
     editions = [game for game in GAMES.values() if game.key == key]

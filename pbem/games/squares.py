@@ -30,6 +30,12 @@ STROKES = {
 }
 
 
+def strokes(style: Style) -> str:
+    """Every sign that a box is drawn with, for a legend."""
+    across, down, joints = STROKES[style]
+    return " ".join(dict.fromkeys([across, down, *"".join(joints)]))
+
+
 def names(columns: int, rows: int) -> tuple[str, ...]:
     """The names of all cells, by number."""
     return tuple(f"{ascii_lowercase[x]}{y + 1}" for x in range(columns) for y in range(rows))

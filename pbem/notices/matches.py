@@ -353,6 +353,25 @@ def remarks(said: Sequence[Remark], scene: Scene) -> tuple[Line, ...]:
     )
 
 
+LEARNING: Final = 3
+"""Turns of a game in which its aim and its signs are explained."""
+
+
+def is_learning(match: Match, player: PlayerId, scene: Scene) -> bool:
+    """Whether somebody at the table has had few turns of the game, in this match or any other.
+
+    Those of this match are counted in its log, those of others have been counted in the list of
+    matches: nothing is replayed for it.
+    """
+    had = scene.turns_elsewhere.get(match.id, 0)
+    for step in match.steps:
+        if had >= LEARNING:
+            return False
+        if step.kind is StepKind.MOVE and step.seat is not None and not step.forced:
+            had += (step.players or match.players)[step.seat - 1] == player
+    return had < LEARNING and player in match.players
+
+
 def imagined(match: Match, move: Any, after: Any, seat: Seat, scene: Scene) -> Told:
     """A move that nobody has played, told as if somebody had."""
     return Told(

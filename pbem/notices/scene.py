@@ -91,7 +91,7 @@ class Scene:
     `token_line` brings the reply address back in a quote; `files` names the records that the mail
     brings beside its words; `seated` has the names by which the seats of matches that have begun
     were taken, but for players who have been forgotten; `lasted` how many seconds matches took that
-    are over.
+    are over; `turns_elsewhere` how many turns the reader has had in other matches of the same game.
     """
 
     matches: Mapping[MatchId, Match]
@@ -108,6 +108,7 @@ class Scene:
     files: Mapping[MatchId, str] = field(default_factory=dict)
     seated: Mapping[MatchId, Mapping[int, str]] = field(default_factory=dict)
     lasted: Mapping[MatchId, int] = field(default_factory=dict)
+    turns_elsewhere: Mapping[MatchId, int] = field(default_factory=dict)
 
 
 # --- what a template sees ------------------------------------------------------------------------
@@ -290,7 +291,8 @@ class NoticeView:
     are those that it shows besides its steps, `earlier` the position that `sight` is compared
     with, `remarks` what was said or noted, `plan` what the reader decided in advance,
     `coming` what a move that is tried would bring about, `theirs` what `person` would read then,
-    `file` what the mail brings beside it.
+    `file` what the mail brings beside it. `explains`: the aim of the game and every sign of the
+    board are told, since the reader is new to the game or has asked.
     """
 
     name: str
@@ -322,6 +324,7 @@ class NoticeView:
     prefix: str = ""
     file: str = ""
     samples: tuple[tuple[str, ...], ...] = ()
+    explains: bool = False
 
 
 Ask: TypeAlias = Literal[

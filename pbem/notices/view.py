@@ -137,16 +137,25 @@ def template_name(kind: type[Notice]) -> str:
 
 
 def _look_at(mail: TheirMail) -> NoticeView:
-    return _Looker((mail.notice,), mail.reader, mail.scene, blind=mail.blind).look(mail.notice)
+    return _Looker((mail.notice,), mail.reader, mail.scene, blind=mail.blind, foreign=True).look(
+        mail.notice
+    )
 
 
 class _Looker:
     """Looks at the notices of one mail in turn, and remembers which boards it has shown."""
 
     def __init__(
-        self, notices: Sequence[Notice], reader: Reader, scene: Scene, *, blind: bool = False
+        self,
+        notices: Sequence[Notice],
+        reader: Reader,
+        scene: Scene,
+        *,
+        blind: bool = False,
+        foreign: bool = False,
     ) -> None:
         self._reader = reader
+        self._foreign = foreign
         self._blind = blind
         self._scene = scene
         self._views: dict[MatchId, MatchView] = {}
@@ -225,7 +234,7 @@ class _Looker:
 
     def _prompt(self, view: NoticeView, match: Match) -> NoticeView:
         you = match.seat_of(self._reader.player)
-        view = self._with_board(view, match, for_prompt=True)
+        view = self._with_board(self._taught(view, match), match, for_prompt=True)
         told = seen.told(match, seen.after_own_ply(match, you), self._scene, you)
         return replace(view, since=told)
 
@@ -253,6 +262,7 @@ class _Looker:
                 notes = seen.remarks(seen.notes_of(match, self._reader.player), self._scene)
                 return replace(self._with_board(view, match), since=since, remarks=notes)
             case BoardShown(ply=ply):
+                view = replace(view, explains=True)
                 if ply == match.ply:
                     return self._with_board(view, match)
                 position = match.position_after(ply)
@@ -264,7 +274,8 @@ class _Looker:
     def _begun(self, view: NoticeView, match: Match, you: Seat | None) -> NoticeView:
         since = () if match.id in self._kept_for_prompt else seen.told(match, 0, self._scene, you)
         draws = view.match.draws if view.match is not None else ()
-        return replace(self._with_board(view, match), draws=draws, since=since)
+        shown = self._with_board(self._taught(view, match), match)
+        return replace(shown, draws=draws, since=since)
 
     def _refused(self, view: NoticeView, notice: OrderRefused, match: Match | None) -> NoticeView:
         table = view.match
@@ -364,6 +375,11 @@ class _Looker:
             games=tuple((game.key, game.title) for game in GAMES.values()),
             prefix=f"{match.id} " if self._names_matches and match is not None else "",
         )
+
+    def _taught(self, view: NoticeView, match: Match) -> NoticeView:
+        """With the aim and the signs for who is new to the game; not what somebody else reads."""
+        learns = seen.is_learning(match, self._reader.player, self._scene)
+        return replace(view, explains=learns and not self._foreign)
 
     def _match_view(self, match: Match) -> MatchView:
         if match.id not in self._views:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import PbemError
+from pbem.games import editions_of
 from pbem.games.game import Seat
 from pbem.mail.addresses import (
     MailAddress,
@@ -25,16 +26,20 @@ from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
-from pbem.notices.matches import REMARKS, notes_of
+from pbem.notices.matches import LEARNING, REMARKS, notes_of
 from pbem.notices.news import (
+    MatchBegan,
     MatchOver,
     MatchWatched,
     MessageReceived,
     MoveKept,
+    MoveReturned,
     OperatorActed,
     ResignationKept,
+    ResignationOff,
     TakeoverRefused,
     TakeoverWanted,
+    TurnPrompt,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
@@ -71,7 +76,7 @@ from pbem.runners.house import (
 )
 from pbem.runners.owed import has_own_address
 from pbem.runners.records import record_file
-from pbem.store import event_log, no_mail_to, reply_addresses, roster, sealed, seat_names
+from pbem.store import event_log, no_mail_to, reply_addresses, roster, sealed, seat_names, views
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -87,6 +92,17 @@ NEWEST: Final = 30
 
 _SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
 """The first and the last event of a match that is played to an end."""
+
+_TEACHING: Final = (
+    TurnPrompt,
+    MatchBegan,
+    MoveReturned,
+    ResignationOff,
+    Reminder,
+    DailyDigest,
+    GamesListed,
+)
+"""Notices with a board that explain the game to who is new to it."""
 
 VERB_HELP: Final = tuple(
     VerbHelp(name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match)
@@ -157,6 +173,7 @@ def material(
         files={name: file.name for name, file in files.items()},
         seated=seat_names.of_matches(conn, matches),
         lasted=_lasted(conn, notices, matches),
+        turns_elsewhere=_turns_elsewhere(conn, notices, matches, player.id),
     )
     reader = Reader(
         player=player.id,
@@ -225,6 +242,22 @@ def _lasted(
     ended = [name for name in sorted(told) if matches[name].match.status is Status.ENDED]
     times = {name: event_log.times(conn, match_stream(name), *_SPAN) for name in ended}
     return {name: int((at[-1] - at[0]).total_seconds()) for name, at in times.items() if at}
+
+
+def _turns_elsewhere(
+    conn: Connection,
+    notices: Iterable[Notice],
+    matches: Mapping[MatchId, Loaded],
+    reader: PlayerId,
+) -> dict[MatchId, int]:
+    """How many turns the reader has had in other matches of the game, where a mail may teach it."""
+    if not any(isinstance(notice, _TEACHING) for notice in notices):
+        return {}
+    return {
+        name: views.turns_of(conn, reader, editions_of(loaded.match.game), but=name, most=LEARNING)
+        for name, loaded in matches.items()
+        if reader in loaded.match.players and loaded.match.status is Status.RUNNING
+    }
 
 
 def _wishes(player: PlayerRow, notices: Iterable[Notice]) -> Wishes:

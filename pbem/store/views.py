@@ -68,6 +68,18 @@ _MATCHES_OF = (
     .order_by(_M.waiting_since.is_(None), _M.waiting_since, _M.id)
 )
 
+_LONGEST = (
+    select(_M.ply, _M.players)
+    .join(tables.match_player, tables.match_player.c.match == _M.id)
+    .where(
+        tables.match_player.c.player == bindparam("of_player"),
+        _M.ruleset.in_(bindparam("rulesets", expanding=True)),
+        _M.id != bindparam("but"),
+    )
+    .order_by(_M.ply.desc())
+    .limit(bindparam("most"))
+)
+
 _OPEN = (
     select(*_MATCH_COLUMNS)
     .where(_M.status == "challenge", _M.open_seats > 0)
@@ -136,6 +148,19 @@ def count_matches(conn: Connection, player: PlayerId, statuses: Collection[str])
     counted = select(func.count()).select_from(_MATCHES_OF.order_by(None).subquery())
     found = conn.execute(counted, {"of_player": player, "wanted": list(statuses)})
     return int(found.scalar_one())
+
+
+def turns_of(
+    conn: Connection, player: PlayerId, rulesets: Collection[str], *, but: MatchId, most: int
+) -> int:
+    """How many turns a player has had in other matches of these rulesets: at least, up to `most`.
+
+    Everybody at a table has had about the same number, and who is in it stands in the list.
+    """
+    others = {"of_player": player, "rulesets": list(rulesets), "but": but, "most": most}
+    return sum(
+        row.ply // max(1, len(json.loads(row.players))) for row in conn.execute(_LONGEST, others)
+    )
 
 
 def open_matches(conn: Connection, limit: int) -> list[MatchRow]:

@@ -242,9 +242,14 @@ def test_a_reader_without_html_gets_none() -> None:
 
 
 def test_both_styles_have_the_same_lines() -> None:
-    plain, drawn = wish().text.split("\n"), wish(style=Style.UNICODE).text.split("\n")
-    assert list(map(len, plain)) == list(map(len, drawn))
-    assert plain != drawn
+    plain, drawn = (
+        build([PROMPT], reader(wishes=Wishes(style=style)), scene(TWO)).notices[0].sight
+        for style in Style
+    )
+    assert plain is not None
+    assert drawn is not None
+    assert list(map(len, plain.lines)) == list(map(len, drawn.lines))
+    assert plain.lines != drawn.lines
 
 
 def test_a_spoken_mail_has_no_picture() -> None:

@@ -47,7 +47,12 @@ STROKES: Final = {
 
 def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
     """The board; every viewpoint sees the same (LR-6.1), the seat to act also what it can do."""
-    return Board(_picture(position, STROKES[style]), sights(position, viewpoint))
+    strokes = STROKES[style]
+    signs = {
+        "empty": strokes.empty,
+        "lines": f"{strokes.across} {strokes.down} {strokes.joint}",
+    }
+    return Board(_picture(position, strokes), {**sights(position, viewpoint), "signs": signs})
 
 
 def _picture(position: Position, strokes: Strokes) -> tuple[str, ...]:

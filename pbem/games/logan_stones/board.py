@@ -41,8 +41,8 @@ _SAMPLES: Final = 3
 
 def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
     """The board as the viewpoint knows it; everything once the game is over (LS-4.10)."""
-    drawn, free = _picture(position, viewpoint, SIGNS[style])
-    return Board(drawn, _facts(position, viewpoint, style, free))
+    drawn, free, edges = _picture(position, viewpoint, SIGNS[style])
+    return Board(drawn, {**_facts(position, viewpoint, style, free), "edges": edges})
 
 
 def _under(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
@@ -74,18 +74,18 @@ def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
 
 def _picture(
     position: Position, viewpoint: Viewpoint, signs: Mapping[Symbol, str]
-) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """LS-9.1 to LS-9.5: the lines, none if they would be too wide, and the free spaces in them."""
+) -> tuple[tuple[str, ...], tuple[int, ...], Fact]:
+    """LS-9.1 to LS-9.5: the lines, none if they would be too wide, their free spaces, and edges."""
     free = shape(position.spaces).open
     if not position.dealt:
-        return (), free
+        return (), free, None
     cells = {
         at: f"[{signs.get(stone.top, HIDDEN)}{(_under(position, stone, viewpoint) or '?').lower()}]"
         for at, stone in position.island.items()
     }
     first, last = _range(cells)
     if last - first > WIDEST:
-        return (), free
+        return (), free, None
     for at in free:
         cells[at] = FREE
     wide_first, wide_last = _range(cells)
@@ -98,7 +98,9 @@ def _picture(
         row, number = place(at)
         start = rows.get(row, f" {row_letters(row)}")
         rows[row] = start.ljust(MARGIN + 2 * (number - first)) + cells[at]
-    return (*_rulers(first, last), *(line.rstrip() for line in rows.values())), free
+    top, bottom = row_letters(min(rows)), row_letters(max(rows))
+    edges: Fact = {"top": top, "bottom": bottom, "first": first, "last": last}
+    return (*_rulers(first, last), *(line.rstrip() for line in rows.values())), free, edges
 
 
 def _range(spaces: Mapping[int, str]) -> tuple[int, int]:

@@ -59,11 +59,17 @@ def _inside(position: Position, cell: int, style: Style) -> str:
 
 def _facts(position: Position, viewpoint: Viewpoint, style: Style) -> Facts:
     trees = position.trees
-    seedling, sapling, mature, _ = SIGNS[style]
+    seedling, sapling, mature, empty = SIGNS[style]
     placing = not position.cause and position.here == NOWHERE
     standing = (trees.seedlings | trees.saplings | trees.mature).bit_count()
     facts: Facts = {
-        "signs": {"seedling": seedling, "sapling": sapling, "mature": mature},
+        "signs": {
+            "seedling": seedling,
+            "sapling": sapling,
+            "mature": mature,
+            "empty": empty.strip(),
+            "lines": squares.strokes(style),
+        },
         "seats": [
             {
                 "seat": seat,

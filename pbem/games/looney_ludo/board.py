@@ -22,9 +22,10 @@ from pbem.games.looney_ludo.boards import (
 )
 from pbem.games.looney_ludo.choices import open_actions, open_moves
 from pbem.games.looney_ludo.notation import piece_name
-from pbem.games.looney_ludo.picture import picture
+from pbem.games.looney_ludo.picture import is_deep, picture, signs
 from pbem.games.looney_ludo.position import (
     COLOURS,
+    LETTERS,
     OWN,
     PIECES,
     SIZES,
@@ -49,7 +50,8 @@ _SAMPLES: Final = 3
 
 def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
     """The board; every viewpoint sees the same (LL-6.1), the seat to act also what it can do."""
-    return Board(picture(position, style), _facts(position, viewpoint))
+    facts = {**_facts(position, viewpoint), "signs": signs(style)}
+    return Board(picture(position, style), facts)
 
 
 def piece_facts(piece: int) -> Fact:
@@ -71,6 +73,7 @@ def _facts(position: Position, viewpoint: Viewpoint) -> Facts:
             {
                 "seat": seat,
                 "colour": COLOURS[colour],
+                "letter": LETTERS[colour],
                 "to_move": seat == position.to_act,
                 "left": seat in position.left,
             }
@@ -91,6 +94,7 @@ def _board_facts(position: Position, board: int) -> Fact:
     turns = position.turned[board]
     return {
         "colour": COLOURS[board],
+        "letter": LETTERS[board],
         "slot": slot_name(position.slots[board]),
         "dot": DOTS[turns],
         "squares": [
@@ -131,6 +135,7 @@ def _stack_facts(position: Position, lying: list[int]) -> Fact:
                         "board": COLOURS[board],
                         "place": PLACES[place],
                         "pieces": [piece_facts(piece) for piece in stack],
+                        "deep": is_deep(stack),
                     }
                 )
     return found

@@ -36,6 +36,17 @@ _SHOWN: Final = 3
 _UNICODE: Final = str.maketrans("^v<>|-+o=!#", "▲▼◄►│─┼●═║╬")
 
 
+_SIGNS: Final = {
+    "north": "^",
+    "south": "v",
+    "west": "<",
+    "east": ">",
+    "dot": "o",
+    "outer": "= ! #",
+    "inner": "- | +",
+}
+
+
 class _Square(NamedTuple):
     """A square as the picture needs it; `exits` by direction on the table."""
 
@@ -178,6 +189,16 @@ def _pieces(square: _Square | None) -> str:
     """LL-9.4: the two topmost pieces."""
     texts = [piece_text(piece) for piece in square.stack[-2:]] if square is not None else []
     return " ".join(texts).ljust(_WIDE)
+
+
+def signs(style: Style) -> dict[str, str]:
+    """The signs of the picture by what they mean, for a legend."""
+    return {name: _signs(sign, style) for name, sign in _SIGNS.items()}
+
+
+def is_deep(stack: Stack) -> bool:
+    """LL-9.4: whether the picture shows a part of a stack only."""
+    return len(stack) > _SHOWN
 
 
 def _signs(text: str, style: Style) -> str:

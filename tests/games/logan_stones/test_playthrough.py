@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -55,10 +56,9 @@ def test_the_record_of_the_game_replays_to_its_end() -> None:
     dumps = [line.strip() for line in lines if line.startswith("  island ")]
     position = GAME.play(position, GAME.read_chance(lines[0].removeprefix("* "), position))
     assert GAME.dump(position) == dumps[0]
-    told_lines = [line for line in lines if line[:1].isdigit()]
-    for line, dump in zip(told_lines, dumps[1:], strict=True):
-        text = line.partition(": ")[2].partition(";")[0]
-        position = GAME.play(position, GAME.read(text, position))
+    turns = re.findall(r"^\d+\.[^(]*\(([^;)]+)", "\n".join(lines), re.MULTILINE)
+    for text, dump in zip(turns, dumps[1:], strict=True):
+        position = GAME.play(position, GAME.read(" ".join(text.split()), position))
         assert GAME.dump(position) == dump
     assert isinstance(GAME.turn(position), Over)
     assert position.ply > 24
