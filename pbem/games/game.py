@@ -78,6 +78,18 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """A position, as text, that shows somebody what the game looks like.
+
+    So many lines and columns of its picture, from the top left corner, are enough.
+    """
+
+    position: str
+    lines: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """A position as one viewpoint may see it.
 
@@ -171,6 +183,7 @@ class Game(Generic[P, M]):
         give one at any time, and only that seat may see it.
     keywords: the words of its grammar that other languages have words for; a catalogue translates
         them, and what is typed in its words is read as if these stood there.
+    example: a position for who has never seen the game.
     obey(position, order): the move that the standing order of the seat to act makes now, if any.
     """
 
@@ -206,6 +219,7 @@ class Game(Generic[P, M]):
     standing: Callable[[str], str | None] = _no_standing_orders
     obey: Callable[[P, str], M | None] = _nothing_to_obey
     keywords: tuple[str, ...] = ()
+    example: Example | None = None
 
     @property
     def ruleset(self) -> str:

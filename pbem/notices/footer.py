@@ -75,7 +75,6 @@ _HELD: Final = ("undo", "now")
 """Verbs that work while a move of the reader's has not gone out."""
 
 ANSWERS: Final[Mapping[type[Notice], tuple[str, ...]]] = {
-    Invitation: ("accept", "decline"),
     QuestionAsked: ("yes",),
     SenderDoubted: ("yes",),
     ResignationKept: ("undo", "yes"),
@@ -147,7 +146,7 @@ def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
     if any(view.match is not None and view.match.held for view in views[:1]):
         return "held"
     for kind, ask in _ASKS.items():
-        if kind in kinds:
+        if kind in kinds and not (kind is Welcome and views[0].match is not None):
             return ask
     return "anything"
 

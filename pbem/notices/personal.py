@@ -106,7 +106,9 @@ class SampleShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Welcome:
-    """You are a player now: how to begin."""
+    """You are a player now: how to begin, unless the same letter has asked for a match."""
+
+    match: MatchId | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

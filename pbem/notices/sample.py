@@ -1,4 +1,4 @@
-"""What a test mail shows: a board in both kinds of signs, and lines of several widths."""
+"""Boards that nobody plays on: in a test mail, in an invitation, beside the rules."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pbem.errors import Rejection
 from pbem.games import newest
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Seats, Style
+from pbem.notices.telling import Sight
 from pbem.players.wishes import NARROWEST, WIDEST
 
 WIDTHS: Final = (NARROWEST, 50, 60, WIDEST)
@@ -39,6 +40,18 @@ def boards(key: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
                     break
     plain, signs = (game.board(position, None, style) for style in (Style.ASCII, Style.UNICODE))
     return plain.lines, signs.lines
+
+
+@cache
+def example(key: str, style: Style) -> Sight | None:
+    """A part of a board, large enough to show what a game looks like."""
+    game = newest(key)
+    if game is None or game.example is None:
+        return None
+    shown = game.example
+    board = game.board(game.load(shown.position), None, style)
+    lines = (line[: shown.columns].rstrip() for line in board.lines[: shown.lines])
+    return Sight(0, tuple(lines), board.facts)
 
 
 def ruler() -> tuple[str, ...]:

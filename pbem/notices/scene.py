@@ -42,12 +42,16 @@ class Wishes:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reader:
-    """Whom a mail is for, and how; `leave` are the days of leave left, where they count."""
+    """Whom a mail is for, and how; `leave` are the days of leave left, where they count.
+
+    `newcomer`: no answer has come yet from the address.
+    """
 
     player: PlayerId
     name: str
     wishes: Wishes = Wishes()
     leave: int | None = None
+    newcomer: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -325,6 +329,7 @@ class NoticeView:
     file: str = ""
     samples: tuple[tuple[str, ...], ...] = ()
     explains: bool = False
+    newcomer: bool = False
 
 
 Ask: TypeAlias = Literal[
@@ -367,3 +372,4 @@ class View:
     tz: str
     proofs: tuple[tuple[str, tuple[Proof, ...]], ...] = ()
     wishes: tuple[str, ...] = ()
+    newcomer: bool = False

@@ -29,6 +29,7 @@ from pbem.notices.news import (
     ConditionMet,
     DrawProposed,
     DrawRefused,
+    Invitation,
     InvitationAnswered,
     LeaveUsed,
     MatchBegan,
@@ -78,6 +79,7 @@ from pbem.notices.replies import (
     MovePreviewed,
     OpenSeatsListed,
     OrderRefused,
+    RulesShown,
     VerificationShown,
 )
 from pbem.notices.scene import (
@@ -128,6 +130,7 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         tz=reader.wishes.tz,
         proofs=proofs_of(views),
         wishes=shaping(views, reader),
+        newcomer=reader.newcomer,
     )
 
 
@@ -216,6 +219,10 @@ class _Looker:
             case VerificationShown():
                 lines = seen.last_links(self._scene.matches[notice.match])
                 return replace(view, lines=lines)
+            case Invitation():
+                return self._invited(view)
+            case RulesShown(game=key):
+                return replace(view, sight=sample.example(key, self._reader.wishes.style))
             case HelpShown() | Welcome():
                 return self._help(view, notice)
             case _:
@@ -306,6 +313,14 @@ class _Looker:
         view = replace(view, samples=(*sample.boards(key), sample.ruler()))
         return replace(view, links=self._answers(view, *SAMPLE_ANSWERS))
 
+    def _invited(self, view: NoticeView) -> NoticeView:
+        """PLAY 1: what it is about, for who may have never seen the game."""
+        key = view.match.game if view.match is not None else ""
+        style = self._reader.wishes.style
+        view = replace(view, sight=None if view.spoken else sample.example(key, style))
+        yes = "yes" if view.newcomer else "accept"
+        return replace(view, links=self._answers(view, yes, "decline"))
+
     def _help(self, view: NoticeView, notice: HelpShown | Welcome) -> NoticeView:
         game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
         move = game.notation(first_move(game)) if game is not None else "MOVE"
@@ -369,6 +384,7 @@ class _Looker:
             notice=clean_facts(notice),
             reader=clean(self._reader.name, NAME),
             spoken=self._reader.wishes.spoken,
+            newcomer=self._reader.newcomer,
             html=self._reader.wishes.html,
             site=self._scene.site,
             match=self._match_view(match) if match is not None and match.ruleset else None,

@@ -12,6 +12,7 @@ from pbem.names import is_bot
 from pbem.notices import codec
 from pbem.notices.asked import asked_about
 from pbem.notices.news import MessageReceived, TakeoverClosed, TakeoverOffered
+from pbem.notices.personal import Welcome
 from pbem.notices.reactions import react
 from pbem.notices.replies import Account, AddressShown
 from pbem.runners.at_once import kind_of
@@ -127,9 +128,24 @@ def _news(taking: Taking) -> list[tuple[PlayerId, Notice]]:
     told = told and not any(result.outcome == "answered" for result in taking.results)
     if taking.actor is not None and (len(taking.results) > 1 or (taking.results and not told)):
         owed.append((taking.actor, Account(results=settled(taking), match=taking.home)))
+    owed = _welcomed(taking, owed)
     owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot
     owed = [item for item in owed if item[0] not in taking.forgotten]
     return sorted(owed, key=lambda item: isinstance(item[1], Account))
+
+
+def _welcomed(
+    taking: Taking, owed: Sequence[tuple[PlayerId, Notice]]
+) -> list[tuple[PlayerId, Notice]]:
+    """A welcome stands last in the mail about the match that the same letter has asked for."""
+    asked = [name for name, one in taking.opened.items() if one.events]
+    if not asked or not any(isinstance(notice, Welcome) for _, notice in owed):
+        return [*owed]
+    about = [
+        (player, replace(notice, match=asked[0]) if isinstance(notice, Welcome) else notice)
+        for player, notice in owed
+    ]
+    return sorted(about, key=lambda item: isinstance(item[1], Welcome))
 
 
 def _is_muted(taking: Taking, player: PlayerId, notice: Notice) -> bool:

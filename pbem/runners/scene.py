@@ -180,6 +180,7 @@ def material(
         name=player.name,
         wishes=_wishes(player, notices),
         leave=_leave(conn, player.id, matches.values(), scene.now),
+        newcomer=not player.confirmed,
     )
     return Material(row, notices, reader, scene, home, address, (*files.values(),))
 

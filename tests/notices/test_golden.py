@@ -530,6 +530,16 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(ANN, wishes_of({"glyphs": "unicode", "width": "60", "thread": "off"})),
     ),
     "welcome": ((Welcome(),), scene(), reader()),
+    "challenge_sent_newcomer": (
+        (ChallengeSent(match=ID), Welcome(match=ID)),
+        scene(ASKED),
+        reader(ANN),
+    ),
+    "invitation_newcomer": (
+        (Invitation(match=ID),),
+        scene(ASKED),
+        replace(reader(BOB), newcomer=True),
+    ),
     "why_told": (
         (WhyTold(match=TWO.id, typed="E3 +d3", notation="e3; plant d3"),),
         scene(TWO),
@@ -551,7 +561,7 @@ def rendered(name: str, width: int = 72) -> Rendered:
     notices, about, who = MAILS[name]
     chosen = who.wishes.width if width == 72 else width
     wishes = replace(who.wishes, width=chosen, html=width == 72)
-    view = build(notices, Reader(player=who.player, name=who.name, wishes=wishes), about)
+    view = build(notices, replace(who, wishes=wishes, leave=None), about)
     return RENDERER.render(view)
 
 

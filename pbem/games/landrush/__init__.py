@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.games.game import Game, Options
+from pbem.games.game import Example, Game, Options
 from pbem.games.landrush.board import board
 from pbem.games.landrush.chances import chance_notation, read_chance
 from pbem.games.landrush.completion import parse
@@ -55,6 +55,11 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     words=_WORDS,
     keywords=("small", "medium", "large", "with", "on", "pass", "place"),
+    example=Example(
+        "red a2 M, b2 S, b3 L; yellow c1 M, d2 S; to draw red",
+        lines=9,
+        columns=26,
+    ),
     initial=initial,
     turn=turn,
     legal=legal,

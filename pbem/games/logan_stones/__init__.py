@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.games.game import Game, Options
+from pbem.games.game import Example, Game, Options
 from pbem.games.logan_stones.board import board
 from pbem.games.logan_stones.completion import parse, spelled
 from pbem.games.logan_stones.deal import chance_notation, read_chance
@@ -61,6 +61,11 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     words=_WORDS,
     keywords=("add", "place", "move", "flip", "turned", "to", "rock", "paper", "scissors"),
+    example=Example(
+        "M20=RP M22=SS N21=PR N23=SP",
+        lines=9,
+        columns=40,
+    ),
     initial=initial,
     turn=turn,
     legal=legal,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.games.game import Game, Options
+from pbem.games.game import Example, Game, Options
 from pbem.games.logger.board import board
 from pbem.games.logger.completion import parse
 from pbem.games.logger.notation import notation, read
@@ -48,6 +48,11 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     words=_WORDS,
     keywords=("plant", "chop", "protest", "stay", "pass", "place", "move", "to", "and"),
+    example=Example(
+        "loggers b3, d2; trees a4=1 b4=2 c3=3 c4=3* d3=1; scores 1, 0; hands 1, 2; to move 1",
+        lines=8,
+        columns=24,
+    ),
     initial=initial,
     turn=turn,
     legal=legal,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.games.game import Game, Options
+from pbem.games.game import Example, Game, Options
 from pbem.games.looney_ludo.board import board
 from pbem.games.looney_ludo.chances import chance_notation, read_chance
 from pbem.games.looney_ludo.completion import parse
@@ -52,6 +52,14 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     words=WORDS,
     keywords=KEYWORDS,
+    example=Example(
+        (  # LL-9.6
+            "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+            "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; dice 5 3 swap"
+        ),
+        lines=11,
+        columns=25,
+    ),
     initial=initial,
     turn=turn,
     legal=legal,

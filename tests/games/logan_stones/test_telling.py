@@ -44,8 +44,10 @@ from tests.games.logan_stones.situations import (
         (
             WINNING,
             "flip m20",
-            "Bob flips the stone on M20, now rock on top (flip M20; turned over: M22). "
-            "In line: L23, M22, N21, O20.",
+            (
+                "Bob flips the stone on M20, now rock on top (flip M20; turned over: M22)."
+                " In line: L23, M22, N21, O20."
+            ),
         ),
     ],
 )
