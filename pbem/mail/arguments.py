@@ -101,7 +101,9 @@ def new(rest: str) -> Order | None:
 
 
 def board(rest: str) -> Order | None:
-    """A ply or nothing."""
+    """A ply, or nothing, or `all`: then nothing is left out."""
+    if rest.casefold() == "all":
+        return ShowBoard(None, whole=True)
     number = rest.removeprefix("#").strip()
     if not number:
         return ShowBoard(None)

@@ -156,9 +156,10 @@ class ShowChanges:
 
 @dataclass(frozen=True, slots=True)
 class ShowBoard:
-    """The board, now or after a ply."""
+    """The board, now or after a ply; `whole`: all of it in words."""
 
     ply: Ply | None
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

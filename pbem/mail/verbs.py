@@ -109,7 +109,7 @@ VERBS: Final = (
          needs_match=True, moves=True),
     Verb(name="queue", also=("premove",), order=queue,
          examples=("queue", "queue clear", "premove e5"), needs_match=True, moves=True),
-    Verb(name="board", also=("show",), order=board, examples=("board", "board 12"),
+    Verb(name="board", also=("show",), order=board, examples=("board", "board 12", "board all"),
          needs_match=True, over_game=True),
     Verb(name="why", order=any_text(Why), examples=("why {move}",), needs_match=True,
          moves=True),

@@ -372,6 +372,13 @@ def is_learning(match: Match, player: PlayerId, scene: Scene) -> bool:
     return had < LEARNING and player in match.players
 
 
+def last_move(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> Told | None:
+    """The move that led to the position after a ply."""
+    steps = [step for step in match.steps if step.kind is StepKind.MOVE and step.ply == ply]
+    told_of = _all_told(match, steps[-1:], scene, you)
+    return told_of[0] if told_of else None
+
+
 def imagined(match: Match, move: Any, after: Any, seat: Seat, scene: Scene) -> Told:
     """A move that nobody has played, told as if somebody had."""
     return Told(

@@ -64,6 +64,22 @@ def noted(text: str) -> str:
     return f'"{tied(text)}"'
 
 
+SPOKEN: Final = 114
+"""Words of a board that is told; who wants more asks for it, in a sentence behind them."""
+
+
+def shortened(text: str) -> str:
+    """The first lines of a text, as many as are read out at once; the first one stands anyway."""
+    kept: list[str] = []
+    words = 0
+    for line in filter(str.strip, text.replace(TIE, " ").split("\n")):
+        words += len(line.split())
+        if kept and words > SPOKEN:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
 def marked(lines: Iterable[str], mark: str) -> str:
     """Lines that each begin with a mark."""
     return "\n".join(mark + line for line in lines)

@@ -163,6 +163,7 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
         "board": lambda lines: prose.marked(lines, prose.BOARD),
         "fixed": _fixed,
         "reflowed": prose.reflowed,
+        "shortened": prose.shortened,
         "alternatives": _alternatives,
         "with_typed_samples": _with_typed_samples,
         "moment": _dated(env, "moment", lambda at: moments.moment(at, _ZONE.get())),

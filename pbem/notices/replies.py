@@ -83,10 +83,11 @@ class MovePreviewed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BoardShown:
-    """The board, now or after an earlier ply."""
+    """The board, now or after an earlier ply; `whole`: all of it, in words."""
 
     match: MatchId
     ply: Ply
+    whole: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -291,12 +291,15 @@ class NoticeView:
 
     `prefix` is what an answer to it has to begin with.
 
+    `last` is the last move, where no list of steps has it.
+
     `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
     are those that it shows besides its steps, `earlier` the position that `sight` is compared
     with, `remarks` what was said or noted, `plan` what the reader decided in advance,
     `coming` what a move that is tried would bring about, `theirs` what `person` would read then,
     `file` what the mail brings beside it. `explains`: the aim of the game and every sign of the
-    board are told, since the reader is new to the game or has asked.
+    board are told, since the reader is new to the game or has asked; `whole`: so is all of the
+    board in words, in place of the picture.
     """
 
     name: str
@@ -310,6 +313,7 @@ class NoticeView:
     earlier: Sight | None = None
     since: tuple[Told, ...] = ()
     told: Told | None = None
+    last: Told | None = None
     draws: tuple[Proof, ...] = ()
     examples: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
@@ -329,6 +333,7 @@ class NoticeView:
     file: str = ""
     samples: tuple[tuple[str, ...], ...] = ()
     explains: bool = False
+    whole: bool = False
     newcomer: bool = False
 
 

@@ -268,15 +268,27 @@ class _Looker:
                 since = seen.told(match, first, self._scene, you)
                 notes = seen.remarks(seen.notes_of(match, self._reader.player), self._scene)
                 return replace(self._with_board(view, match), since=since, remarks=notes)
-            case BoardShown(ply=ply):
-                view = replace(view, explains=True)
-                if ply == match.ply:
-                    return self._with_board(view, match)
-                position = match.position_after(ply)
-                sight = seen.sight(match, position, ply, you, self._reader)
-                return replace(view, sight=sight, draws=seen.lying_draws(match, ply))
+            case BoardShown():
+                return self._asked_for(view, notice, match, you)
             case MovePreviewed():
                 return previewed(view, notice, self._reader, self._scene, _look_at)
+
+    def _asked_for(
+        self, view: NoticeView, notice: BoardShown, match: Match, you: Seat | None
+    ) -> NoticeView:
+        """The board as somebody wants to see it: explained, and in words if they are asked for."""
+        ply = notice.ply
+        position = match.position if ply == match.ply else match.position_after(ply)
+        view = replace(view, explains=not notice.whole, whole=notice.whole)
+        view = replace(view, last=seen.last_move(match, ply, self._scene, you))
+        if ply == match.ply:
+            view = self._with_board(view, match)
+        else:
+            sight = seen.sight(match, position, ply, you, self._reader)
+            view = replace(view, sight=sight, draws=seen.lying_draws(match, ply))
+        if view.sight is not None and notice.whole:
+            view = replace(view, sight=replace(view.sight, lines=()))
+        return view
 
     def _begun(self, view: NoticeView, match: Match, you: Seat | None) -> NoticeView:
         since = () if match.id in self._kept_for_prompt else seen.told(match, 0, self._scene, you)

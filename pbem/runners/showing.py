@@ -76,11 +76,11 @@ def _showmatch_of(taking: Taking, typed: TypedOrder) -> None:
     if match.status in (Status.NEW, Status.CHALLENGE, Status.OFF):
         raise Rejection("match_not_started")
     match typed.order:
-        case orders.ShowBoard(ply):
+        case orders.ShowBoard(ply, whole):
             wanted = ply if ply is not None else typed.ply if typed.ply is not None else match.ply
             if wanted > match.ply:
                 raise Rejection("no_such_ply", ply=wanted, last=match.ply)
-            taking.answer(BoardShown(match=name, ply=wanted))
+            taking.answer(BoardShown(match=name, ply=wanted, whole=whole))
         case orders.ShowChanges(first, until):
             last = until if until is not None else match.ply
             if max(first, last) > match.ply:

@@ -21,7 +21,18 @@ from pbem.notices.view import MARKER, build, template_name
 from tests.notices.scenes import begun, reader, scene
 
 SOURCE: Final = Path(__file__).parents[2] / "pbem"
-PIECES: Final = ("about", "aim", "signs", "legend", "spoken", "told", "can", "rules", "howto")
+PIECES: Final = (
+    "about",
+    "aim",
+    "signs",
+    "legend",
+    "brief",
+    "spoken",
+    "told",
+    "can",
+    "rules",
+    "howto",
+)
 
 REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "act_refused": (
