@@ -102,7 +102,7 @@ def new(rest: str) -> Order | None:
 
 def board(rest: str) -> Order | None:
     """A ply, or nothing, or `all`: then nothing is left out."""
-    if rest.casefold() == "all":
+    if rest.casefold() in ("all", "everything"):
         return ShowBoard(None, whole=True)
     number = rest.removeprefix("#").strip()
     if not number:

@@ -132,7 +132,7 @@ async def test_the_page_is_played_as_it_is_told(tmp_path: Path) -> None:
 
 async def _play(club: Club) -> bool:
     """Play the page; False if the draw has Bob first, and then it is another story."""
-    mover = ""
+    mover, seated, begun = "", False, False
     for block in BLOCKS:
         reader = ADDRESSES.get(block.person, "")
         if mover and (block.kind == "typed" or reader != mover):
@@ -145,8 +145,10 @@ async def _play(club: Club) -> bool:
             assert problem == "", problem
         elif reader and club.mails(reader):
             await club.answer(reader, block.text)
-            if block.orders == ("accept",) and "you move first" not in club.last(ANN).text:
+            seated = seated or (reader == ADDRESSES["Bob"] and block.orders == ("yes",))
+            if seated and not begun and "you move first" not in club.last(ANN).text:
                 return False
+            begun = begun or seated
         elif reader:
             await club.write(f"{block.person} <{reader}>", block.text, to="games@example.org")
     return True
