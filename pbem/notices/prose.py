@@ -7,7 +7,7 @@ player's text has (`clean.py`). So both parts of a mail have the same words, wri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from html import escape, unescape
 from itertools import groupby
 from typing import Final
@@ -254,7 +254,7 @@ def to_html(marks: str, tags: Mapping[str, str], links: Mapping[str, str] | None
         if kind == "label":
             label = " ".join(line[1:] for line in group)
         elif kind == "board":
-            board = [*group]
+            board = _dedented([*group])
             size = "wide" if max(map(len, map(unescape, board))) > NARROW + 1 else kind
             blocks.append(_even(board, tags[size].replace(LABEL, label)))
         elif kind:
@@ -301,6 +301,16 @@ def _kind(line: str) -> str:
 def _block(lines: Iterable[str], tag: str) -> str:
     before, after = tag.split("\n")
     return f"{before}{'<br>'.join(lines)}{after}"
+
+
+def _dedented(lines: Sequence[str]) -> list[str]:
+    """A board without the blanks that begin all its lines: a phone has few columns."""
+    blanks = min((_blanks(line[1:]) for line in lines if line[1:].strip()), default=0)
+    return [line[:1] + line[1 + blanks :] for line in lines]
+
+
+def _blanks(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def _even(lines: Iterable[str], tag: str) -> str:
