@@ -136,3 +136,42 @@ async def test_help_begins_with_how_to_begin_where_no_match_is(club: Club) -> No
     await club.answer("dora@example.org", "help all")
     text = club.last("dora@example.org").text
     assert text.index('- "new"') < text.index('- "try"')
+
+
+async def turns_explained(club: Club, match: str) -> list[bool]:
+    """Whether each turn mail of Ann's in a match explained the signs."""
+    mails = [mail for mail in club.mails(ANN) if match in mail.subject]
+    return ["A = Ann" in mail.text for mail in mails if "To play," in mail.text]
+
+
+async def test_a_game_is_explained_for_three_turns_and_not_again(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    await club.write(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "yes")
+    for ann, bob in (("a1", "e5"), ("a2 plant a3", "e4 plant e3"), ("a1 plant b1", "e5 plant d5")):
+        await club.answer(ANN, ann)
+        await club.answer(BOB, bob)
+    first = club.last(ANN).subject.split("]")[0].split()[-1]
+    assert await turns_explained(club, first) == [True, True, True, False]
+    await club.write(ANN, f"new logger with {BOB} seat_order=given")
+    if "yes" in club.last(ANN).text:
+        await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    second = club.last(ANN).subject.split("]")[0].split()[-1]
+    assert second != first
+    assert await turns_explained(club, second) == [False]
+    club.house.db.close()
+
+
+async def test_whoever_invites_with_the_first_mail_is_not_told_to_invite(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    await club.write(ANN, f"new logger with {BOB}")
+    await club.answer(ANN, "yes")
+    (_, after) = club.mails(ANN)
+    text = " ".join(after.text.split())
+    assert "went out to Bob" in text
+    assert "Welcome to Club! The others see you as Ann." in text
+    assert "Invite somebody" not in text
+    assert "To begin" not in text
+    club.house.db.close()

@@ -12,6 +12,7 @@ from pbem.bots.lively import lively_move
 from pbem.games import GAMES
 from pbem.games.game import Over
 from pbem.matches.match import Match, Status
+from pbem.notices import matches as seen
 from tests.runners.club import ANN, BOB, Club
 from tests.runners.test_records import begin, match_of, mover, reply
 
@@ -63,8 +64,14 @@ async def ready(folder: Path, *, plays: int = 0) -> tuple[Club, Match]:
 
 @pytest.mark.parametrize("game", OPEN)
 @pytest.mark.parametrize("time", ["time=none", "time=fast"])
-async def test_it_is_the_mail_that_is_then_sent(tmp_path: Path, game: str, time: str) -> None:
-    """From the first move on; with and without clocks."""
+async def test_it_is_the_mail_that_is_then_sent(
+    tmp_path: Path, game: str, time: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first move on; with and without clocks.
+
+    Whether the other is new to the game is not the asker's to know: no lesson is foreseen.
+    """
+    monkeypatch.setattr(seen, "LEARNING", 0)
     club = await begin(tmp_path, game, more=time)
     dice, compared = random.Random(1), 0
     for _ in range(TURNS):
