@@ -40,8 +40,9 @@ _GREETINGS: Final = frozenset(
         r"\w+",
         """
         hi hello hey dear thanks thank thx you a lot many very much good morning evening day luck
-        cheers regards best bye greetings welcome
+        cheers regards best bye greetings welcome all everybody everyone folks
         hallo moin servus liebe lieber danke dank vielen schön dir euch guten gute tag morgen abend
+        zusammen alle allerseits ihr
         grüße gruß grüßen tschüss tschüs mit freundlichen freundliche herzliche herzlichen
         lieben viele kind warm sincerely yours with
         """,

@@ -379,7 +379,7 @@ class _Reader:
         if verb is BY_WORD["new"]:
             arguments = self._words.please.sub("", arguments)  # else somebody is `Bob please`
         order = verb.order(arguments)
-        if isinstance(order, Takeover) and self._words.phrases.english(arguments) == NOBODY:
+        if isinstance(order, Takeover) and self._words.means(arguments, NOBODY):
             return verb.order(NOBODY)
         if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
             return order

@@ -17,7 +17,6 @@ from typing import Final
 
 from pbem.games import AnyGame
 from pbem.mail.arguments import COLOURS
-from pbem.mail.asking import ASKED
 from pbem.mail.lines import MARKER
 from pbem.mail.verbs import BY_WORD, Verb
 
@@ -81,7 +80,7 @@ class Tongue:
 
     `code` and `name` are the language's own, `english_name` is what it is called in English;
     `games` has the words of each game by its key; `marker` is the line that replies are written
-    above; by its `telltales` a language is known; `asked` has the phrases that ask for an order.
+    above; by its `telltales` a language is known.
     """
 
     code: str = "en"
@@ -92,7 +91,6 @@ class Tongue:
     games: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     marker: str = MARKER
     telltales: tuple[str, ...] = tuple(TELLTALES.split("|"))
-    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +153,7 @@ class Vocabulary:
     `single_words` are the verbs of one word, `first_words` what any verb begins with;
     `languages` are the codes of all, by code and by name, `language_names` what says alone on a
     line that one is wanted (`Deutsch!`); `telling` has the code of the language that alone has a
-    word; `usual` is the first name of every verb; `asked` finds the phrases that ask for an order.
+    word; `usual` is the first name of every verb; `said` has all words for each of `TYPED`.
     """
 
     verbs: Mapping[str, Verb]
@@ -175,7 +173,7 @@ class Vocabulary:
     language_names: frozenset[str]
     telling: Mapping[str, str]
     usual: frozenset[str]
-    asked: Mapping[str, re.Pattern[str]]
+    said: Mapping[str, frozenset[str]]
 
     def language_of(self, text: str, least: int = 2) -> str | None:
         """The code of the language that a text is written in; None if that is not plain.
@@ -203,6 +201,10 @@ class Vocabulary:
     def verb_of(self, typed: str) -> Verb:
         """The verb that `verb` has found, by what was typed."""
         return self.verbs[" ".join(typed.casefold().split())]
+
+    def means(self, text: str, phrase: str) -> bool:
+        """Whether a text is a word for one of `TYPED`; one word may be said for several."""
+        return " ".join(text.casefold().split()) in self.said[phrase]
 
     def as_verb(self, text: str) -> str:
         """A text that begins with a verb (`set width 60`), with its usual name."""
@@ -292,12 +294,8 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
                 *(known[0].casefold() for one in spoken for known in one.verbs.values()),
             ]
         ),
-        asked={
-            order: re.compile(
-                _any_of(chain(phrases.split("|"), *(one.asked.get(order, ()) for one in spoken))),
-                re.IGNORECASE,
-            )
-            for order, phrases in ASKED.items()
+        said={
+            phrase: frozenset(word.casefold() for word in theirs) for phrase, theirs in said.items()
         },
         first_words=frozenset(word.partition(" ")[0] for word in verbs),
     )

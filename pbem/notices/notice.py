@@ -76,6 +76,7 @@ from pbem.notices.replies import (
     LetterUnbound,
     MessagesShown,
     MovePreviewed,
+    NoOrderFound,
     NotesShown,
     OpenSeatsListed,
     OrderRefused,
@@ -119,6 +120,7 @@ Notice: TypeAlias = (
     | MatchWatched
     | MessageReceived
     | OrderRefused
+    | NoOrderFound
     | Account
     | QuestionAsked
     | AddressShown

@@ -152,6 +152,7 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
     env.filters |= {
         "typed": prose.typed if lang == ENGLISH else partial(_typed, words),
         "quoted": prose.typed,
+        "pattern": lambda text: prose.noted(order_in(words, text)),
         "planned": (lambda text: text) if lang == ENGLISH else partial(plan_in, words),
         "verb": lambda name: names_of(words, name, ())[0],
         "word": lambda text, context="word": words.pgettext(context, text),

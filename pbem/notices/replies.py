@@ -30,6 +30,21 @@ class OrderRefused:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NoOrderFound:
+    """A letter had no order: where its writer stands, and what they can write.
+
+    `text`: something was typed; `mentioned` are orders that it speaks of; `waits`: it answers a
+    question of ours, which waits still; `card` are the words that work here.
+    """
+
+    match: MatchId | None
+    text: bool
+    mentioned: tuple[str, ...]
+    card: tuple[str, ...]
+    waits: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OrderResult:
     """One line of an account: what was typed and what became of it.
 

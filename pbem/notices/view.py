@@ -77,6 +77,7 @@ from pbem.notices.replies import (
     GamesListed,
     HelpShown,
     MovePreviewed,
+    NoOrderFound,
     OpenSeatsListed,
     OrderRefused,
     RulesShown,
@@ -196,6 +197,8 @@ class _Looker:
                 )
             case OrderRefused():
                 return self._refused(view, notice, match)
+            case NoOrderFound() if match is not None and match.status in _BEGUN:
+                return self._with_board(view, match)
             case GamesListed(matches=names) | Reminder(matches=names):
                 watched = notice.watched if isinstance(notice, GamesListed) else ()
                 listed = (self._in_list(notice, name) for name in (*names, *watched))

@@ -29,7 +29,7 @@ from pbem.notices.news import (
 )
 from pbem.notices.notice import Notice
 from pbem.notices.reactions import rank
-from pbem.notices.replies import Account, LetterUnbound
+from pbem.notices.replies import Account, LetterUnbound, NoOrderFound
 from pbem.runners.house import match_stream
 from pbem.store import waiting_mails
 
@@ -59,8 +59,17 @@ _STILL_TRUE: Final = (
 """Notices that are as true after one more move. Others, questions above all, go out at once."""
 
 
+BEARINGS: Final = "bearings"
+"""The kind of mails that answer letters without an order: there are few of them."""
+
+
 def kind_of(notices: Sequence[Notice]) -> str:
-    """`prompt`: only a turn, which a newer one supersedes; `turn`: a turn with other news."""
+    """`prompt`: only a turn, which a newer one supersedes; `turn`: a turn with other news.
+
+    `bearings`: the answer to a letter without an order.
+    """
+    if any(isinstance(notice, NoOrderFound) for notice in notices):
+        return BEARINGS
     prompts = sum(isinstance(notice, TurnPrompt) for notice in notices)
     if not prompts:
         return "news"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.runners.sender import Sender
 
 
-Became: TypeAlias = Literal["done", "doubted", "greeting"]
+Became: TypeAlias = Literal["done", "doubted", "greeting", "unanswered"]
 """What becomes of a letter, unless it is refused."""
 
 
@@ -61,15 +61,14 @@ class Rest:
     """The lines that are no order.
 
     `lines` are all that was typed; `near_misses` are nearly orders, `meant` those of them that are
-    likely meant as one; `asked` are the orders that answer what is asked in prose, `mentioned` the
-    verbs that it speaks of; `unnamed` says which matches a move may be meant for.
+    likely meant as one; `mentioned` are the verbs that they speak of; `unnamed` says which matches
+    a move may be meant for.
     """
 
     lines: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
     near_misses: tuple[NearMiss, ...] = ()
     meant: tuple[NearMiss, ...] = ()
-    asked: tuple[str, ...] = ()
     mentioned: tuple[str, ...] = ()
     unnamed: Rejection | None = None
     greeting: bool = False

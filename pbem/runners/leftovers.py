@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 _MOVES: Final = ("played", "held")
 """What became of a move with which remarks go to the others."""
 
-SHOWN: Final = ("help move", "rules", "board", "help", "history", "games", "settings")
-"""Orders of which nothing comes but an answer."""
-
 _HINTS: Final = 3
 """Verbs that are told of at most."""
+
+_WHOLE: Final = {"away": "away 5 days"}
+"""Verbs that are no order alone, as they could be written."""
 
 _EXAMPLES: Final = 2
 """Examples of one that are shown at most."""
@@ -68,14 +68,12 @@ def hinted(taking: Taking, rest: Rest) -> list[str]:
         "board": match is not None,
         "history": match is not None,
         "offer draw": draws,
-        "away 5 days": running,
         "accept": invited,
         "decline": invited,
         "rematch": match is not None and match.status is Status.ENDED,
     }
-    does = [order for order in rest.asked if order not in SHOWN]
-    found = dict.fromkeys([*does, *rest.mentioned])
-    return [order for order in found if works.get(order, True)][:_HINTS]
+    known = [order for order in rest.mentioned if works.get(order, True)]
+    return [_WHOLE.get(order, order) for order in known][:_HINTS]
 
 
 def written(word: str, words: Vocabulary) -> list[str]:

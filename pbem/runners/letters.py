@@ -308,8 +308,7 @@ def _carry_out_all(taking: Taking, intent: Intent) -> Became:
     if not said.todo:
         if rest.greeting and not said.asked:
             return "greeting"
-        nothing_to_do(taking, rest)
-        return "done"
+        return "done" if nothing_to_do(taking, rest) else "unanswered"
     became = _carry_out_each(taking, said.todo)
     account_for_rest(taking, rest)
     return became

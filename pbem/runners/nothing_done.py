@@ -1,44 +1,46 @@
-"""What is said of a letter without an order: a question is answered, all else gets a hint."""
+"""What is said of a letter without an order: what may be meant, or once where its writer stands."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
-from pbem.mail import orders
 from pbem.mail.asides import answers
-from pbem.mail.order_lines import TypedOrder
-from pbem.matches.match import Match, Status
-from pbem.names import is_bot
-from pbem.notices.replies import OrderRefused
-from pbem.runners.answers import ask_again
-from pbem.runners.leftovers import SHOWN, hinted, written
+from pbem.notices.replies import NoOrderFound, OrderRefused
+from pbem.runners.answers import ask_again, open_questions
+from pbem.runners.at_once import BEARINGS
+from pbem.runners.cards import card_of
+from pbem.runners.house import match_at, match_stream
+from pbem.runners.leftovers import hinted, written
 from pbem.runners.powers import Power, require
-from pbem.runners.showing import show
+from pbem.runners.showing import list_games
+from pbem.runners.which_match import OPEN
+from pbem.store import outbox
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
+    from pbem.matches.match import Match
     from pbem.runners.intent import Rest
     from pbem.runners.taking import Taking
+    from pbem.store.outbox import OutboxRow
+
+AGAIN: Final = timedelta(days=1)
+"""When somebody who writes about no match is told again what they could write."""
 
 
-def nothing_to_do(taking: Taking, rest: Rest) -> None:
-    """Say what may have been meant; a near miss is never carried out."""
+def nothing_to_do(taking: Taking, rest: Rest) -> bool:
+    """Say what may have been meant; a near miss is never carried out. Whether anything is said."""
     if taking.has_news:
-        return
-    again = ask_again(taking)
-    said = hinted(taking, rest)
-    wanted = [order for order in rest.asked if order in SHOWN]
-    # What somebody asks for in a sentence is shown at once, unless they want to do something, too.
-    if wanted and not again and set(SHOWN).issuperset(said):
-        _answer(taking, rest, wanted)
-    elif rest.unnamed is not None:
+        return True
+    if rest.unnamed is not None:
         refuse_letter(taking, rest.unnamed)
     elif rest.near_misses:
+        ask_again(taking)
         _tell_near(taking, rest)
     else:
-        text = bool(rest.comments)
-        refuse_letter(taking, Rejection("no_orders", text=text, mentioned=said, asked=again))
+        return _tell_bearings(taking, rest)
+    return True
 
 
 def refuse_letter(taking: Taking, rejection: Rejection) -> None:
@@ -51,38 +53,51 @@ def refuse_letter(taking: Taking, rejection: Rejection) -> None:
 
 def _tell_near(taking: Taking, rest: Rest) -> None:
     words = taking.house.words
-    word, near, _ = rest.near_misses[0]
+    word, near, line = rest.near_misses[0]
     how = written(word, words) if word in near else []
+    if how and line.strip(" .!?:").casefold() == word and not answers(word, words):
+        refuse_letter(taking, Rejection("order_incomplete", word=word, how=how))
+        return
     facts: Facts = {"word": word, "near": list(near), "alone": answers(word, words), "how": how}
     refuse_letter(taking, Rejection("unknown_order", **facts))
 
 
-def _answer(taking: Taking, rest: Rest, wanted: list[str]) -> None:
+def _tell_bearings(taking: Taking, rest: Rest) -> bool:
+    """Show the board and the words that work, or the list of matches: once, and not to a chat."""
     require(taking, Power.READ)
     match = taking.match(taking.home) if taking.home is not None else None
-    typed = " ".join(rest.comments)
-    shown = [order for name in wanted for order in _shown(name, match)]
-    for order in dict.fromkeys(shown):
-        show(taking, TypedOrder(order=order, typed=typed), taking.home)
-    talks = match is not None and match.status in (Status.RUNNING, Status.ENDED)
-    others = match.players if match is not None else ()
-    read = any(not is_bot(other) for other in others if other != taking.sender)
-    taking.done(typed, "answered", {"say": talks and read})
+    before = _told_before(taking, match)
+    if before is not None and not _answers_question_since(taking, before):
+        return False
+    taking.code = "no_orders"
+    taking.answer(
+        NoOrderFound(
+            match=taking.home,
+            text=bool(rest.comments),
+            mentioned=tuple(hinted(taking, rest)),
+            waits=ask_again(taking),
+            card=card_of(taking, taking.home),
+        )
+    )
+    if match is None and taking.own_matches(OPEN):
+        list_games(taking, boards=False)
+    return True
 
 
-def _shown(name: str, match: Match | None) -> list[orders.Order]:
-    """The orders that answer a question, as far as they can be carried out here."""
-    begun = match is not None and match.status in (Status.RUNNING, Status.ENDED)
-    match name:
-        case "board" if match is None:
-            return [orders.ListGames(boards=False)]
-        case "board" if begun:
-            return [orders.ShowBoard(None)]
-        case "help" if match is not None and match.status is Status.RUNNING:
-            return [orders.ShowBoard(None), orders.Help(None)]
-        case "help move" if match is not None:
-            return [orders.Help("move")]
-        case "rules" if match is not None:
-            return [orders.ShowRules(None)]
-        case _:
-            return [orders.Help(None)]
+def _told_before(taking: Taking, match: Match | None) -> OutboxRow | None:
+    """The mail that told the sender all this, where nothing has been played since."""
+    stream = match_stream(match.id) if match is not None else None
+    mail = outbox.newest_of_kind(taking.conn, taking.sender, BEARINGS, stream)
+    if mail is None:
+        return None
+    if match is None:
+        return mail if taking.now - mail.queued_at < AGAIN else None
+    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    same = (then.status, then.ply, then.taken_back) == (match.status, match.ply, match.taken_back)
+    return mail if same else None
+
+
+def _answers_question_since(taking: Taking, told: OutboxRow) -> bool:
+    """Whether the letter is no plain answer to what was asked after a mail."""
+    answered = taking.answered
+    return answered is not None and answered.id > told.id and bool(open_questions(taking))

@@ -125,7 +125,6 @@ def _news(taking: Taking) -> list[tuple[PlayerId, Notice]]:
     # Several orders are accounted for line by line; a single one, if no other news tells of it.
     news = (one for player, one in owed if player == taking.actor)
     told = any(not isinstance(one, AddressShown) for one in news) or bool(taking.owed.asked)
-    told = told and not any(result.outcome == "answered" for result in taking.results)
     if taking.actor is not None and (len(taking.results) > 1 or (taking.results and not told)):
         owed.append((taking.actor, Account(results=settled(taking), match=taking.home)))
     owed = _welcomed(taking, owed)

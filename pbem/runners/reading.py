@@ -14,7 +14,6 @@ from pbem.games import GAMES, AnyGame
 from pbem.mail import orders
 from pbem.mail.addresses import without_tags
 from pbem.mail.asides import aside_of, is_greeting, is_meant, mentioned
-from pbem.mail.asking import asked
 from pbem.mail.automatic import COMPLAINT
 from pbem.mail.bounces import read_bounce
 from pbem.mail.complaints import read_complaint
@@ -320,7 +319,6 @@ def _rest(context: LetterContext, reading: Reading) -> Rest:
         meant=tuple(
             miss for miss in reading.near_misses if is_meant(miss.word, miss.near, miss.line, words)
         ),
-        asked=asked(reading.comments, words),
         mentioned=mentioned(reading.comments, words),
         unnamed=_unnamed_move(context, reading) if not reading.orders else None,
         greeting=is_greeting(reading.comments, words),

@@ -34,11 +34,17 @@ from pbem.runners.taking import Taking
 from pbem.runners.which_match import LISTED, OPEN, match_of
 from pbem.store import views
 
-MOVE: Final = ("move", "play")
+MOVE: Final = "move"
 """What help can be asked on besides the verbs: how a move is written."""
+
+PLAY: Final = "play"
+"""The same, in the word that may stand before a move."""
 
 ALL: Final = "all"
 """The topic that is every word there is."""
+
+_TOPICS: Final = [verb.name for verb in VERBS]
+_NEAR: Final = 0.75
 
 
 _LISTS: Final[Mapping[type[orders.Order], Callable[..., Notice]]] = {
@@ -160,11 +166,12 @@ def _topic(taking: Taking, topic: str | None, game: str | None) -> str | None:
     """A verb by any of its names, or `move`. Raises Rejection `no_such_topic`."""
     if topic is None:
         return None
-    said = taking.house.words.phrases.english(topic)
-    if said == ALL:
+    words = taking.house.words
+    if words.means(topic, ALL):
         return ALL
-    if said in MOVE and game is not None:
-        return MOVE[0]
-    if topic in taking.house.words.verbs:
-        return taking.house.words.verbs[topic].name
-    raise Rejection("no_such_topic", topic=topic, topics=[verb.name for verb in VERBS])
+    if game is not None and (topic == MOVE or words.means(topic, PLAY)):
+        return MOVE
+    if topic in words.verbs:
+        return words.verbs[topic].name
+    near = words.near(topic, _NEAR)
+    raise Rejection("no_such_topic", topic=topic, topics=[] if near else _TOPICS, near=near)

@@ -162,6 +162,17 @@ _BY_MAIL_ID = (  # a range, so that the index is used: `/` comes after `.`
     select(*COLUMNS).where(_T.message_id >= bindparam("low"), _T.message_id < bindparam("high"))
 )
 
+_NEWEST_OF_KIND = (
+    select(*COLUMNS)
+    .where(
+        _T.recipient == bindparam("reader"),
+        _T.kind == bindparam("of_kind"),
+        _T.stream.is_not_distinct_from(bindparam("of_stream")),
+    )
+    .order_by(_T.id.desc())
+    .limit(1)
+)
+
 _NEXT_DUE = select(func.min(_T.next_at)).where(_T.next_at.is_not(None))
 
 
@@ -326,6 +337,15 @@ def find_by_mail_id(conn: Connection, ident: str) -> OutboxRow | None:
 def find_by_message_id(conn: Connection, message_id: str) -> OutboxRow | None:
     """The mail of ours that a reply refers to."""
     row = conn.execute(_BY_MESSAGE_ID, {"wanted": message_id}).one_or_none()
+    return None if row is None else OutboxRow(*row)
+
+
+def newest_of_kind(
+    conn: Connection, recipient: PlayerId, kind: str, stream: str | None
+) -> OutboxRow | None:
+    """The last mail of a kind that somebody was owed about a match, or about none."""
+    wanted = {"reader": recipient, "of_kind": kind, "of_stream": stream}
+    row = conn.execute(_NEWEST_OF_KIND, wanted).one_or_none()
     return None if row is None else OutboxRow(*row)
 
 

@@ -7,7 +7,6 @@ from gettext import NullTranslations
 from pathlib import Path
 
 from pbem.games import GAMES
-from pbem.mail.asking import ASKED
 from pbem.mail.verbs import VERBS
 from pbem.mail.vocabulary import (
     IN_ENGLISH,
@@ -40,10 +39,6 @@ def _tongue(code: str, words: NullTranslations) -> Tongue:
         games={game.key: _listed(words, game.key, game.keywords) for game in GAMES.values()},
         marker=words.pgettext("marker", MARKER),
         telltales=tuple(words.pgettext("language", TELLTALES).split("|")),
-        asked={
-            order: tuple(words.pgettext("asked", phrases).split("|"))
-            for order, phrases in ASKED.items()
-        },
     )
 
 

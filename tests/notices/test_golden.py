@@ -65,6 +65,7 @@ from pbem.notices.replies import (
 from pbem.notices.scene import Reader, Scene, Wishes
 from pbem.notices.settings import wishes_of
 from pbem.notices.view import build
+from tests.notices.bearings import BEARINGS
 from tests.notices.bound_mails import BOUND_MAILS
 from tests.notices.clock_mails import CLOCK_MAILS
 from tests.notices.office_mails import OFFICE_MAILS
@@ -118,6 +119,7 @@ MAILS: Final[Mapping[str, Mail]] = {
     **CLOCK_MAILS,
     **OFFICE_MAILS,
     **PRIVATE,
+    **BEARINGS,
     **BOUND_MAILS,
     **SECOND_THOUGHTS,
     **SEATS_LEFT,

@@ -127,12 +127,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "takeback_past_secret": ({"ply": 4},),
     "nothing_to_undo": ({},),
     "no_open_seat": ({"match": "X9X9X"},),
-    "no_orders": (
-        {"text": True, "mentioned": [], "asked": False},
-        {"text": True, "mentioned": [], "asked": True},
-        {"text": True, "mentioned": ["board", "resign"], "asked": False},
-        {"text": False, "mentioned": [], "asked": False},
-    ),
+    "order_incomplete": ({"word": "away", "how": ["away 5 days", "away 2026-12-24"]},),
     "no_such_bot": ({"level": "greedy", "game": "Logger", "levels": ["random"]},),
     "no_such_game": (
         {"game": "chess", "games": ["Logger"]},
@@ -141,7 +136,10 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "no_such_match": ({"match": "X9X9X"},),
     "no_such_player": ({"player": "Zoe"},),
     "no_such_ply": ({"ply": 9, "last": 4},),
-    "no_such_topic": ({"topic": "x", "topics": ["say", "board"]},),
+    "no_such_topic": (
+        {"topic": "x", "topics": ["say", "board"], "near": []},
+        {"topic": "bord", "topics": [], "near": ["board"]},
+    ),
     "not_invited": ({},),
     "not_seated": ({},),
     "not_watching": ({},),

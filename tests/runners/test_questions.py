@@ -1,4 +1,4 @@
-"""Newcomers ask in sentences, and are answered: whose turn it is, how to move, what can be done."""
+"""What is in no order gets the board and the words, once; help knows its topics."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
-from tests.runners.club import ANN, BOB, Club, open_club
-from tests.runners.test_conversations import at_play, first_line, invited, ply
+from pbem.mail.verbs import BY_WORD
+from pbem.store import inbox
+from tests.runners.club import ANN, BOB, WORDS, Club, open_club
+from tests.runners.test_conversations import answer_old, at_play, first_line, invited, ply
 
 
 @pytest.fixture
@@ -23,43 +26,88 @@ def words(club: Club, reader: str) -> str:
     return " ".join(club.last(reader).text.split())
 
 
-@pytest.mark.parametrize(
-    ("reader", "asked", "first", "told"),
-    [
-        (ANN, "Whose turn is it?", "It is your turn.", "You can move to:"),
-        (BOB, "Hi, whose turn is it now?", "Ann is to move.", "Time left:"),
-        (BOB, "Wer ist denn dran?", "Ann is to move.", "Time left:"),
-        (ANN, "Sorry, how do I move?", "How a move is written.", "stay chop d3"),
-        (ANN, "I do not understand the rules", "Logger in brief", "mature tree"),
-        (ANN, "What can I do?", "It is your turn.", '"help all": all words'),
-        (ANN, "?", "It is your turn.", '"help all": all words'),
-        (BOB, "Was soll ich jetzt tun?", "Ann is to move.", '"say Hello!": tells the others'),
-    ],
+async def became(club: Club) -> tuple[str | None, str | None]:
+    """What became of the newest letter, and its code."""
+
+    def unit(conn: Connection) -> tuple[str | None, str | None]:
+        [line] = inbox.listed(conn, limit=1)
+        return line.disposition, line.code
+
+    found = await club.read(unit)
+    assert isinstance(found, tuple)
+    return found
+
+
+SENTENCES = (
+    "Whose turn is it?",
+    "Hi, wie geht das hier eigentlich?",
+    "I would love to, but I do not know how to move. Can anybody tell me?",
+    "?",
+    "Bonjour, c'est à qui de jouer ?",
+    "",
 )
-async def test_a_question_is_answered(
-    club: Club, reader: str, asked: str, first: str, told: str
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+@pytest.mark.parametrize(("reader", "turn"), [(ANN, "It is your turn."), (BOB, "Ann is to move.")])
+async def test_a_letter_without_an_order_gets_the_board_and_the_words(
+    club: Club, reader: str, turn: str, text: str
 ) -> None:
     name = await at_play(club)
     before = await ply(club, name), len(club.postbox.mails)
-    await club.answer(reader, asked)
-    assert first in first_line(club.last(reader))
-    assert told in words(club, reader)
-    assert "read as a question to the service, and the others have not got it" in words(
-        club, reader
-    )
+    await club.answer(reader, text)
+    told = words(club, reader)
+    assert await became(club) == ("refused", "no_orders")
     assert (await ply(club, name), len(club.postbox.mails)) == (before[0], before[1] + 1)
+    assert turn in " ".join(club.last(reader).text.partition("===")[0].split())
+    for part in ("5 | B |", "Time left:", '"board": the board', '"help all": all words'):
+        assert part in told
+    assert ("Nobody else has got it." in told) is bool(text)
+
+
+async def test_it_is_told_once_a_ply_and_again_on_the_next(club: Club) -> None:
+    await at_play(club)
+    for reader in (ANN, BOB):
+        await club.answer(reader, "Whose turn is it?")
+        told = len(club.postbox.mails)
+        await club.answer(reader, "And how do I move?")
+        assert (await became(club), len(club.postbox.mails)) == (("unanswered", None), told)
+    await club.answer(BOB, "I asked you something, did I not?\n\nboard")  # an order is an order
+    assert "as it is now" in first_line(club.last(BOB))
+    await club.answer(ANN, "e3 plant d3")
+    told = len(club.postbox.mails)
+    await club.answer(BOB, "Hm, and what can I do now?")
+    assert (await became(club), len(club.postbox.mails)) == (("refused", "no_orders"), told + 1)
+
+
+async def test_it_is_told_again_on_a_ply_that_has_come_back(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "Whose turn is it?")
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(ANN, "undo")
+    await club.answer(BOB, "yes")
+    assert await ply(club, name) == 2
+    await club.answer(ANN, "Whose turn is it?")
+    assert await became(club) == ("refused", "no_orders")
+
+
+@pytest.mark.parametrize("text", ["Thanks, Bob!", "Hallo zusammen", "Viele Grüße\nAnn"])
+async def test_a_greeting_gets_nothing(club: Club, text: str) -> None:
+    await at_play(club)
+    told = len(club.postbox.mails)
+    await club.answer(ANN, text)
+    assert (await became(club), len(club.postbox.mails)) == (("greeting", None), told)
 
 
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        ("Sorry, I made a mistake there.", "undo"),
-        ("Entschuldige, ich habe mich vertan. Was kann ich tun?", "undo"),
-        ("Wir fahren über Weihnachten weg, können wir pausieren?", "away 5 days"),
-        ("I am sorry, but I have to quit. I give up.", "resign"),
+        ("Sorry, could I perhaps undo that move of mine?", "undo"),
+        ("I think that I have to resign, my friend.", "resign"),
+        ("Wir sind im Urlaub, geht das?", "away 5 days"),
     ],
 )
-async def test_what_would_do_something_is_told_and_not_done(
+async def test_what_a_sentence_speaks_of_is_told_and_not_done(
     club: Club, said: str, meant: str
 ) -> None:
     await at_play(club)
@@ -80,19 +128,28 @@ async def test_an_answer_to_an_invitation_that_is_not_plain_is_asked_about(club:
     assert 'Meintest du "annehmen"? Das wirkt allein auf einer Zeile.' in words(club, BOB)
 
 
-async def test_who_asks_outside_of_a_match_is_told_of_all_matches(club: Club) -> None:
+async def test_who_asks_outside_of_a_match_is_told_of_all_matches_once_a_day(club: Club) -> None:
     name = await at_play(club)
-    await club.answer(ANN, "settings")
-    await club.answer(ANN, "Whose turn is it?")
-    assert f"Logger {name}" in club.last(ANN).text
+    [welcome] = (mail for mail in club.mails(ANN) if mail.text.startswith("Welcome"))
+    await answer_old(club, ANN, welcome, "Where are all my matches, please?")
+    assert await became(club) == ("refused", "no_orders")
+    assert f"Logger {name} against Bob" in club.last(ANN).text
+    assert '"new logger with bob@example.org": invites' in words(club, ANN)
+    told = len(club.postbox.mails)
+    await answer_old(club, ANN, welcome, "And who are you?")
+    assert (await became(club), len(club.postbox.mails)) == (("unanswered", None), told)
+    await answer_old(club, ANN, welcome, "games")
+    assert len(club.postbox.mails) == told + 1
+    await club.wait(days=1)
+    await answer_old(club, ANN, welcome, "And who are you?")
+    assert await became(club) == ("refused", "no_orders")
 
 
 async def test_against_a_program_nobody_is_told_of_others_who_read(club: Club) -> None:
     await club.write(ANN, "new looney ludo with bot")
     await club.answer(ANN, "yes")
     await club.answer(ANN, "Whose turn is it?")
-    assert "Your mail was read as a question to the service." in words(club, ANN)
-    await club.answer(ANN, "such a beautiful evening again")
+    assert "It is your turn." in words(club, ANN)
     assert "say Hello!" not in words(club, ANN)
     await club.answer(ANN, "help")
     assert "say Hello!" not in words(club, ANN)
@@ -103,9 +160,37 @@ async def test_help_is_short_and_leads_to_all_of_it(club: Club) -> None:
     await club.answer(ANN, "help")
     assert len(club.last(ANN).text.splitlines()) < 30
     assert '"help all": all words that you can write.' in club.last(ANN).text
-    await club.answer(ANN, "help all")
-    assert '"delete me"' in club.last(ANN).text
-    await club.answer(ANN, "Hilfe alles")
-    assert '"delete me"' in club.last(ANN).text
-    await club.answer(ANN, "Hilfe Zug")
-    assert "How a move is written." in first_line(club.last(ANN))
+
+
+@pytest.mark.parametrize(
+    ("asked", "first"),
+    [
+        ("help all", "What you can write in a mail"),
+        ("Hilfe alles", "What you can write in a mail"),
+        ("hilfe alle", "What you can write in a mail"),
+        ("Hilfe Zug", "How a move is written."),
+        ("help move", "How a move is written."),
+        ("Hilfe mein Zug", "How a move is written."),
+        ("hilfe rückgängig", 'Help on "undo".'),
+        ("Hilfe Remis anbieten, bitte", 'Help on "offer draw".'),
+    ],
+)
+async def test_help_knows_its_topics_in_every_language(club: Club, asked: str, first: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, asked)
+    assert await became(club) == ("done", None)
+    assert first in first_line(club.last(ANN))
+
+
+async def test_every_verb_is_a_topic_in_every_language(club: Club) -> None:
+    await at_play(club)
+    for word in sorted(WORDS.usual - BY_WORD.keys()):
+        await club.answer(ANN, f"help {word}")
+        assert await became(club) == ("done", None), word
+
+
+async def test_a_topic_that_is_nearly_one_is_asked_about(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "help bord")
+    assert await became(club) == ("refused", "no_such_topic")
+    assert 'Did you mean "board"' in words(club, ANN)

@@ -21,7 +21,6 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
-from pbem.mail.asking import ASKED
 from pbem.mail.verbs import VERBS
 from pbem.mail.vocabulary import IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
 from pbem.notices.catalogue import IN_THIS
@@ -54,7 +53,6 @@ def strings() -> Iterator[String]:
     yield String("pbem/notices/catalogue.py", IN_THIS, context="language")
     for name in (OWN_NAME, IN_ENGLISH, TELLTALES):
         yield String("pbem/mail/vocabulary.py", name, context="language")
-    yield from _asked()
     for verb in VERBS:
         yield String("pbem/mail/verbs.py", verb.name, context="verb")
         for example in (text.format(move="MOVE") for text in verb.examples):
@@ -65,14 +63,6 @@ def strings() -> Iterator[String]:
     for game in GAMES.values():
         for word in game.keywords:
             yield String(f"pbem/games/{game.key}", word, context=game.key)
-
-
-def _asked() -> Iterator[String]:
-    """The phrases in which people ask, and the orders that answer them."""
-    for order, phrases in ASKED.items():
-        yield String("pbem/mail/asking.py", phrases, context="asked")
-        if order not in NAMES:
-            yield String("pbem/mail/asking.py", order, context="order")
 
 
 def _said(env: Environment, name: str, source: str) -> Iterator[String]:
@@ -86,7 +76,7 @@ def _said(env: Environment, name: str, source: str) -> Iterator[String]:
 def _typed(env: Environment, name: str, source: str) -> Iterator[String]:
     """What templates quote for somebody to type; a verb alone has its translation anyway."""
     for found in env.parse(source).find_all(nodes.Filter):
-        if found.name != "typed" or found.node is None:
+        if found.name not in ("typed", "pattern") or found.node is None:
             continue
         for text in _written(found.node):
             if text not in NAMES:

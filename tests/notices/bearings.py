@@ -1,0 +1,47 @@
+"""Answers to letters without an order: where their writer stands, and what they can write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pbem.notices.notice import Notice
+from pbem.notices.replies import GamesListed, NoOrderFound
+from pbem.notices.scene import Reader, Scene
+from tests.notices.scenes import ANN, BOB, OPENING, begun, challenge, played, reader, scene
+
+TWO = played(begun(), *OPENING)
+ID = TWO.id
+
+BEARINGS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    "no_order_found": (
+        (
+            NoOrderFound(
+                match=ID,
+                text=True,
+                mentioned=("undo", "away 5 days"),
+                card=("move", "board", "undo", "say", "help all"),
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
+    "no_order_found_in_answer": (
+        (NoOrderFound(match=ID, text=True, mentioned=(), card=("board", "help all"), waits=True),),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "no_order_found_invited": (
+        (NoOrderFound(match=ID, text=False, mentioned=(), card=("accept", "decline", "help all")),),
+        scene(challenge("K7QX2", (ANN, BOB))),
+        reader(BOB),
+    ),
+    "no_order_found_nowhere": (
+        (
+            NoOrderFound(match=None, text=True, mentioned=(), card=("new", "games", "help all")),
+            GamesListed(matches=(ID,), boards=False),
+        ),
+        scene(TWO),
+        reader(),
+    ),
+}
