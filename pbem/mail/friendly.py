@@ -7,7 +7,7 @@ with them may mean anything. Our questions may be agreed to in words that say no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pbem.mail.arguments import COLOURS
@@ -15,6 +15,7 @@ from pbem.mail.carriers import is_doubtful
 from pbem.mail.orders import Accept, Decline
 from pbem.mail.vocabulary import Vocabulary
 
+_AROUND: Final = " .,;:!()\"'"
 _APART: Final = re.compile(r"\s*[,.!;:)-]")
 _YES: Final = 4
 """Words behind `yes`, which begins other sentences as well."""
@@ -37,6 +38,19 @@ _AGREEING: Final = frozenset(
     )
 )
 """Words of which no sequence behind `yes` says anything else, whatever was asked."""
+
+_MEANT: Final = ("accept", "decline", "join", "yes", "undo", "rematch", "offer draw")
+"""Verbs that may be meant at the end of a sentence; the others are only spoken of."""
+
+_UNSURE: Final = frozenset(
+    "not cannot never whether if unless nicht kein keine keinen nie niemals ob falls wenn".split()  # noqa: SIM905 - a list of words
+)
+"""Words with which somebody says no such thing."""
+
+_LOOKS, _LONGEST = 20, 200
+"""Lines of a letter in which one is looked for, and their characters."""
+
+_WORDS_OF_VERB: Final = 3
 
 _NAMING: Final = {
     "resign": frozenset(("resign", "aufgeben")),
@@ -76,6 +90,44 @@ def colour_in(line: str, words: Vocabulary) -> str:
     said = words.phrases.english(line).casefold()
     named = {word for word in _WORD.findall(said) if word in COLOURS}
     return named.pop() if len(named) == 1 else ""
+
+
+def order_meant(lines: Iterable[str], words: Vocabulary) -> str | None:
+    """The verb that a letter without an order ends or begins a line with: `sounds good, accept`.
+
+    It is to be asked about. None where there are several, or where a line speaks of doubts.
+    """
+    said = [line for line in lines if len(line) <= _LONGEST][:_LOOKS]
+    if any("?" in line for line in said):
+        return None
+    found = {verb for line in said for verb in _meant_in(words.please.sub("", line), words)}
+    [verb] = found if len(found) == 1 else [None]
+    return None if verb != "decline" and any(map(_is_unsure, said)) else verb
+
+
+def _is_unsure(line: str) -> bool:
+    typed = _PARTS.findall(line.casefold().replace("’", "'"))
+    return any(word in _UNSURE or word.endswith("n't") for word in typed)
+
+
+def _meant_in(line: str, words: Vocabulary) -> Iterator[str]:
+    parts = line.split()
+    first = words.verb.match(line)
+    if first is not None and _APART.match(line, first.end()) is not None:
+        yield from _asked_about(first[1], words)
+    for size in range(min(_WORDS_OF_VERB, len(parts) - 1), 0, -1):
+        typed = " ".join(parts[-size:]).strip(_AROUND)
+        if typed.casefold() in words.verbs:
+            yield from _asked_about(typed, words)
+            return
+
+
+def _asked_about(typed: str, words: Vocabulary) -> Iterator[str]:
+    """The verb, if what was typed is its usual name: `no` and `leave` are also said."""
+    said = " ".join(typed.casefold().split())
+    verb = words.verbs[said]
+    if verb.name in _MEANT and (said in words.usual or " " in said):
+        yield verb.name
 
 
 def _against(answer: Accept | Decline, text: str, words: Vocabulary) -> bool:

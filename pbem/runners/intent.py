@@ -61,8 +61,8 @@ class Rest:
     """The lines that are no order.
 
     `lines` are all that was typed; `near_misses` are nearly orders, `meant` those of them that are
-    likely meant as one; `mentioned` are the verbs that they speak of; `unnamed` says which matches
-    a move may be meant for.
+    likely meant as one; `mentioned` are the verbs that they speak of; `order` is a verb that
+    a line ends with; `unnamed` says which matches a move may be meant for.
     """
 
     lines: tuple[str, ...] = ()
@@ -70,6 +70,7 @@ class Rest:
     near_misses: tuple[NearMiss, ...] = ()
     meant: tuple[NearMiss, ...] = ()
     mentioned: tuple[str, ...] = ()
+    order: str | None = None
     unnamed: Rejection | None = None
     greeting: bool = False
 

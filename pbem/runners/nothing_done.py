@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Rejection
 from pbem.mail.asides import answers
-from pbem.notices.replies import NoOrderFound, OrderRefused
+from pbem.matches.match import Status
+from pbem.notices.replies import NoOrderFound, OrderRefused, QuestionAsked
 from pbem.runners.answers import ask_again, open_questions
 from pbem.runners.at_once import BEARINGS
 from pbem.runners.cards import card_of
 from pbem.runners.house import match_at, match_stream
 from pbem.runners.leftovers import hinted, written
+from pbem.runners.moves import QUESTIONS_LIVE
 from pbem.runners.powers import Power, require
 from pbem.runners.showing import list_games
 from pbem.runners.which_match import OPEN
-from pbem.store import outbox
+from pbem.store import outbox, questions
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.matches.match import Match
+    from pbem.names import MatchId
     from pbem.runners.intent import Rest
     from pbem.runners.taking import Taking
     from pbem.store.outbox import OutboxRow
+
+_ANSWERS: Final[Mapping[str, str]] = {"join": "accept", "yes": "accept"}
+"""What is said to an invitation in other words."""
 
 AGAIN: Final = timedelta(days=1)
 """When somebody who writes about no match is told again what they could write."""
@@ -33,7 +40,9 @@ def nothing_to_do(taking: Taking, rest: Rest) -> bool:
     """Say what may have been meant; a near miss is never carried out. Whether anything is said."""
     if taking.has_news:
         return True
-    if rest.unnamed is not None:
+    if (order := _order_meant(taking, rest)) is not None:
+        _ask_about_order(taking, order)
+    elif rest.unnamed is not None:
         refuse_letter(taking, rest.unnamed)
     elif rest.near_misses:
         ask_again(taking)
@@ -41,6 +50,49 @@ def nothing_to_do(taking: Taking, rest: Rest) -> bool:
     else:
         return _tell_bearings(taking, rest)
     return True
+
+
+def _order_meant(taking: Taking, rest: Rest) -> str | None:
+    """The order that a line ends with, if it could be carried out now."""
+    match = taking.match(taking.home) if taking.home is not None else None
+    if rest.order is None or match is None:
+        return None
+    order = _ANSWERS.get(rest.order, rest.order)
+    invited = match.status is Status.CHALLENGE and taking.sender in match.waiting_for
+    plays = match.status is Status.RUNNING and match.seat_of(taking.sender) is not None
+    works = {
+        "accept": invited or (plays and rest.order == "accept" and _is_asked(match)),
+        "decline": invited or (plays and _is_asked(match)),
+        "undo": plays,
+        "rematch": match.status is Status.ENDED,
+        "offer draw": plays and match.game.draw_offers(match.options),
+    }
+    return order if works[order] else None
+
+
+def _is_asked(match: Match) -> bool:
+    return match.offer is not None or match.takeback is not None
+
+
+def _ask_about_order(taking: Taking, order: str) -> None:
+    """Ask whether an order is meant; `yes` carries it out, while nothing else is played."""
+    match = taking.match(cast("MatchId", taking.home))
+    facts: Facts = {
+        "match": match.id,
+        "lines": [order],
+        "ply": match.ply,
+        "version": match.version,
+    }
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:order",
+        player=taking.sender,
+        kind="letter",
+        facts=facts,
+        expires_at=taking.now + QUESTIONS_LIVE,
+    )
+    taking.code = "order_meant"
+    taking.answer(QuestionAsked(question="order", match=match.id, facts={"order": order}))
 
 
 def refuse_letter(taking: Taking, rejection: Rejection) -> None:

@@ -18,6 +18,7 @@ from pbem.mail.automatic import COMPLAINT
 from pbem.mail.bounces import read_bounce
 from pbem.mail.complaints import read_complaint
 from pbem.mail.consent import Answer, answer_of
+from pbem.mail.friendly import order_meant
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.order_lines import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.quotes import OwnText
@@ -320,6 +321,7 @@ def _rest(context: LetterContext, reading: Reading) -> Rest:
             miss for miss in reading.near_misses if is_meant(miss.word, miss.near, miss.line, words)
         ),
         mentioned=mentioned(reading.comments, words),
+        order=order_meant(reading.comments, words) if not reading.orders else None,
         unnamed=_unnamed_move(context, reading) if not reading.orders else None,
         greeting=is_greeting(reading.comments, words),
     )

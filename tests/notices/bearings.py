@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pbem.notices.notice import Notice
-from pbem.notices.replies import GamesListed, NoOrderFound
+from pbem.notices.replies import GamesListed, NoOrderFound, QuestionAsked
 from pbem.notices.scene import Reader, Scene
 from tests.notices.scenes import ANN, BOB, OPENING, begun, challenge, played, reader, scene
 
@@ -14,6 +14,11 @@ TWO = played(begun(), *OPENING)
 ID = TWO.id
 
 BEARINGS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    "question_asked_order": (
+        (QuestionAsked(question="order", match=ID, facts={"order": "undo"}),),
+        scene(TWO),
+        reader(),
+    ),
     "no_order_found": (
         (
             NoOrderFound(

@@ -11,7 +11,15 @@ from sqlalchemy import Connection
 from pbem.mail.verbs import BY_WORD
 from pbem.store import inbox
 from tests.runners.club import ANN, BOB, WORDS, Club, open_club
-from tests.runners.test_conversations import answer_old, at_play, first_line, invited, ply
+from tests.runners.test_conversations import (
+    answer_old,
+    at_play,
+    first_line,
+    invited,
+    ply,
+    register,
+    status,
+)
 
 
 @pytest.fixture
@@ -122,10 +130,81 @@ async def test_who_is_invited_and_asks_is_told_how_to_answer(club: Club) -> None
     assert '"accept": you play. - "decline": you do not play.' in words(club, BOB)
 
 
-async def test_an_answer_to_an_invitation_that_is_not_plain_is_asked_about(club: Club) -> None:
+AGREEING = (
+    ("Klar, machen wir! annehmen", "ja"),
+    ("Gern, annehmen", "Ja."),
+    ("Klingt gut, ja", "ja"),
+    ("sounds good, accept", "yes"),
+    ("ok let's do this: accept", "Yes"),
+    ("I'd love to join!\n\nBob", "yes"),
+)
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(("said", "yes"), AGREEING)
+async def test_a_sentence_that_ends_with_an_order_is_asked_about(
+    club: Club, said: str, yes: str, *, known: bool
+) -> None:
+    if known:
+        await register(club, BOB)
+    name = await invited(club)
+    await club.answer(BOB, said)
+    assert (await became(club), await status(club, name)) == (
+        ("refused", "order_meant"),
+        "challenge",
+    )
+    await club.answer(BOB, yes)
+    assert await status(club, name) == "running"
+
+
+async def test_only_a_yes_alone_is_a_newcomers_consent(club: Club) -> None:
+    name = await invited(club)
+    await club.answer(BOB, "sounds good, accept")
+    await club.answer(BOB, "Yes, with pleasure, accept")
+    assert (await became(club))[0] == "refused"
+    assert await status(club, name) == "challenge"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Schade, keine Zeit, ich muss ablehnen",
+        "sorry, too busy these days: decline",
+    ],
+)
+async def test_a_sentence_that_ends_with_a_no_is_asked_about(club: Club, said: str) -> None:
+    await register(club, BOB)
+    name = await invited(club)
+    await club.answer(BOB, said)
+    assert await became(club) == ("refused", "order_meant")
+    await club.answer(BOB, "yes")
+    assert await status(club, name) == "off"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I do not know yet whether to accept",
+        "Shall I accept?",
+        "accept or decline, who knows",
+        "Schön, dass du fragst",
+    ],
+)
+async def test_what_only_speaks_of_an_order_is_not_asked_about(club: Club, said: str) -> None:
+    await register(club, BOB)
     await invited(club)
-    await club.answer(BOB, "Gern, annehmen")
-    assert 'Meintest du "annehmen"? Das wirkt allein auf einer Zeile.' in words(club, BOB)
+    await club.answer(BOB, said)
+    assert await became(club) == ("refused", "no_orders")
+
+
+async def test_a_takeback_may_be_granted_so_and_only_while_nothing_is_played(club: Club) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "e3 plant d3")
+    await club.answer(ANN, "undo")
+    await club.answer(BOB, "Of course, accept")
+    assert (await became(club), await ply(club, name)) == (("refused", "order_meant"), 3)
+    await club.answer(BOB, "yes")
+    assert await ply(club, name) == 2
 
 
 async def test_who_asks_outside_of_a_match_is_told_of_all_matches_once_a_day(club: Club) -> None:
