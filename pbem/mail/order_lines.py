@@ -337,7 +337,7 @@ class _Reader:
         if not words or len(words) > _FEW_WORDS or self._words.ok_thanks.fullmatch(line):
             return
         word = words[0].strip(",;:") or words[0]
-        if word in self._words.verbs and word != "if":
+        if word in self._words.verbs and (word != "if" or len(words) == 1):
             self._near.append(NearMiss(word, (word,), line))
         elif len(words) > 1 and line.endswith("?"):
             return  # a question to somebody is none to us: `What is Logger?`
@@ -362,7 +362,8 @@ class _Reader:
                 said = tuple((english(name), english(value)) for name, value in options)
                 return replace(order, options=said)
             case ChooseWish() | Away() | RestDays() | QuietHours():
-                said_so = self._words.calendar.english(arguments)
+                bare = self._words.please.sub("", arguments)
+                said_so = self._words.calendar.english(bare)
                 if verb.name == "lang" and said_so.casefold() not in self._words.languages:
                     return order  # `fr` is no Friday
                 return verb.order(said_so) or order

@@ -276,7 +276,7 @@ class Reply:
         """Where the quote begins, if only an attribution is marked as quoted, as in forwards."""
         for below in range(at, min(at + _BLOCK + 2, len(self.lines))):
             if not self.lines[below].quoted and self.lines[below].text:
-                return below if self.known(below) or self._opens(below) else at
+                return below if self.solid(below) or self._opens(below) else at
         return at
 
     def quote(self) -> tuple[int, int]:
@@ -323,13 +323,23 @@ class Reply:
         return self._addressed(at) or any(self.solid(one) for one in near)
 
     def _continues(self, at: int) -> bool:
-        """Whether a line is ours only together with those above it, the first of them quoted."""
+        """Whether a line is ours only together with those above it, the first of them quoted.
+
+        Each must go on with the one above: a turn over several lines may be one line of ours, too.
+        """
         if fingerprint(self.lines[at].text) in self.own.fingerprints:
             return False
         for above in range(at - 1, max(-1, at - _TAILS), -1):
+            if not self._joins(above):
+                return False
             if self.lines[above].quoted or not self.known(above):
                 return self.lines[above].quoted
         return False
+
+    def _joins(self, at: int) -> bool:
+        """Whether a line and the one below it stand in one line of ours."""
+        above = self._letters(at)
+        return bool(above) and above[-_PIECE:] + self._letters(at + 1) in self._sent_text
 
     def _cut_off(self, at: int, last: int) -> bool:
         """Whether an order of ours is the end of a quote that its writer cut off.
@@ -359,7 +369,7 @@ class Reply:
 
     def prefixed(self, begin: int) -> bool:
         """Whether the quote that begins here is marked as one, so that what is not was typed."""
-        if begin < len(self.lines) and self.lines[begin].text:
+        if begin < len(self.lines) and (self.lines[begin].text or self.lines[begin].quoted):
             return self.lines[begin].quoted
         first = next(self._neighbours(begin, 1), None)
         return first is not None and self.lines[first].quoted

@@ -11,14 +11,16 @@ from pbem.games.game import Chance, Drawn
 from pbem.notices.scene import VerbHelp
 
 
-def first_move(game: Any) -> Any:
-    """A move that can be typed in a fresh match, after draws of no consequence."""
+def first_moves(game: Any) -> tuple[Any, Any]:
+    """Two moves that can be typed in a fresh match, after draws of no consequence."""
     position = game.initial(game.seats[0], game.normal_options({}))
     while isinstance(turn := game.turn(position), Chance):
         position = game.play(position, Drawn(answer(turn.draw, cycle(range(256)))))
-    return game.legal(position)[0]
+    first, second, *_ = [*game.legal(position)] * 2
+    return first, second
 
 
-def filled(verb: VerbHelp, move: str) -> VerbHelp:
-    """The help of an order with a move of the game in its examples."""
-    return replace(verb, examples=tuple(text.format(move=move) for text in verb.examples))
+def filled(verb: VerbHelp, move: str, answer: str) -> VerbHelp:
+    """The help of an order with moves of the game in its examples."""
+    said = (text.format(move=move, answer=answer) for text in verb.examples)
+    return replace(verb, examples=tuple(said))

@@ -20,7 +20,7 @@ from pbem.notices import matches as seen
 from pbem.notices import sample, second_looks
 from pbem.notices.asked import asked_about
 from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
-from pbem.notices.examples import filled, first_move
+from pbem.notices.examples import filled, first_moves
 from pbem.notices.footer import ANSWERS, ask_of, proofs_of, works
 from pbem.notices.foreseeing import TheirMail, previewed
 from pbem.notices.listing import Listed, with_list
@@ -338,8 +338,9 @@ class _Looker:
 
     def _help(self, view: NoticeView, notice: HelpShown | Welcome) -> NoticeView:
         game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
-        move = game.notation(first_move(game)) if game is not None else "MOVE"
-        verbs = [filled(verb, move) for verb in self._scene.verbs]
+        moves = map(game.notation, first_moves(game)) if game is not None else ("MOVE", "MOVE")
+        move, answer = moves
+        verbs = [filled(verb, move, answer) for verb in self._scene.verbs]
         if game is None:  # nothing to play yet: how to begin comes before what a match has
             verbs.sort(key=lambda verb: verb.needs_match)
         return replace(view, verbs=tuple(verbs))

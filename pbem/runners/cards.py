@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match, Status, StepKind
 from pbem.names import is_bot
 
 if TYPE_CHECKING:
@@ -32,11 +32,19 @@ def card_of(taking: Taking, name: MatchId | None) -> tuple[str, ...]:
             return ("accept", "decline", "rules", *_ALWAYS)
         case Status.RUNNING:
             talk = _talk(match, player)
-            return ("move", "board", "rules", "undo", *talk, "away", "resign", *_ALWAYS)
+            undo = ("undo",) if _has_moved(match, player) else ()
+            return ("move", "board", "rules", *undo, *talk, "away", "resign", *_ALWAYS)
         case Status.ENDED:
             return ("rematch", "board", "record", *_talk(match, player), *_ALWAYS)
         case _:
             return _ALONE
+
+
+def _has_moved(match: Match, player: PlayerId) -> bool:
+    seat = match.seat_of(player)
+    return seat in match.held or any(
+        step.kind is StepKind.MOVE and step.seat == seat for step in match.steps
+    )
 
 
 def _talk(match: Match, player: PlayerId) -> tuple[str, ...]:

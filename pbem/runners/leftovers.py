@@ -78,7 +78,8 @@ def hinted(taking: Taking, rest: Rest) -> list[str]:
 
 def written(word: str, words: Vocabulary) -> list[str]:
     """How an order is written, by examples."""
-    return [example.format(move="MOVE") for example in words.verbs[word].examples[:_EXAMPLES]]
+    examples = words.verbs[word].examples[:_EXAMPLES]
+    return [example.format(move="MOVE", answer="MOVE") for example in examples]
 
 
 def _tell(taking: Taking, typed: str, outcome: str, facts: Facts | None = None) -> None:

@@ -333,7 +333,7 @@ def test_no_name_belongs_to_two_verbs() -> None:
 def test_every_example_of_the_help_mail_is_read_as_its_verb(verb: object) -> None:
     assert hasattr(verb, "examples")
     for example in verb.examples:
-        line = example.replace("{move}", "c1 plant c2")
+        line = example.format(move="c1 plant c2", answer="e1 plant e2")
         [order] = read_orders([line], LOGGER).orders
         [plain] = read_orders([f"!{line}"], LOGGER).orders
         assert order.order == plain.order

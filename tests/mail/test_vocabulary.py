@@ -218,7 +218,7 @@ def test_a_german_sentence_is_no_order(line: str) -> None:
 def test_english_is_read_as_before_in_every_game() -> None:
     for verb in VERBS:
         for example in verb.examples:
-            line = example.format(move="e3 plant d3")
+            line = example.format(move="e3 plant d3", answer="e2 plant d2")
             plain = read_orders([line], LOGGER)
             assert read_orders([line], LOGGER, words=WORDS) == plain
 

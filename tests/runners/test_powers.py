@@ -55,7 +55,7 @@ def test_every_order_has_one_power() -> None:
 def test_every_verb_makes_orders_that_have_a_power() -> None:
     for verb in VERBS:
         for example in verb.examples:
-            named = example.partition(verb.name)[2].strip().format(move="e1")
+            named = example.partition(verb.name)[2].strip().format(move="e1", answer="e1")
             order = verb.order(named)
             assert order is not None, example
             assert type(order) in POWER_OF, example

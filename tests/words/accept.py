@@ -55,7 +55,7 @@ def strings() -> Iterator[String]:
         yield String("pbem/mail/vocabulary.py", name, context="language")
     for verb in VERBS:
         yield String("pbem/mail/verbs.py", verb.name, context="verb")
-        for example in (text.format(move="MOVE") for text in verb.examples):
+        for example in (text.format(move="MOVE", answer="MOVE") for text in verb.examples):
             if example not in NAMES:
                 yield String("pbem/mail/verbs.py", example, context="order")
     for phrase in TYPED:
