@@ -276,7 +276,9 @@ class Reply:
         """Where the quote begins, if only an attribution is marked as quoted, as in forwards."""
         for below in range(at, min(at + _BLOCK + 2, len(self.lines))):
             if not self.lines[below].quoted and self.lines[below].text:
-                return below if self.solid(below) or self._opens(below) else at
+                marked = any(line.quoted for line in self.lines[below:])
+                ours = self.solid(below) or (self.known(below) and not marked)
+                return below if ours or self._opens(below) else at
         return at
 
     def quote(self) -> tuple[int, int]:

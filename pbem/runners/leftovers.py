@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.mail.reply_text import TYPED
 from pbem.matches.match import Status
+from pbem.notices.examples import first_moves
 from pbem.notices.replies import OrderResult
 from pbem.runners.agreements import is_playing
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
+    from pbem.games import AnyGame
     from pbem.mail.vocabulary import Vocabulary
     from pbem.runners.intent import Rest
     from pbem.runners.taking import Taking
@@ -76,10 +78,11 @@ def hinted(taking: Taking, rest: Rest) -> list[str]:
     return [_WHOLE.get(order, order) for order in known][:_HINTS]
 
 
-def written(word: str, words: Vocabulary) -> list[str]:
-    """How an order is written, by examples."""
+def written(word: str, words: Vocabulary, game: AnyGame | None) -> list[str]:
+    """How an order is written, by examples; those with moves have moves of the game."""
     examples = words.verbs[word].examples[:_EXAMPLES]
-    return [example.format(move="MOVE", answer="MOVE") for example in examples]
+    move, answer = map(game.notation, first_moves(game)) if game else ("MOVE", "MOVE")
+    return [example.format(move=move, answer=answer) for example in examples]
 
 
 def _tell(taking: Taking, typed: str, outcome: str, facts: Facts | None = None) -> None:

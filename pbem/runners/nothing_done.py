@@ -106,7 +106,8 @@ def refuse_letter(taking: Taking, rejection: Rejection) -> None:
 def _tell_near(taking: Taking, rest: Rest) -> None:
     words = taking.house.words
     word, near, line = rest.near_misses[0]
-    how = written(word, words) if word in near else []
+    game = taking.match(taking.home).game if taking.home is not None else None
+    how = written(word, words, game) if word in near else []
     if how and line.strip(" .!?:").casefold() == word and not answers(word, words):
         refuse_letter(taking, Rejection("order_incomplete", word=word, how=how))
         return
