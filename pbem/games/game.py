@@ -184,6 +184,8 @@ class Game(Generic[P, M]):
     keywords: the words of its grammar that other languages have words for; a catalogue translates
         them, and what is typed in its words is read as if these stood there.
     example: a position for who has never seen the game.
+    letters: the letters that stand for words in its notation, alone or joined, and that a catalogue
+        may write otherwise; its grammar itself reads them as any language writes them.
     obey(position, order): the move that the standing order of the seat to act makes now, if any.
     """
 
@@ -220,6 +222,7 @@ class Game(Generic[P, M]):
     obey: Callable[[P, str], M | None] = _nothing_to_obey
     keywords: tuple[str, ...] = ()
     example: Example | None = None
+    letters: tuple[str, ...] = ()
 
     @property
     def ruleset(self) -> str:

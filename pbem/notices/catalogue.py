@@ -9,6 +9,8 @@ from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Final
 
+from pbem.games import newest
+
 ENGLISH: Final = "en"
 """The language that the templates are written in; it needs no catalogue."""
 
@@ -23,6 +25,9 @@ _REMEMBERED: Final = 1024
 
 _LONGEST: Final = 2
 """Words of the longest verb."""
+
+_GAME_WORD: Final = re.compile(r"(?<![^\W_])[^\W\d_]++(?![0-9])")
+"""A word of a move: no column of a square, no part of a name."""
 
 _NAME: Final = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{5}")
 """The name of a match, which may stand before a verb."""
@@ -93,13 +98,36 @@ def order_in(words: NullTranslations, text: str) -> str:
     return text
 
 
-def plan_in(words: NullTranslations, line: str) -> str:
-    """A conditional order as it could be typed in a language; its moves stay as they are."""
+@lru_cache(maxsize=_REMEMBERED)
+def move_in(words: NullTranslations, text: str, game: str) -> str:
+    """A move as it could be typed in a language: the words of the game, by its key.
+
+    Squares, sizes and other signs stay. The notation that is kept is always the game's own.
+    """
+    letters = newest(game).letters if game else ()
+
+    def said(found: re.Match[str]) -> str:
+        word = found[0]
+        if word.isupper():
+            return word
+        first = words.pgettext(game, word.lower()).partition("|")[0]
+        if first != word.lower():
+            return first.capitalize() if word[0].isupper() else first
+        if all(letter in letters for letter in word):
+            return "".join(words.pgettext(game, letter) for letter in word)
+        return word
+
+    return _GAME_WORD.sub(said, text)
+
+
+def plan_in(words: NullTranslations, line: str, game: str) -> str:
+    """A conditional order as it could be typed in a language, with the moves of a game."""
 
     def said(phrase: str) -> str:
         return words.pgettext("phrase", phrase).partition("|")[0]
 
-    return _PLANNED.sub(lambda found: said(_PHRASES.get(found[0], found[0])), line)
+    planned = _PLANNED.sub(lambda found: said(_PHRASES.get(found[0], found[0])), line)
+    return move_in(words, planned, game)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -27,6 +27,7 @@ from pbem.notices.catalogue import (
     IN_THIS,
     catalogue,
     languages,
+    move_in,
     names_of,
     order_in,
     plan_in,
@@ -42,6 +43,9 @@ _DATES_KEPT: Final = 1024
 
 _ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
 """The time zone of whoever reads the mail that is being written."""
+
+_HEADING: Final = re.compile(r"(?<![^\W_])([A-Z][a-z]{2,})(?![^\W_]) *+")
+"""A word in a picture of a board, with the room behind it."""
 
 _OPENING: Final = re.compile(
     r'<(\w+)((?:\s(?!class=)[\w-]+(?:="[^"{]*")?)*+\sclass="([\w -]+)"[^<>]*)>'
@@ -153,9 +157,11 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
         "typed": prose.typed if lang == ENGLISH else partial(_typed, words),
         "quoted": prose.typed,
         "pattern": lambda text: prose.noted(order_in(words, text)),
-        "planned": (lambda text: text) if lang == ENGLISH else partial(plan_in, words),
+        "move": (lambda text, _: text) if lang == ENGLISH else partial(move_in, words),
+        "planned": (lambda text, _: text) if lang == ENGLISH else partial(plan_in, words),
         "verb": lambda name: names_of(words, name, ())[0],
         "word": lambda text, context="word": words.pgettext(context, text),
+        "pictured": partial(_pictured, words),
         "tied": prose.tied,
         "noted": prose.noted,
         "barred": prose.barred,
@@ -185,6 +191,11 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
     }
     env.globals["parts"] = env.get_template("parts.txt.j2").module
     return env
+
+
+def _pictured(words: NullTranslations, line: str) -> str:
+    """A line of a board with the words in it said in a language, each as wide as it was."""
+    return _HEADING.sub(lambda word: words.pgettext("word", word[1]).ljust(len(word[0])), line)
 
 
 def _fixed(text: str | Sequence[str]) -> str:

@@ -49,7 +49,8 @@ def give_standing_order(taking: Taking, typed: TypedOrder, match: MatchId, text:
     taking.learn(match, {digest: order})
     command = commands.GiveStandingOrder(player=taking.sender, order=order, sealed=digest)
     taking.decide(match, command)
-    taking.done(typed.typed, "standing", {"order": order})
+    game = taking.match(match).game.key
+    taking.done(typed.typed, "standing", {"order": order, "game": game})
 
 
 def claim(taking: Taking, typed: TypedOrder, match: MatchId) -> None:

@@ -60,7 +60,8 @@ def _play(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play
         for step in reversed(played.steps)
         if step.kind is StepKind.MOVE and not step.forced
     )
-    taking.done(typed.typed, "played", {"notation": notation})
+    game = taking.match(match).game.key
+    taking.done(typed.typed, "played", {"notation": notation, "game": game})
 
 
 def _plainer(typed: TypedOrder, rejection: Rejection) -> Rejection:

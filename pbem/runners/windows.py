@@ -31,7 +31,12 @@ def hold_move(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.
     sealed = _sealed(taking, match, HeldText(notation, play.text, says=says))
     until = taking.now + taking.window
     held = taking.decide(match, commands.Hold(play=play, sealed=sealed, until=until)).held[seat]
-    facts: Facts = {"match": match, "notation": notation, "until": held.until.isoformat()}
+    facts: Facts = {
+        "match": match,
+        "notation": notation,
+        "until": held.until.isoformat(),
+        "game": before.game.key,
+    }
     taking.done(typed.typed, "held", facts)
 
 
@@ -110,7 +115,8 @@ def _play_now(taking: Taking, typed: TypedOrder, match: MatchId) -> None:
     text = held_text(taking.match(match), held.move)
     if text is None:
         raise Rejection("no_held_move")
-    taking.done(typed.typed, "gone_out", {"notation": text.notation})
+    game = taking.match(match).game.key
+    taking.done(typed.typed, "gone_out", {"notation": text.notation, "game": game})
 
 
 def _sealed(taking: Taking, match: MatchId, held: HeldText) -> Digest:

@@ -61,7 +61,7 @@ def strings() -> Iterator[String]:
     for phrase in TYPED:
         yield String("pbem/mail/vocabulary.py", phrase, context="phrase")
     for game in GAMES.values():
-        for word in game.keywords:
+        for word in (*game.keywords, *game.letters):
             yield String(f"pbem/games/{game.key}", word, context=game.key)
 
 

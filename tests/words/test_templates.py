@@ -84,6 +84,7 @@ def test_the_names_that_games_give_can_be_translated() -> None:
     source = (template_folder() / "words.txt.j2").read_text(encoding="utf-8")
     known = set(re.findall(r"pgettext\('word', '([^']+)'\)", source))
     said = {*landrush.COLOURS, *landrush.SIZES, *ludo.COLOURS, *ludo.SIZES}
-    said |= {place for place in boards.PLACES if place.islower()}
+    said |= {*boards.PLACES, *ludo.Face.__members__, *landrush.SUITS}
+    said |= {value for value in landrush.VALUES if value.isalpha()}
     assert known == said
     assert len({game.key for game in GAMES.values()}) == 4

@@ -17,7 +17,14 @@ from pbem.games.landrush.chances import chance_notation, read_chance
 from pbem.games.landrush.completion import parse
 from pbem.games.landrush.listing import forced, legal
 from pbem.games.landrush.notation import notation, read
-from pbem.games.landrush.position import COLOUR_LETTERS, COLOURS, Move, Position
+from pbem.games.landrush.position import (
+    COLOUR_LETTERS,
+    COLOURS,
+    SUITS,
+    VALUES,
+    Move,
+    Position,
+)
 from pbem.games.landrush.rules import initial, leave, play, turn
 from pbem.games.landrush.telling import facts
 from pbem.games.landrush.text import dump, load
@@ -32,7 +39,7 @@ _WORDS: Final = re.compile(
     r"(?<![a-z0-9])x?(?:[a-z][0-9]{1,2}|[0-9]{1,2}[a-h])(?=[xsml]|[^a-z0-9]|$)"
     # A line of nothing but words of LR-7.1 and LR-7.2, one of them not to be ignored.
     rf"|^(?=.*\b(?!(?:{_IGNORED}|with|x)\b)\w)"
-    rf"(?:[\W_]*(?:{_IGNORED}|with|x?{_SIZE}|x|pass|skip|[ns][ew]|[tb][lr])(?!\w))+[\W_]*$"
+    rf"(?:[\W_]*(?:{_IGNORED}|with|x?{_SIZE}|x|pass|skip|[ns][ewo]|[tb][lr])(?!\w))+[\W_]*$"
 )
 
 
@@ -54,7 +61,11 @@ GAME: Final[Game[Position, Move]] = Game(
         colour_choice(COLOURS, COLOUR_LETTERS),  # LR-1.6
     ),
     words=_WORDS,
-    keywords=("small", "medium", "large", "with", "on", "pass", "place"),
+    keywords=(
+        *("small", "medium", "large", "with", "on", "pass", "place"),
+        *(suit.lower() for suit in SUITS),
+        *(value.lower() for value in VALUES if value.isalpha()),
+    ),
     example=Example(
         "red a2 M, b2 S, b3 L; yellow c1 M, d2 S; to draw red",
         lines=9,

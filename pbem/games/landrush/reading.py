@@ -30,10 +30,15 @@ _IGNORED: Final = frozenset(
 
 CORNERS: Final = {
     name: corner
-    for corner, names in enumerate((("nw", "tl"), ("ne", "tr"), ("sw", "bl"), ("se", "br")))
+    for corner, names in enumerate(
+        (("nw", "tl"), ("ne", "no", "tr"), ("sw", "bl"), ("se", "so", "br"))
+    )
     for name in names
 }
-"""LR-7.3b: the corner words, with the place of their square in a tile."""
+"""LR-7.3b: the corner words, with the place of their square in a tile.
+
+`no` and `so` are those of languages that write the east with an o (Ost, oost).
+"""
 
 _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")
 """The codes of LR-8.9 to LR-8.12, in that order."""

@@ -16,6 +16,7 @@ from pbem.games.looney_ludo.boards import COLUMNS, DOTS
 from pbem.games.looney_ludo.position import Face
 from pbem.games.looney_ludo.vocabulary import (
     COLOUR_WORDS,
+    CORNER_WORDS,
     COUNT,
     END_WORDS,
     JOINED,
@@ -35,6 +36,8 @@ _TOKEN: Final = re.compile(r"\^|[^\s^]+")
 _IGNORED: Final = frozenset(
     ("to", "with", "and", "then", "move", "my", "the", "board", "pyramid")
 )  # LL-7.1
+
+_ORANGE_OR_EAST: Final = "o"
 
 TOP: Final = -1
 """In a path: a climb."""
@@ -212,7 +215,18 @@ class _Words:
         size = self._size()
         if colour is None and size is None:
             raise _FormError
-        return self._colour() if colour is None else colour, size
+        return self._colour_behind() if colour is None else colour, size
+
+    def _colour_behind(self) -> int | None:
+        """A colour behind its size; an `o` there may be the east, which then is nothing but that.
+
+        `s o` goes east, `s orange n` is Orange; `s o n` could be either, and is neither.
+        """
+        if self._peek() != _ORANGE_OR_EAST:
+            return self._colour()
+        if self.at + 1 < len(self.words):
+            raise _FormError
+        return None
 
     def _ways(self, word: str) -> list[int]:
         """LL-7.3c: joined directions with counts; a count may stand apart from the last one."""
@@ -244,8 +258,8 @@ class _Words:
             return Rotation(TURN_WORDS[word])
         if not self._next("dot"):
             return None
-        corner = self._peek().upper()
-        if corner not in DOTS:
+        corner = CORNER_WORDS.get(self._peek())
+        if corner is None:
             raise _FormError
         self.at += 1
         return Rotation(DOTS.index(corner), wanted=True)

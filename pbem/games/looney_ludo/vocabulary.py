@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pbem.games.looney_ludo.boards import DOTS
 from pbem.games.looney_ludo.position import COLOURS, LETTERS
 
 COLOUR_WORDS: Final = {
@@ -26,8 +27,13 @@ WAY_WORDS: Final = {
     word: number
     for number, name in enumerate(("north", "east", "south", "west"))
     for word in (name, name[0])
-}
-WAY: Final = re.compile(r"(north|east|south|west|[nesw])([1-9]?)")
+} | {"o": 1}
+"""LL-7.3c; `o` is the letter of the east in languages that write it so (Ost, oost)."""
+
+WAY: Final = re.compile(r"(north|east|south|west|[nesow])([1-9]?)")
+CORNER_WORDS: Final = {corner.lower(): corner for corner in DOTS} | {"no": "NE", "so": "SE"}
+"""LL-7.3h, and the same corners with that letter."""
+
 PATH: Final = re.compile(rf"(?:{WAY.pattern})+")
 COUNT: Final = re.compile(r"[1-9]")
 SLOT: Final = re.compile(r"([a-z])([0-9]{1,2})")
@@ -46,18 +52,23 @@ _COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
 _GAP: Final = r"[\s,:()\[\]=>-]+(?:(?:to|and|then|move|my|the|with|pyramid)[\s,:()\[\]=>-]+)*"
 _ALONE: Final = r"[ \t]*+[.!]?+[ \t]*+(?:$|;)"
 """Nothing more in the clause; runs of blanks are never given back, so that no text takes long."""
+_SIZED: Final = (
+    rf"(?:{_COLOUR_WORD}{_GAP})?(?:{'|'.join(SIZE_WORDS)})(?:{_GAP}{_COLOUR_WORD})?"
+    rf"|[{LETTERS.lower()}][sml]"
+)
 _STARTS: Final = (
     rf"(?:keep|re-?\s?roll|pass|end|done){_ALONE}",
     r"doubles\W{1,3}(?:ask|keep|re-?\s?roll)\b",
     rf"(?:wild\W{{1,3}})?(?:tip|dig){_ALONE}",
     r"(?:wild\W{1,3})?(?:swap|hop|aim)\b",
+    # Many words are written with `o` and these letters (so, now, on): a whole clause is meant.
+    rf"(?:{_SIZED}){_GAP}(?:top[ \t]++)?[nsow1-9]++{_ALONE}",
     rf"(?:(?:{_COLOUR_WORD}{_GAP})?{_PIECE_WORD}|{_PIECE_WORD}{_GAP}{_COLOUR_WORD}){_ALONE}",
 )
-_WORD_OF_PATH: Final = rf"(?:(?:{WAY.pattern})+|top|up|climb|\^)(?![a-z0-9])"
-_PIECE: Final = (
-    rf"(?:{_COLOUR_WORD}{_GAP})?(?:{'|'.join(SIZE_WORDS)})(?:{_GAP}{_COLOUR_WORD})?"
-    rf"|[{LETTERS.lower()}][sml]|{'|'.join(COLOURS).lower()}"
+_WORD_OF_PATH: Final = (
+    rf"(?:(?:(?:north|east|south|west|[nesw])[1-9]?)+|top|up|climb|\^)(?![a-z0-9])"
 )
+_PIECE: Final = rf"{_SIZED}|{'|'.join(COLOURS).lower()}"
 WORDS: Final = re.compile(
     rf"(?:^|;)[ \t,:.()-]*(?:{'|'.join(_STARTS)})"
     rf"|(?<![a-z0-9'])(?:{_PIECE}){_GAP}{_WORD_OF_PATH}",
@@ -70,6 +81,9 @@ KEYWORDS: Final = (
     *(name.lower() for name in COLOURS),
     "small", "medium", "large", "north", "east", "south", "west",
     "top", "swap", "hop", "aim", "tip", "dig", "wild", "stay", "dot", "of", "to", "and",
-    "left", "right", "half", "pass", "keep", "reroll", "doubles", "ask",
+    "left", "right", "half", "cw", "ccw", "pass", "keep", "reroll", "doubles", "ask",
 )  # fmt: skip
 """What other languages have words for."""
+
+WAY_LETTERS: Final = ("n", "e", "s", "w")
+"""What other languages may write otherwise, alone or joined; the grammar has to know it, too."""
