@@ -37,8 +37,9 @@ _IGNORED: Final = "play|place|put|on|at|to|the|my|pyramid|square"
 _WORDS: Final = re.compile(
     # A square, also one beyond the board, with what may be glued to it.
     r"(?<![a-z0-9])x?(?:[a-z][0-9]{1,2}|[0-9]{1,2}[a-h])(?=[xsml]|[^a-z0-9]|$)"
-    # A line of nothing but words of LR-7.1 and LR-7.2, one of them not to be ignored.
-    rf"|^(?=.*\b(?!(?:{_IGNORED}|with|x)\b)\w)"
+    # A line of nothing but words of LR-7.1 and LR-7.2, one of them not to be ignored, and more than
+    # a corner that is an everyday word as well.
+    rf"|^(?=.*\b(?!(?:{_IGNORED}|with|x|no|so)\b)\w)"
     rf"(?:[\W_]*(?:{_IGNORED}|with|x?{_SIZE}|x|pass|skip|[ns][ewo]|[tb][lr])(?!\w))+[\W_]*$"
 )
 
