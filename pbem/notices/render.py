@@ -12,6 +12,7 @@ from functools import cache, lru_cache, partial
 from gettext import NullTranslations
 from pathlib import Path
 from typing import Any, Final, cast
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import css_inline
@@ -363,7 +364,7 @@ class _Writer:
     def _html(
         self, view: View, subject: str, sections: Sequence[_Section], how: str, footer: str
     ) -> str:
-        links = view.notices[0].links
+        taps = self._taps(view.notices[0])
         pages = [
             self._html_section(section, first=number == 0)
             for number, section in enumerate(sections)
@@ -372,17 +373,17 @@ class _Writer:
             "mail.html.j2",
             view=view,
             subject=subject,
-            headline=self._markup(sections[0].headline, links, "headline"),
+            headline=self._markup(sections[0].headline, taps, "headline"),
             sections=pages,
-            how=self._markup(how, links),
-            footer=self._markup(footer, ()),
+            how=self._markup(how, taps),
+            footer=self._markup(footer, {}),
         )
 
     def _html_section(self, section: _Section, *, first: bool) -> Markup:
         body = section.body if first else f"{section.headline}\n\n{section.body}"
         page = self._page_of(section.view.name)
-        links = section.view.links
-        return Markup(page.render(view=section.view, body=self._markup(body, links)))  # noqa: S704 - an HTML template's own output
+        taps = self._taps(section.view)
+        return Markup(page.render(view=section.view, body=self._markup(body, taps)))  # noqa: S704 - an HTML template's own output
 
     def _page_of(self, name: str) -> Template:
         """The HTML template of a notice: one of its own, or that of all."""
@@ -391,7 +392,22 @@ class _Writer:
             self._pages[name] = self._env.select_template([own, "notice.html.j2"])
         return self._pages[name]
 
-    def _markup(self, marks: str, links: Sequence[Link], block: str = "text") -> Markup:
+    def _taps(self, view: NoticeView) -> dict[str, str]:
+        """The ready-made answers of a notice, each by what the mail says of it."""
+        game = view.match.game if view.match is not None else ""
+        return {self._said(link, game): self._written(link, game) for link in view.links}
+
+    def _said(self, link: Link, game: str) -> str:
+        order = order_in(self._words, link.text)
+        return order if order != link.text else move_in(self._words, link.text, game)
+
+    def _written(self, link: Link, game: str) -> str:
+        """The mailto address, which writes what was tapped in the reader's words."""
+        text = quote(link.text)
+        if not link.href.endswith(text):
+            return link.href
+        return link.href.removesuffix(text) + quote(self._said(link, game))
+
+    def _markup(self, marks: str, taps: Mapping[str, str], block: str = "text") -> Markup:
         tags = self._tags if block == "text" else {**self._tags, "text": self._tags[block]}
-        taps = {order_in(self._words, link.text): link.href for link in links}
         return Markup(prose.to_html(marks, tags, taps))  # noqa: S704 - to_html escaped all of it

@@ -45,7 +45,7 @@ async def club_of(folder: Path, game: str) -> Club:
 
 def acting(club: Club) -> str:
     """Whose turn it is, by the newest prompt."""
-    asked = ("To play,", "Um zu ziehen,")
+    asked = ("To play,", "So ziehst du:")
     return next(
         who
         for who, mail in reversed(club.postbox.mails)
@@ -97,7 +97,7 @@ async def test_a_match_reads_well_in_german(
         assert GERMAN_MARKER in mail.text
         assert MARKER not in mail.text
         assert max(map(len, mail.text.splitlines())) <= 72
-    assert "hat gewonnen" in mails[-1].text or "vorbei" in mails[-1].text
+    assert "hat gewonnen" in mails[-1].text or "zu Ende" in mails[-1].text
 
 
 async def test_orders_of_both_languages_work_for_everybody(tmp_path: Path) -> None:
@@ -105,11 +105,11 @@ async def test_orders_of_both_languages_work_for_everybody(tmp_path: Path) -> No
     await club.answer(BOB, "brett\nsage Viel Glück!\n\ngames")
     assert "Viel Glück!" in club.last(ANN).text
     account = club.last(BOB).text
-    assert '- "sage Viel Glück!": Die anderen werden es lesen.' in account
+    assert '- "sage Viel Glück!": Die anderen bekommen es zu lesen.' in account
     await club.answer(BOB, "Sprache Klingonisch")
     assert '"sprache de"' in club.last(BOB).text
     await club.answer(ANN, "lang deutsch")
-    assert "Das gilt von jetzt an" in club.last(ANN).text
+    assert "Das gilt ab jetzt" in club.last(ANN).text
     await club.answer(ANN, "sprache en")
     assert "This holds from now on" in club.last(ANN).text
     club.house.db.close()
@@ -120,7 +120,7 @@ async def test_a_quoted_german_mail_gives_no_orders(tmp_path: Path) -> None:
     before = len(club.mails(ANN))
     await club.answer(BOB, "")
     assert len(club.mails(ANN)) == before
-    assert "keinen Text" in club.last(BOB).text or "nichts gefunden" in club.last(BOB).text
+    assert "kein lesbarer Text" in club.last(BOB).text or "steht nichts" in club.last(BOB).text
     club.house.db.close()
 
 
