@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from pbem.games import newest
 
@@ -28,6 +29,9 @@ _LONGEST: Final = 2
 
 _GAME_WORD: Final = re.compile(r"(?<![^\W_])[^\W\d_]++(?![0-9])")
 """A word of a move: no column of a square, no part of a name."""
+
+_HEADING: Final = re.compile(r"(?<![^\W_])([A-Z][a-z]{2,})(?![^\W_]) *+")
+"""A word in a picture of a board, with the room behind it."""
 
 _NAME: Final = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{5}")
 """The name of a match, which may stand before a verb."""
@@ -110,14 +114,29 @@ def move_in(words: NullTranslations, text: str, game: str) -> str:
         word = found[0]
         if word.isupper():
             return word
-        first = words.pgettext(game, word.lower()).partition("|")[0]
-        if first != word.lower():
-            return first.capitalize() if word[0].isupper() else first
+        for known in (word, word.lower()):
+            first = words.pgettext(game, known).partition("|")[0]
+            if first != known:
+                return first.capitalize() if word[0].isupper() else first
         if all(letter in letters for letter in word):
             return "".join(words.pgettext(game, letter) for letter in word)
         return word
 
-    return _GAME_WORD.sub(said, text)
+    return _GAME_WORD.sub(said, text) if game else text
+
+
+def tap_in(words: NullTranslations, text: str, href: str, game: str) -> tuple[str, str]:
+    """A ready-made answer in a language: what the mail says of it, and the mailto address."""
+    said = order_in(words, text)
+    said = said if said != text else move_in(words, text, game)
+    return said, href.removesuffix(quote(text)) + quote(said) if href.endswith(
+        quote(text)
+    ) else href
+
+
+def picture_in(words: NullTranslations, line: str) -> str:
+    """A line of a board with the words in it said in a language, each as wide as it was."""
+    return _HEADING.sub(lambda word: words.pgettext("word", word[1]).ljust(len(word[0])), line)
 
 
 def plan_in(words: NullTranslations, line: str, game: str) -> str:

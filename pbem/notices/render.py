@@ -12,7 +12,6 @@ from functools import cache, lru_cache, partial
 from gettext import NullTranslations
 from pathlib import Path
 from typing import Any, Final, cast
-from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import css_inline
@@ -31,10 +30,12 @@ from pbem.notices.catalogue import (
     move_in,
     names_of,
     order_in,
+    picture_in,
     plan_in,
+    tap_in,
 )
 from pbem.notices.replies import OrderRefused, OrderResult
-from pbem.notices.scene import MARKER, Link, NoticeView, View
+from pbem.notices.scene import MARKER, NoticeView, View
 
 STYLES: Final = "styles.css"
 """The style sheet of the HTML part, in templates/."""
@@ -44,9 +45,6 @@ _DATES_KEPT: Final = 1024
 
 _ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
 """The time zone of whoever reads the mail that is being written."""
-
-_HEADING: Final = re.compile(r"(?<![^\W_])([A-Z][a-z]{2,})(?![^\W_]) *+")
-"""A word in a picture of a board, with the room behind it."""
 
 _OPENING: Final = re.compile(
     r'<(\w+)((?:\s(?!class=)[\w-]+(?:="[^"{]*")?)*+\sclass="([\w -]+)"[^<>]*)>'
@@ -162,7 +160,7 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
         "planned": (lambda text, _: text) if lang == ENGLISH else partial(plan_in, words),
         "verb": lambda name: names_of(words, name, ())[0],
         "word": lambda text, context="word": words.pgettext(context, text),
-        "pictured": partial(_pictured, words),
+        "pictured": partial(picture_in, words),
         "tied": prose.tied,
         "noted": prose.noted,
         "barred": prose.barred,
@@ -192,11 +190,6 @@ def _equip(env: Environment, lang: str, words: NullTranslations) -> Environment:
     }
     env.globals["parts"] = env.get_template("parts.txt.j2").module
     return env
-
-
-def _pictured(words: NullTranslations, line: str) -> str:
-    """A line of a board with the words in it said in a language, each as wide as it was."""
-    return _HEADING.sub(lambda word: words.pgettext("word", word[1]).ljust(len(word[0])), line)
 
 
 def _fixed(text: str | Sequence[str]) -> str:
@@ -395,18 +388,7 @@ class _Writer:
     def _taps(self, view: NoticeView) -> dict[str, str]:
         """The ready-made answers of a notice, each by what the mail says of it."""
         game = view.match.game if view.match is not None else ""
-        return {self._said(link, game): self._written(link, game) for link in view.links}
-
-    def _said(self, link: Link, game: str) -> str:
-        order = order_in(self._words, link.text)
-        return order if order != link.text else move_in(self._words, link.text, game)
-
-    def _written(self, link: Link, game: str) -> str:
-        """The mailto address, which writes what was tapped in the reader's words."""
-        text = quote(link.text)
-        if not link.href.endswith(text):
-            return link.href
-        return link.href.removesuffix(text) + quote(self._said(link, game))
+        return dict(tap_in(self._words, link.text, link.href, game) for link in view.links)
 
     def _markup(self, marks: str, taps: Mapping[str, str], block: str = "text") -> Markup:
         tags = self._tags if block == "text" else {**self._tags, "text": self._tags[block]}

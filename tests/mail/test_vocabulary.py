@@ -158,7 +158,7 @@ def test_no_time_zone_is_read_in_other_words() -> None:
     ],
 )
 def test_conditions_are_told_in_words_that_are_read(line: str) -> None:
-    german = plan_in(catalogue([template_folder()], "de"), line)
+    german = plan_in(catalogue([template_folder()], "de"), line, "landrush")
     assert german.startswith("wenn ")
     assert orders(german, "landrush") == orders(line, "landrush") != []
 

@@ -96,13 +96,13 @@ async def test_every_language_is_known_by_its_name_in_others(club: Club, languag
     await club.answer(BOB, language)
     assert "This holds from now on" in club.last(BOB).text
     await club.answer(BOB, "lang German")
-    assert "Das gilt von jetzt an" in " ".join(club.last(BOB).text.split())
+    assert "Das gilt ab jetzt" in " ".join(club.last(BOB).text.split())
 
 
 async def test_conditions_are_shown_in_the_words_of_their_reader(club: Club) -> None:
     await club.answer(BOB, "e4 pflanze d4")
     await club.answer(BOB, "wenn b2 pflanze b3\ndann e3 pflanze e2")
-    assert "| wenn b2; plant b3 dann e3; plant e2" in club.last(BOB).text.replace("\r", "")
+    assert "| wenn b2; pflanze b3 dann e3; pflanze e2" in club.last(BOB).text.replace("\r", "")
 
 
 async def test_a_match_has_the_options_that_are_typed_in_german(club: Club) -> None:
@@ -130,7 +130,7 @@ async def test_who_writes_too_little_is_told_in_german_that_mails_may_be(club: C
     await club.answer("gerda@example.org", "Ich verstehe kein Englisch.")
     assert offered in club.last("gerda@example.org").text
     await club.answer("gerda@example.org", "Deutsch")
-    assert 'Das gilt von jetzt an: "sprache de".' in club.last("gerda@example.org").text
+    assert 'Das gilt ab jetzt: "sprache de".' in club.last("gerda@example.org").text
 
 
 async def test_who_is_invited_is_written_to_as_the_inviter_is(club: Club) -> None:
@@ -148,13 +148,13 @@ async def test_who_is_invited_is_written_to_as_the_inviter_is(club: Club) -> Non
 @pytest.mark.parametrize(
     ("answer", "first"),
     [
-        ("annehmen", "Du hast angenommen"),
+        ("annehmen", "Du hast zugesagt"),
         ("Annehmen! Freue mich.", "hat nichts geändert"),
         ("Wer ist das?", "hat nichts geändert"),
         ("accept", "You have accepted"),
         ("ok", "changed nothing"),
-        ("Deutsch, bitte!", "Das gilt von jetzt an"),
-        ("auf Deutsch bitte", "Das gilt von jetzt an"),
+        ("Deutsch, bitte!", "Das gilt ab jetzt"),
+        ("auf Deutsch bitte", "Das gilt ab jetzt"),
     ],
 )
 async def test_who_is_invited_is_written_to_in_the_language_of_their_answer(

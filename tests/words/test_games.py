@@ -52,6 +52,8 @@ class Teller:
         """A step in words."""
         facts = self.game.facts(move, before, after)
         notation = "" if isinstance(move, Drawn) else self.game.notation(move)
+        # As parts.txt.j2 does.
+        notation = self.env.filters["move"](notation, self.game.key)
         return self.say("told", facts=facts, seat=facts.get("seat", 1), notation=notation)
 
 

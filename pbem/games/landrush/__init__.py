@@ -64,8 +64,8 @@ GAME: Final[Game[Position, Move]] = Game(
     words=_WORDS,
     keywords=(
         *("small", "medium", "large", "with", "on", "pass", "place"),
-        *(suit.lower() for suit in SUITS),
-        *(value.lower() for value in VALUES if value.isalpha()),
+        *SUITS,
+        *(value for value in VALUES if value.isalpha()),
     ),
     example=Example(
         "red a2 M, b2 S, b3 L; yellow c1 M, d2 S; to draw red",

@@ -66,7 +66,7 @@ _STARTS: Final = (
     rf"(?:(?:{_COLOUR_WORD}{_GAP})?{_PIECE_WORD}|{_PIECE_WORD}{_GAP}{_COLOUR_WORD}){_ALONE}",
 )
 _WORD_OF_PATH: Final = (
-    rf"(?:(?:(?:north|east|south|west|[nesw])[1-9]?)+|top|up|climb|\^)(?![a-z0-9])"
+    r"(?:(?:(?:north|east|south|west|[nesw])[1-9]?)+|top|up|climb|\^)(?![a-z0-9])"
 )
 _PIECE: Final = rf"{_SIZED}|{'|'.join(COLOURS).lower()}"
 WORDS: Final = re.compile(

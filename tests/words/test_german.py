@@ -1,0 +1,174 @@
+"""German is checked as text: the tables of docs/german.md, and the words of the games in mails.
+
+What cannot be checked here is read: `golden/` has a whole correspondence of each game.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from pbem.games import AnyGame
+from pbem.games.chance import answer
+from pbem.games.game import Chance, Drawn, Over, Style
+from pbem.mail.order_lines import read_orders
+from pbem.mail.orders import Move
+from pbem.notices.catalogue import catalogue, move_in
+from pbem.notices.render import template_folder
+from pbem.wiring.words import words_of
+from tests.notices.test_golden import MAILS
+from tests.words.test_games import GAME, pages
+from tests.words.test_mails import written
+
+accept: Any = pytest.importorskip("tests.words.accept", reason="Babel is not installed")
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "german.md"
+ROW: Final = re.compile(r"^\| (?!not \||English \||---)(.+?) \| (.+?) \|(?: (.*?) ?\|)?$")
+VALUE: Final = re.compile(r"%\(\w+\)s")
+FOREIGN_QUOTES: Final = "„“”»«‚‘’"
+PLIES: Final = 60
+RECORDS: Final = ("record_shown", "data_shown")
+"""Mails with the log's own notation."""
+
+WORDS: Final = words_of()
+GERMAN: Final = catalogue([template_folder()], "de")
+
+
+def table(title: str) -> list[tuple[str, str]]:
+    """The rows of a table of the page, by the title of its section."""
+    section = PAGE.read_text(encoding="utf-8").partition(f". {title}\n")[2].partition("\n## ")[0]
+    return [(row[1], row[2]) for line in section.splitlines() if (row := ROW.match(line))]
+
+
+GLOSSARY: Final = table("The glossary")
+CALQUES: Final = table("Not in German")
+
+
+def texts() -> list[tuple[str, str]]:
+    """Every sentence with its translation; what is typed has contexts, and rules of its own."""
+    pairs = []
+    for message in accept.read("de"):
+        if message.id and message.context is None:
+            # Values have names, but no words.
+            ours = VALUE.sub("", message.id if isinstance(message.id, str) else message.id[1])
+            forms = [message.string] if isinstance(message.string, str) else message.string
+            pairs += [(ours, form) for form in forms]
+    return pairs
+
+
+TEXTS: Final = texts()
+
+
+def test_the_page_has_its_tables() -> None:
+    assert len(GLOSSARY) > 50
+    assert len(CALQUES) > 20
+    assert len(TEXTS) > 1000
+
+
+@pytest.mark.parametrize(("english", "german"), GLOSSARY)
+def test_one_thing_has_one_word(english: str, german: str) -> None:
+    case = re.IGNORECASE if english.islower() else 0
+    term = re.compile(rf"(?<![\w-]){re.escape(english)}s?(?![\w-])", case)
+    known = german.casefold().split(" / ")
+    found = [(ours, theirs) for ours, theirs in TEXTS if term.search(ours)]
+    assert found, "no text has this term any more"
+    wrong = [theirs for _, theirs in found if not any(word in theirs.casefold() for word in known)]
+    assert wrong == [], f"{english} is {german}"
+
+
+@pytest.mark.parametrize(("calque", "instead"), CALQUES)
+def test_no_text_has_what_is_no_german(calque: str, instead: str) -> None:
+    case, ending = (re.IGNORECASE, "") if calque.islower() else (0, "(?:e[nrs]?|n|s)?")
+    word = re.compile(rf"(?<!\w){re.escape(calque)}{ending}(?!\w)", case)
+    assert [theirs for _, theirs in TEXTS if word.search(theirs)] == [], instead
+
+
+def test_nobody_is_called_sie() -> None:
+    formal = re.compile(r"(?<!^)(?<![.:!?] )(?<![.:!?]\n)\b(?:Sie|Ihr(?:e[mnrs]?)?)\b")
+    assert [theirs for _, theirs in TEXTS if formal.search(theirs)] == []
+
+
+def test_quotes_are_straight_and_blanks_single() -> None:
+    assert [theirs for _, theirs in TEXTS if set(theirs) & set(FOREIGN_QUOTES)] == []
+    double = re.compile(r"\S {2,}\S")
+    sentences = [(ours, theirs) for ours, theirs in TEXTS if "\n" not in ours]
+    wrong = [
+        theirs for ours, theirs in sentences if double.search(theirs) and not double.search(ours)
+    ]
+    assert wrong == []
+
+
+# --- the words of the games -----------------------------------------------------------------------
+
+
+def moves(game: AnyGame) -> Iterator[tuple[Any, str, list[str]]]:
+    """Positions of a match with somebody to move, the notation of each of some moves."""
+    seats = game.seats[-1]
+    position, chance = game.initial(seats, game.normal_options({})), random.Random(game.key)
+    for _ in range(PLIES):
+        turn = game.turn(position)
+        if isinstance(turn, Over):
+            return
+        if isinstance(turn, Chance):
+            position = game.play(
+                position, Drawn(answer(turn.draw, iter(lambda: chance.randrange(256), None)))
+            )
+            continue
+        legal = game.legal(position)
+        some = [
+            game.notation(move) for move in (legal if len(legal) < 9 else chance.sample(legal, 9))
+        ]
+        can = game.board(position, turn.seats[0], Style.ASCII).facts["can"]
+        yield position, turn.seats[0], [*some, *(can["samples"] if can else ())]
+        position = game.play(position, chance.choice(legal))
+
+
+@pytest.mark.parametrize("game", GAME, ids=lambda game: game.key)
+def test_every_move_is_accepted_as_german_mails_write_it(game: AnyGame) -> None:
+    changed = 0
+    for position, seat, notations in moves(game):
+        for notation in notations:
+            said = move_in(GERMAN, notation, game.key)
+            orders = read_orders([said], game, words=WORDS).orders
+            assert [type(typed.order) for typed in orders] == [Move], said
+            meant = game.parse(orders[0].order.text, position, seat)
+            assert meant == game.parse(notation, position, seat), said
+            changed += said != notation
+    assert changed or game.key == "landrush"
+
+
+def english_words(game: AnyGame) -> re.Pattern[str]:
+    """The words of a game's grammar that are others in German."""
+    foreign = [
+        word
+        for word in game.keywords
+        if word.casefold() not in GERMAN.pgettext(game.key, word).casefold().split("|")
+    ]
+    assert foreign
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(foreign)})(?!\w)", re.IGNORECASE)
+
+
+def no_quotes_of_letters(text: str) -> str:
+    """A mail without what somebody wrote, and without its line for those who read no German."""
+    lines = (line for line in text.split("\n") if not line.startswith(("|", "To read these")))
+    return re.sub(r'Du hast "[^"]*" geschrieben|- "[^"]*":', "", " ".join(lines))
+
+
+@pytest.mark.parametrize("game", GAME, ids=lambda game: game.key)
+def test_no_english_word_of_a_game_stands_in_its_german_texts(game: AnyGame) -> None:
+    word = english_words(game)
+    for page in pages(game, game.seats[-1], "de"):
+        assert not (found := word.search(page)), f"{found}: {page}"
+
+
+@pytest.mark.parametrize("name", [name for name in MAILS if not name.startswith(RECORDS)])
+def test_no_english_word_of_a_game_stands_in_german_mails(name: str) -> None:
+    _, about, _ = MAILS[name]
+    text = no_quotes_of_letters(written(name, "de", 72).text)
+    for game in {match.game.key: match.game for match in about.matches.values()}.values():
+        assert not (found := english_words(game).search(text)), f"{found}: {text}"
