@@ -44,6 +44,9 @@ def same(dice: str, canonical: str, *typed: str) -> list[object]:
         *same("5 3 swap", "S wnnen", "s wn2en", "s w n 2 e n", "s west north2 east1 north"),
         *same("5 3 swap", "S wnnen", "s wnn en", "small westnorthnorth e n1"),
         *same("5 3 swap", "S s", "s s", "small s", "s south"),
+        # The same where the east is written with an o (Ost, oost).
+        *same("5 3 swap", "S wnnen", "s wnnon", "s wn2on", "small wnn on"),
+        *same("5 3 dig", "BS e", "bs o", "small blue o"),
         # LL-7.10: successive movements of one piece are one clause
         *same("5 3 swap", "S wnnen", "S w; S n; S nen", "RS wnn; small en"),
         *same("6 4 swap", "L top w", "L top; L w"),
@@ -55,6 +58,7 @@ def same(dice: str, canonical: str, *typed: str) -> list[object]:
         *same("6 4 aim", "aim Red cw", "aim red 90", "aim red dot sw"),
         *same("6 4 aim", "aim Red ccw", "aim r acw", "aim r left", "aim r counterclockwise"),
         *same("6 4 aim", "aim Red ccw", "aim r anticlockwise", "aim r 270", "aim r dot: NE"),
+        *same("6 4 aim", "aim Red ccw", "aim r dot no"),
         *same("6 4 aim", "aim Red 180", "aim r 180", "aim r half", "aim r flip", "aim r dot nw"),
         *same("6 4 aim", "aim Blue ccw, Red 180", "aim red 180 blue left, green 0"),
         *same("6 4 aim", "aim Blue ccw, Red 180", "aim b ccw; ", "aim red 180, b ccw")[1:],
@@ -112,6 +116,7 @@ def test_words_of_directions_are_steps(typed: str) -> None:
         "pass the salt",
         "keep it",
         "S top2",
+        "S o n",
         "R",
         "Rs<Rm",
     ],
@@ -144,6 +149,7 @@ def test_slots_keep_their_names_after_a_hop() -> None:
         "swap yellow blue", "swap red", "wild: tip", "tip", "dig", "dig; BS n", "pm top",
         "move purple medium east", "my small to the north", "red w", "small", "red small",
         "s s", "s n s", "M: n", "then L up", "L ^", "PS n", "doubles keep", "Doubles: reroll <= 3",
+        "S no", "M o", "L top so.", "pm os; L top", "small wno",
     ],
 )  # fmt: skip
 def test_orders_are_known_by_their_words(line: str) -> None:
@@ -157,7 +163,7 @@ def test_orders_are_known_by_their_words(line: str) -> None:
         "See you in the end", "Nice tip!", "Best wishes, Ann", "On my way home",
         "yes", "resign", "offer draw", "board", "help", "I like doubles", "Hi Bob,", "P.S. hello",
         "P.S. We see", "It's we who won",
-        "I pass the salt", "A swap would have been better", "Cheers", "M.", "S", "",
+        "I pass the salt", "So, now", "No", "S now we go", "my small so far", "That was a medium, so no", "A swap would have been better", "Cheers", "M.", "S", "",
     ],
 )  # fmt: skip
 def test_other_lines_are_not(line: str) -> None:
