@@ -108,7 +108,8 @@ def move_in(words: NullTranslations, text: str, game: str) -> str:
 
     Squares, sizes and other signs stay. The notation that is kept is always the game's own.
     """
-    letters = newest(game).letters if game else ()
+    known_game = newest(game)
+    letters = known_game.letters if known_game is not None else ()
 
     def said(found: re.Match[str]) -> str:
         word = found[0]

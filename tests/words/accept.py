@@ -2,7 +2,8 @@
 
 All strings are gathered from templates/ and from the tables of words that players may type; what
 stands in a catalogue stays, what nobody says any more goes, and the .mo beside it is made anew. It
-tells what waits for a translation; docs/german.md says how German is written. A new language begins with `python -m tests.words.accept CODE`.
+tells what waits for a translation; docs/german.md says how German is written. A new language begins
+with `python -m tests.words.accept CODE`.
 """
 
 from __future__ import annotations

@@ -163,7 +163,8 @@ def test_orders_are_known_by_their_words(line: str) -> None:
         "See you in the end", "Nice tip!", "Best wishes, Ann", "On my way home",
         "yes", "resign", "offer draw", "board", "help", "I like doubles", "Hi Bob,", "P.S. hello",
         "P.S. We see", "It's we who won",
-        "I pass the salt", "So, now", "No", "S now we go", "my small so far", "That was a medium, so no", "A swap would have been better", "Cheers", "M.", "S", "",
+        "I pass the salt", "So, now", "No", "S now we go", "my small so far",
+        "That was a medium, so no", "A swap would have been better", "Cheers", "M.", "S", "",
     ],
 )  # fmt: skip
 def test_other_lines_are_not(line: str) -> None:
