@@ -144,7 +144,11 @@ def updated(lang: str) -> Catalog:
     catalog.project, catalog.version, catalog.fuzzy = "pbem", "1", False
     catalog.last_translator = catalog.language_team = catalog.msgid_bugs_address = "none"
     catalog.creation_date = catalog.revision_date = FIXED
-    catalog.header_comment = f"# The words of pbem in {catalog.locale.english_name}."
+    name = catalog.locale.english_name
+    catalog.header_comment = f"# The words of pbem in {name}."
+    guide = f"docs/{name.lower()}.md"
+    if (LOCALE.parents[1] / guide).exists():
+        catalog.header_comment += f"\n# {guide} says how they are chosen."
     return catalog
 
 

@@ -90,8 +90,15 @@ def test_no_text_has_what_is_no_german(calque: str, instead: str) -> None:
 
 
 def test_nobody_is_called_sie() -> None:
-    formal = re.compile(r"(?<!^)(?<![.:!?] )(?<![.:!?]\n)\b(?:Sie|Ihr(?:e[mnrs]?)?)\b")
-    assert [theirs for _, theirs in TEXTS if formal.search(theirs)] == []
+    inside = re.compile(r"(?<!^)(?<![.:!?] )(?<![.:!?]\n)\b(?:Sie|Ihnen|Ihr(?:e[mnrs]?)?)\b")
+    assert [theirs for _, theirs in TEXTS if inside.search(theirs)] == []
+    # Where a sentence begins so, the English speaks of some thing or of others.
+    begins, others = (
+        re.compile(r"\b(?:Sie|Ihnen|Ihr(?:e[mnrs]?)?)\b"),
+        re.compile(r"\b(?:they|them|their|it|its)\b", re.IGNORECASE),
+    )
+    wrong = [theirs for ours, theirs in TEXTS if begins.search(theirs) and not others.search(ours)]
+    assert wrong == []
 
 
 def test_quotes_are_straight_and_blanks_single() -> None:
