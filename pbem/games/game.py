@@ -186,6 +186,7 @@ class Game(Generic[P, M]):
     example: a position for who has never seen the game.
     letters: the letters that stand for words in its notation, alone or joined, and that a catalogue
         may write otherwise; its grammar itself reads them as any language writes them.
+    lettered: finds such words as the last group, so that no other word is taken for one.
     obey(position, order): the move that the standing order of the seat to act makes now, if any.
     """
 
@@ -223,6 +224,7 @@ class Game(Generic[P, M]):
     keywords: tuple[str, ...] = ()
     example: Example | None = None
     letters: tuple[str, ...] = ()
+    lettered: re.Pattern[str] | None = None
 
     @property
     def ruleset(self) -> str:

@@ -109,21 +109,24 @@ def move_in(words: NullTranslations, text: str, game: str) -> str:
     Squares, sizes and other signs stay. The notation that is kept is always the game's own.
     """
     known_game = newest(game)
-    letters = known_game.letters if known_game is not None else ()
+    if known_game is None:
+        return text
+    if known_game.lettered is not None:
+        text = known_game.lettered.sub(
+            lambda found: found[1] + "".join(words.pgettext(game, letter) for letter in found[2]),
+            text,
+        )
+    return _GAME_WORD.sub(lambda found: _word_in(words, found[0], game), text)
 
-    def said(found: re.Match[str]) -> str:
-        word = found[0]
-        if word.isupper():
-            return word
-        for known in (word, word.lower()):
-            first = words.pgettext(game, known).partition("|")[0]
-            if first != known:
-                return first.capitalize() if word[0].isupper() else first
-        if all(letter in letters for letter in word):
-            return "".join(words.pgettext(game, letter) for letter in word)
+
+def _word_in(words: NullTranslations, word: str, game: str) -> str:
+    if word.isupper():
         return word
-
-    return _GAME_WORD.sub(said, text) if game else text
+    for known in (word, word.lower(), word.capitalize()):
+        first = words.pgettext(game, known).partition("|")[0]
+        if first != known:
+            return first.capitalize() if word[0].isupper() else first
+    return word
 
 
 def tap_in(words: NullTranslations, text: str, href: str, game: str) -> tuple[str, str]:
@@ -146,8 +149,8 @@ def plan_in(words: NullTranslations, line: str, game: str) -> str:
     def said(phrase: str) -> str:
         return words.pgettext("phrase", phrase).partition("|")[0]
 
-    planned = _PLANNED.sub(lambda found: said(_PHRASES.get(found[0], found[0])), line)
-    return move_in(words, planned, game)
+    line = move_in(words, line, game)
+    return _PLANNED.sub(lambda found: said(_PHRASES.get(found[0], found[0])), line)
 
 
 @lru_cache(maxsize=_REMEMBERED)

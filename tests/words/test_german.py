@@ -13,13 +13,14 @@ from typing import Any, Final
 
 import pytest
 
+from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Style
 from pbem.mail.order_lines import read_orders
 from pbem.mail.orders import Move
 from pbem.notices.catalogue import catalogue, move_in
-from pbem.notices.render import template_folder
+from pbem.notices.render import environment, template_folder
 from pbem.wiring.words import words_of
 from tests.notices.test_golden import MAILS
 from tests.words.test_games import GAME, pages
@@ -149,6 +150,22 @@ def test_every_move_is_accepted_as_german_mails_write_it(game: AnyGame) -> None:
     assert changed or game.key == "landrush"
 
 
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("S e", "S o"),
+        ("GM top ne; OS se", "GM oben no; OS so"),
+        ("hop Yellow to E5 ccw", "versetze Gelb nach E5 linksherum"),
+        ("e", "o"),
+        # A word of the same letters is no way.
+        ("wenn e4", "wenn e4"),
+        ("A wenn B", "A wenn B"),
+    ],
+)
+def test_only_ways_are_said_letter_by_letter(english: str, german: str) -> None:
+    assert move_in(GERMAN, english, "looney_ludo") == german
+
+
 def english_words(game: AnyGame) -> re.Pattern[str]:
     """The words of a game's grammar that are others in German."""
     foreign = [
@@ -158,6 +175,30 @@ def english_words(game: AnyGame) -> re.Pattern[str]:
     ]
     assert foreign
     return re.compile(rf"(?<![\w-])(?:{'|'.join(foreign)})(?!\w)", re.IGNORECASE)
+
+
+def refusals(game: AnyGame) -> Iterator[str]:
+    """What is answered in German to words of a game's grammar that make no move."""
+    env, chance = environment(lang="de"), random.Random(game.key)
+    words = [*game.keywords, *game.letters, "a1", "b2", "c3", "S", "M", "L", "3", "m22", "n21", ";"]
+    for position, seat, _ in moves(game):
+        for _ in range(TRIED):
+            text = " ".join(chance.choices(words, k=chance.randrange(1, 6)))
+            try:
+                game.parse(text, position, seat)
+            except Rejection as refused:
+                name = f"games/{game.key}/rejections/{refused.code}.txt.j2"
+                names = dict.fromkeys(game.seats, "")
+                yield env.get_template(name).render(facts=dict(refused.facts), names=names)
+
+
+@pytest.mark.parametrize("game", GAME, ids=lambda game: game.key)
+def test_no_english_word_of_a_game_stands_in_its_german_refusals(game: AnyGame) -> None:
+    word, told = english_words(game), set()
+    for text in refusals(game):
+        told.add(text)
+        assert not (found := word.search(text)), f"{found}: {text}"
+    assert len(told) > TRIED
 
 
 def no_quotes_of_letters(text: str) -> str:

@@ -21,7 +21,7 @@ from pbem.games.looney_ludo.rules import agree, initial, leave, legal, play, tur
 from pbem.games.looney_ludo.standing import obey, standing
 from pbem.games.looney_ludo.telling import facts
 from pbem.games.looney_ludo.text import dump, load
-from pbem.games.looney_ludo.vocabulary import KEYWORDS, WAY_LETTERS, WORDS
+from pbem.games.looney_ludo.vocabulary import KEYWORDS, WAY_LETTERS, WAYS, WORDS
 from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]
@@ -61,6 +61,7 @@ GAME: Final[Game[Position, Move]] = Game(
         columns=25,
     ),
     letters=WAY_LETTERS,
+    lettered=WAYS,
     initial=initial,
     turn=turn,
     legal=legal,

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from pbem.games.looney_ludo.boards import DOTS
-from pbem.games.looney_ludo.position import COLOURS, LETTERS
+from pbem.games.looney_ludo.position import COLOURS, LETTERS, SIZES
 
 COLOUR_WORDS: Final = {
     word: colour
@@ -87,3 +87,10 @@ KEYWORDS: Final = (
 
 WAY_LETTERS: Final = ("n", "e", "s", "w")
 """What other languages may write otherwise, alone or joined; the grammar has to know it, too."""
+
+WAYS: Final = re.compile(
+    rf"((?<![^\W_])(?:[{LETTERS}]?[SML]|top|{'|'.join((*COLOURS, *SIZES))})\W|^(?=[nesw]+$))"
+    r"([nesw]+)(?![^\W_])",
+    re.IGNORECASE,
+)
+"""Directions behind a piece or a climb, or alone."""
