@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import unquote
 
 import pytest
 
@@ -30,6 +31,7 @@ accept: Any = pytest.importorskip("tests.words.accept", reason="Babel is not ins
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "german.md"
 ROW: Final = re.compile(r"^\| (?!not \||English \||---)(.+?) \| (.+?) \|(?: (.*?) ?\|)?$")
+BODY: Final = re.compile(r"body=([^\"]+)\"")
 VALUE: Final = re.compile(r"%\(\w+\)s")
 FOREIGN_QUOTES: Final = "„“”»«‚‘’"
 PLIES: Final = 60
@@ -220,3 +222,15 @@ def test_no_english_word_of_a_game_stands_in_german_mails(name: str) -> None:
     text = no_quotes_of_letters(written(name, "de", 72).text)
     for game in {match.game.key: match.game for match in about.matches.values()}.values():
         assert not (found := english_words(game).search(text)), f"{found}: {text}"
+
+
+@pytest.mark.parametrize("name", ["turn_prompt", "invitation", "takeback_wanted"])
+def test_a_tap_writes_what_the_mail_says(name: str) -> None:
+    mail, english = written(name, "de", 72), written(name, "en", 72)
+    taps, theirs = (
+        [unquote(body) for body in BODY.findall(one.html or "")] for one in (mail, english)
+    )
+    assert len(taps) == len(theirs) > 1
+    assert taps != theirs
+    for tap in taps:
+        assert f'"{tap.partition(" ")[2] if tap.startswith("#") else tap}"' in mail.text
