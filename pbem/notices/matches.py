@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any, Final, cast
 from urllib.parse import quote
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Drawn, Ply, Seat, Style
+from pbem.games.game import Ply, Seat, Style
 from pbem.matches.acts import SeatReassigned
 from pbem.matches.binding import is_foreseeable, only_bots_answered
 from pbem.matches.colours import free_colours
-from pbem.matches.events import ChanceDrawn
 from pbem.matches.held import held_text
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.steps import Remark
@@ -26,12 +25,12 @@ from pbem.matches.vacating import SeatTakenOver
 from pbem.names import PlayerId, is_bot
 from pbem.notices.clean import NAME, clean, clean_lines
 from pbem.notices.clocks import as_it_became, gathered, news_of, time_view
+from pbem.notices.draws import opened_draws, proof_of, start_draws
 from pbem.notices.scene import (
     SHORT_HASH,
     ColoursView,
     Link,
     MatchView,
-    Opened,
     Rank,
     Reader,
     Scene,
@@ -39,7 +38,7 @@ from pbem.notices.scene import (
     Unbound,
     Waiting,
 )
-from pbem.notices.telling import Line, Proof, Sight, Told
+from pbem.notices.telling import Line, Sight, Told
 
 COMMENT: Final = 500
 """Characters of what a player wrote around a move that the others read."""
@@ -324,7 +323,7 @@ def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
         facts=match.game.facts(step.move, step.before, step.after) if speaks else news,
         forced=step.forced,
         standing=step.standing,
-        proof=_proof(step.drawn) if step.drawn is not None else None,
+        proof=proof_of(step.drawn) if step.drawn is not None else None,
         condition=step.condition,
         comment=clean(scene.sealed.get(step.comment, ""), COMMENT) if step.comment else "",
         event=event,
@@ -393,51 +392,3 @@ def imagined(match: Match, move: Any, after: Any, seat: Seat, scene: Scene) -> T
         standing=False,
         proof=None,
     )
-
-
-def start_draws(match: Match) -> tuple[Proof, ...]:
-    """The draws before the first position: who sits where."""
-    within = sum(step.drawn is not None for step in match.steps)
-    return tuple(map(_proof, match.draws[: len(match.draws) - within]))
-
-
-def lying_draws(match: Match, ply: Ply) -> tuple[Proof, ...]:
-    """The draws that followed a ply: the dice or the coin that lie there, as its board shows."""
-    steps = (step for step in reversed(match.steps) if step.ply <= ply)
-    since = takewhile(lambda step: step.kind is not StepKind.MOVE, steps)
-    lying = tuple(step.drawn for step in since if step.drawn is not None)
-    return tuple(map(_proof, reversed(lying)))
-
-
-def is_secret(step: Step) -> bool:
-    """Whether it is a draw that only the end opens."""
-    return step.kind is StepKind.DRAW and step.drawn is None
-
-
-def opened_draws(match: Match) -> tuple[Opened, ...]:
-    """The secret draws, once they are open."""
-    secret = filter(is_secret, match.steps)
-    asked = {event.index: event.asked for event in match.sealed}
-    return tuple(
-        Opened(
-            Proof(event.index, event.link, asked.get(event.index, "")),
-            match.game.chance_notation(step.before, Drawn(event.values)),
-        )
-        for event, step in zip(match.revealed, secret, strict=False)
-    )
-
-
-def last_links(match: Match) -> tuple[str, ...]:
-    """Number and link of the last open draw of each chain; by hashing follow those before it.
-
-    That of the second chain stands behind the others.
-    """
-    newest = match.draws[-1].index if match.draws else 0
-    ends = {newest, *(first - 1 for first in match.later_chains if first <= newest)}
-    last = [f"{draw.index}:{draw.link}" for draw in match.draws if draw.index in ends]
-    opened = [f"{one.proof.index}:{one.proof.link}" for one in opened_draws(match)]
-    return (*last, *opened[-1:])
-
-
-def _proof(draw: ChanceDrawn) -> Proof:
-    return Proof(draw.index, draw.link, draw.asked)

@@ -9,7 +9,7 @@ from pbem.matches.acts import SeatReassigned
 from pbem.matches.match import Match, Step, StepKind
 from pbem.matches.vacating import SeatTakenOver
 from pbem.names import PlayerId
-from pbem.notices import matches as seen
+from pbem.notices import draws
 from pbem.notices.clean import NAME, clean
 
 
@@ -32,10 +32,10 @@ def record_lines(match: Match, names: Mapping[PlayerId, str]) -> list[str]:
 
 def _opened(match: Match) -> list[Step]:
     """The steps; after the end those of secret draws say what was drawn."""
-    texts = iter(seen.opened_draws(match))
+    texts = iter(draws.opened_draws(match))
     return [
         replace(step, text=drawn.text)
-        if seen.is_secret(step) and (drawn := next(texts, None)) is not None
+        if draws.is_secret(step) and (drawn := next(texts, None)) is not None
         else step
         for step in match.steps
     ]

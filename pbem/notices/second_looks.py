@@ -5,21 +5,35 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from pbem.games import newest
 from pbem.notices import matches as seen
-from pbem.notices.clean import clean
+from pbem.notices.clean import clean, clean_lines
+from pbem.notices.examples import filled, first_move
 from pbem.notices.foreseeing import as_known
 from pbem.notices.news import (
+    ChallengeOff,
+    DrawProposed,
+    DrawRefused,
+    InvitationAnswered,
+    LeaveUsed,
+    MessageReceived,
     SeatFilled,
     SeatOpened,
+    SeatVacated,
+    TakebackRefused,
     TakeoverClosed,
     TakeoverOffered,
     TakeoverRefused,
     TakeoverWanted,
+    TimeOver,
 )
+from pbem.notices.replies import AddressShown, HelpShown
 
 if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.notices.news import MoveKept, MovesTakenBack, TakebackWanted
+    from pbem.notices.notice import Notice
+    from pbem.notices.personal import Welcome
     from pbem.notices.scene import NoticeView, Reader, Scene
 
 
@@ -74,3 +88,37 @@ def seat_changes(view: NoticeView, notice: SeatNews, match: Match, scene: Scene)
         case SeatFilled(player=player, left=left):
             owner, person = left, player
     return replace(view, person=seen.name_of(person, scene), text=seen.name_of(owner, scene))
+
+
+def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
+    """Whom a notice is about, where it names nobody but by a seat or an id, and what they say."""
+    match notice:
+        case AddressShown(players=players):
+            return replace(view, lines=tuple(seen.name_of(one, scene) for one in players))
+        case MessageReceived(author=author, text=digest):
+            text = clean_lines(scene.sealed.get(digest, ""))
+            return replace(view, person=seen.name_of(author, scene), text=text)
+        case InvitationAnswered(player=player) | ChallengeOff(player=player):
+            return replace(view, person=seen.name_of(player, scene))
+        case (
+            SeatVacated(match=name, seat=seat)
+            | DrawProposed(match=name, seat=seat)
+            | DrawRefused(match=name, seat=seat)
+            | TakebackRefused(match=name, seat=seat)
+            | TimeOver(match=name, seat=seat)
+            | LeaveUsed(match=name, seat=seat)
+        ):
+            player = scene.matches[name].player_at(seat)
+            return replace(view, person=seen.name_of(player, scene))
+        case _:
+            return view
+
+
+def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> NoticeView:
+    """The words that somebody can write, each with an example."""
+    game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
+    move = game.notation(first_move(game)) if game is not None else "MOVE"
+    verbs = [filled(verb, move) for verb in scene.verbs]
+    if game is None:  # nothing to play yet: how to begin comes before what a match has
+        verbs.sort(key=lambda verb: verb.needs_match)
+    return replace(view, verbs=tuple(verbs))

@@ -12,30 +12,24 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.errors import Facts
-from pbem.games import GAMES, newest
+from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
+from pbem.notices import draws, sample, second_looks
 from pbem.notices import matches as seen
-from pbem.notices import sample, second_looks
 from pbem.notices.asked import asked_about
-from pbem.notices.clean import NAME, clean, clean_facts, clean_lines
+from pbem.notices.clean import NAME, clean, clean_facts
 from pbem.notices.examples import filled, first_moves
 from pbem.notices.footer import ANSWERS, ask_of, proofs_of, works
 from pbem.notices.foreseeing import TheirMail, previewed
 from pbem.notices.listing import Listed, with_list
 from pbem.notices.news import (
-    ChallengeOff,
     ConditionMet,
-    DrawProposed,
-    DrawRefused,
     Invitation,
-    InvitationAnswered,
-    LeaveUsed,
     MatchBegan,
     MatchOver,
     MatchWatched,
-    MessageReceived,
     MoveKept,
     MoveReceipt,
     MoveReturned,
@@ -44,8 +38,6 @@ from pbem.notices.news import (
     ResignationOff,
     SeatFilled,
     SeatOpened,
-    SeatVacated,
-    TakebackRefused,
     TakebackWanted,
     TakeoverClosed,
     TakeoverOffered,
@@ -71,7 +63,6 @@ from pbem.notices.personal import (
 )
 from pbem.notices.plans import plan_of
 from pbem.notices.replies import (
-    AddressShown,
     BoardShown,
     DailyDigest,
     GamesListed,
@@ -163,8 +154,7 @@ class _Looker:
         self._blind = blind
         self._scene = scene
         self._views: dict[MatchId, MatchView] = {}
-        prompts = [notice for notice in notices if isinstance(notice, TurnPrompt)]
-        self._kept_for_prompt = {prompt.match for prompt in prompts}
+        self._kept_for_prompt = {one.match for one in notices if isinstance(one, TurnPrompt)}
         self._shown: set[MatchId] = set()
         self._names_matches = len(asked_about(notices)) > 1
 
@@ -184,7 +174,7 @@ class _Looker:
                 return replace(shown, links=self._answers(view, "undo", "now"))
             case TimeOver():
                 shown = self._with_board(view, self._scene.matches[notice.match])
-                return self._people(shown, notice)
+                return second_looks.people(shown, notice, self._scene)
             case WatchOpened() | MatchWatched():
                 return self._watched(view, notice, self._scene.matches[notice.match])
             case MoveReceipt() | ConditionMet() | MatchBegan() | MatchOver():
@@ -220,14 +210,14 @@ class _Looker:
                 matches = [self._scene.matches[seat.match] for seat in seats]
                 return replace(view, matches=tuple(self._plain(notice, one) for one in matches))
             case VerificationShown():
-                lines = seen.last_links(self._scene.matches[notice.match])
+                lines = draws.last_links(self._scene.matches[notice.match])
                 return replace(view, lines=lines)
             case Invitation():
                 return self._invited(view)
             case RulesShown(game=key):
                 return replace(view, sight=sample.example(key, self._reader.wishes.style))
             case HelpShown() | Welcome():
-                return self._help(view, notice)
+                return second_looks.helped(view, notice, self._scene)
             case _:
                 return self._people(view, notice)
 
@@ -281,14 +271,13 @@ class _Looker:
     ) -> NoticeView:
         """The board as somebody wants to see it: explained, and in words if they are asked for."""
         ply = notice.ply
-        position = match.position if ply == match.ply else match.position_after(ply)
-        view = replace(view, explains=not notice.whole, whole=notice.whole)
-        view = replace(view, last=seen.last_move(match, ply, self._scene, you))
+        last = seen.last_move(match, ply, self._scene, you)
+        view = replace(view, explains=not notice.whole, whole=notice.whole, last=last)
         if ply == match.ply:
             view = self._with_board(view, match)
         else:
-            sight = seen.sight(match, position, ply, you, self._reader)
-            view = replace(view, sight=sight, draws=seen.lying_draws(match, ply))
+            sight = seen.sight(match, match.position_after(ply), ply, you, self._reader)
+            view = replace(view, sight=sight, draws=draws.lying_draws(match, ply))
         if view.sight is not None and notice.whole:
             view = replace(view, sight=replace(view.sight, lines=()))
         return view
@@ -325,16 +314,14 @@ class _Looker:
 
     def _sample(self, view: NoticeView, key: str) -> NoticeView:
         """PLAY 2: what the reader sees of it says which wishes fit."""
-        view = replace(view, samples=(*sample.boards(key), sample.ruler()))
-        return replace(view, links=self._answers(view, *SAMPLE_ANSWERS))
+        shown, links = (*sample.boards(key), sample.ruler()), self._answers(view, *SAMPLE_ANSWERS)
+        return replace(view, samples=shown, links=links)
 
     def _invited(self, view: NoticeView) -> NoticeView:
         """PLAY 1: what it is about, for who may have never seen the game."""
-        key = view.match.game if view.match is not None else ""
-        style = self._reader.wishes.style
-        view = replace(view, sight=None if view.spoken else sample.example(key, style))
-        yes = "yes" if view.newcomer else "accept"
-        return replace(view, links=self._answers(view, yes, "decline"))
+        key = view.match.game if view.match is not None and not view.spoken else ""
+        links = self._answers(view, "yes" if view.newcomer else "accept", "decline")
+        return replace(view, sight=sample.example(key, self._reader.wishes.style), links=links)
 
     def _help(self, view: NoticeView, notice: HelpShown | Welcome) -> NoticeView:
         game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
@@ -346,24 +333,8 @@ class _Looker:
         return replace(view, verbs=tuple(verbs))
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
+        view = second_looks.people(view, notice, self._scene)
         match notice:
-            case AddressShown(players=players):
-                return replace(view, lines=tuple(seen.name_of(p, self._scene) for p in players))
-            case MessageReceived(author=author, text=digest):
-                text = clean_lines(self._scene.sealed.get(digest, ""))
-                return replace(view, person=seen.name_of(author, self._scene), text=text)
-            case InvitationAnswered(player=player) | ChallengeOff(player=player):
-                return replace(view, person=seen.name_of(player, self._scene))
-            case (
-                SeatVacated(match=name, seat=seat)
-                | DrawProposed(match=name, seat=seat)
-                | DrawRefused(match=name, seat=seat)
-                | TakebackRefused(match=name, seat=seat)
-                | TimeOver(match=name, seat=seat)
-                | LeaveUsed(match=name, seat=seat)
-            ):
-                player = self._scene.matches[name].player_at(seat)
-                return replace(view, person=seen.name_of(player, self._scene))
             case (
                 SeatOpened()
                 | TakeoverWanted()
@@ -410,8 +381,8 @@ class _Looker:
 
     def _taught(self, view: NoticeView, match: Match) -> NoticeView:
         """With the aim and the signs for who is new to the game; not what somebody else reads."""
-        learns = seen.is_learning(match, self._reader.player, self._scene)
-        return replace(view, explains=learns and not self._foreign)
+        learns = not self._foreign and seen.is_learning(match, self._reader.player, self._scene)
+        return replace(view, explains=learns)
 
     def _match_view(self, match: Match) -> MatchView:
         if match.id not in self._views:
@@ -432,8 +403,8 @@ class _Looker:
         sight = seen.sight(match, match.position, match.ply, viewpoint, self._reader)
         moves = seen.samples(sight.facts) if match.to_act else ()
         links = seen.links(match, moves, self._scene)
-        draws = seen.lying_draws(match, match.ply)
-        return replace(view, sight=sight, examples=moves, links=links, draws=draws)
+        lying = draws.lying_draws(match, match.ply)
+        return replace(view, sight=sight, examples=moves, links=links, draws=lying)
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
         title = view.match.label if view.match is not None else self._scene.site.title

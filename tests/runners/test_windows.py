@@ -553,9 +553,6 @@ async def test_who_is_late_has_no_window(club: Club) -> None:
 
 # --- one account, one truth ----------------------------------------------------------------------
 
-WAITING = ("held", "draw_held", "said_later")
-"""What an account says while a move has not gone out."""
-
 LETTERS = {
     "logger": {
         "e1\n\nnow": ["played", "gone_out"],
@@ -597,5 +594,5 @@ async def test_an_account_never_says_that_a_move_waits_which_has_gone_out(
     found = outcomes(club)
     assert found == LETTERS[game][letter]
     if not (await match_of(club, name)).held:
-        assert not {*found} & {*WAITING}
+        assert not {*found} & {"held", "draw_held", "said_later"}
         assert "goes out" not in said(club, ANN)
