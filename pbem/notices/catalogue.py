@@ -88,7 +88,7 @@ def order_in(words: NullTranslations, text: str) -> str:
     if said != text:
         return said
     if text.startswith("if "):
-        return plan_in(words, text)
+        return plan_in(words, text, "")
     parts = text.split(" ")
     if len(parts) > 1 and _NAME.fullmatch(parts[0]):
         return f"{parts[0]} {order_in(words, text.partition(' ')[2])}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pbem.games import newest
 from pbem.notices import matches as seen
 from pbem.notices.clean import clean, clean_lines
-from pbem.notices.examples import filled, first_move
+from pbem.notices.examples import filled, first_moves
 from pbem.notices.foreseeing import as_known
 from pbem.notices.news import (
     ChallengeOff,
@@ -117,8 +117,9 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
 def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> NoticeView:
     """The words that somebody can write, each with an example."""
     game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
-    move = game.notation(first_move(game)) if game is not None else "MOVE"
-    verbs = [filled(verb, move) for verb in scene.verbs]
+    moves = map(game.notation, first_moves(game)) if game is not None else ("MOVE", "MOVE")
+    move, answer = moves
+    verbs = [filled(verb, move, answer) for verb in scene.verbs]
     if game is None:  # nothing to play yet: how to begin comes before what a match has
         verbs.sort(key=lambda verb: verb.needs_match)
     return replace(view, verbs=tuple(verbs))

@@ -20,7 +20,6 @@ from pbem.notices import draws, sample, second_looks
 from pbem.notices import matches as seen
 from pbem.notices.asked import asked_about
 from pbem.notices.clean import NAME, clean, clean_facts
-from pbem.notices.examples import filled, first_moves
 from pbem.notices.footer import ANSWERS, ask_of, proofs_of, works
 from pbem.notices.foreseeing import TheirMail, previewed
 from pbem.notices.listing import Listed, with_list
@@ -322,15 +321,6 @@ class _Looker:
         key = view.match.game if view.match is not None and not view.spoken else ""
         links = self._answers(view, "yes" if view.newcomer else "accept", "decline")
         return replace(view, sight=sample.example(key, self._reader.wishes.style), links=links)
-
-    def _help(self, view: NoticeView, notice: HelpShown | Welcome) -> NoticeView:
-        game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
-        moves = map(game.notation, first_moves(game)) if game is not None else ("MOVE", "MOVE")
-        move, answer = moves
-        verbs = [filled(verb, move, answer) for verb in self._scene.verbs]
-        if game is None:  # nothing to play yet: how to begin comes before what a match has
-            verbs.sort(key=lambda verb: verb.needs_match)
-        return replace(view, verbs=tuple(verbs))
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
         view = second_looks.people(view, notice, self._scene)
