@@ -44,13 +44,15 @@ def pieces(game: AnyGame, facts: Any) -> set[str]:
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("game", GAME, ids=lambda game: game.key)
 def test_a_board_that_is_told_has_few_words_and_all_pieces(game: AnyGame, lang: str) -> None:
-    page = environment(lang=lang).get_template(f"games/{game.key}/brief.txt.j2")
+    env = environment(lang=lang)
+    page, said = env.get_template(f"games/{game.key}/brief.txt.j2"), env.filters["move"]
     for seats in game.seats:
         for position in positions(game, seats):
             facts = game.board(position, Seat(seats), Style.ASCII).facts
             text = shortened(page.render(facts=facts, names=NAMES))
             assert len(text.split()) <= MOST - 6, text  # a sentence says how to have the rest
-            assert pieces(game, facts) <= set(re.findall(r"[\w-]+", text)), text
+            places = {said(place, game.key) for place in pieces(game, facts)}
+            assert places <= set(re.findall(r"[\w-]+", text)), text
 
 
 def told(text: str) -> str:
