@@ -24,6 +24,7 @@ from pbem.mail.near_moves import is_slip, strangers
 from pbem.mail.orders import Help, Move, NewGame, Order, Say, ShowRules, Standing, Takeover
 from pbem.mail.paragraphs import before_end, paragraphs
 from pbem.mail.private_orders import DropConditions, HalfIf, If, SaidIf
+from pbem.mail.said_text import acts, end_of_said, is_farewell, is_machine_made
 from pbem.mail.verbs import BY_WORD, Verb
 from pbem.mail.vocabulary import CONDITIONS, ENGLISH, NOBODY, Vocabulary, near_words
 from pbem.mail.wish_orders import Away, ChooseWish, QuietHours, RestDays
@@ -36,6 +37,8 @@ class TypedOrder:
 
     `back` is how often moves had been taken back before: ply 12 may come twice (`#12.1`).
     `misread` is what to say of a move that cannot be read, where more is known than the game says.
+    `refused` is why it is not carried out, where that is known when it is read. `cut` are the lines
+    below a text for others, or for oneself, at which it ended.
     """
 
     order: Order
@@ -44,6 +47,8 @@ class TypedOrder:
     ply: Ply | None = None
     back: int = 0
     misread: Rejection | None = None
+    refused: Rejection | None = None
+    cut: tuple[str, ...] = ()
 
 
 class NearMiss(NamedTuple):
@@ -54,17 +59,30 @@ class NearMiss(NamedTuple):
     line: str
 
 
+class Piece(NamedTuple):
+    """Lines in which a move may stand: `order` is the one that they are, None for comments.
+
+    `match` is the one that they name, if any. What stands behind `say`, `if` and the like is none.
+    """
+
+    lines: tuple[str, ...]
+    order: TypedOrder | None
+    match: MatchId | None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
     """What a letter says: its orders in order, its comments, and words that are nearly verbs.
 
-    `paragraphs` are the lines of its comments as they stand together, `lines` all its lines.
+    `paragraphs` are the lines of its comments as they stand together, `lines` all its lines,
+    `pieces` those in which moves may stand.
     """
 
     orders: tuple[TypedOrder, ...]
     paragraphs: tuple[tuple[str, ...], ...]
     near_misses: tuple[NearMiss, ...]
     lines: tuple[str, ...] = ()
+    pieces: tuple[Piece, ...] = ()
 
     @property
     def comments(self) -> tuple[str, ...]:
@@ -76,9 +94,6 @@ _PLANS: Final = ("if", "queue")
 """Verbs of decisions in advance."""
 
 _CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
-_TOLD: Final = ("", "that", "also", "are")
-"""What stands behind `note` in a sentence to somebody else."""
-
 _NEAR: Final = 0.75
 _SURE: Final = 0.8
 _SLIPS: Final = 60
@@ -90,8 +105,17 @@ _LOOKS: Final = 1_000
 _FEW_WORDS: Final = 3
 
 
+_CUT: Final = 12
+"""Lines below a text that are kept to be shown as cut."""
+
+
 def _unknown(_: MatchId) -> None:
     """The game of a match of which nothing is known."""
+
+
+def _no_move(_: str) -> bool:
+    """Where no position is known no line is a whole move."""
+    return False
 
 
 def read_orders(
@@ -101,6 +125,7 @@ def read_orders(
     words: Vocabulary = ENGLISH,
     *,
     slips: bool = True,
+    is_move: Callable[[str], bool] = _no_move,
 ) -> Reading:
     """The orders in typed lines, which are normalised (plain dashes, quotes and spaces).
 
@@ -108,9 +133,10 @@ def read_orders(
     `game_of` tells that of a match which a line names (`K7QX2 e1`). `words` are those of all
     languages; moves are in the words of the game's own grammar then, and `typed` is as it was.
     `slips`: lines that are but for a slip orders of the game are offered to it as well, and what is
-    nearly a verb is noted.
+    nearly a verb is noted. `is_move` says of a line in the game's words whether it is a whole move:
+    no text goes on in such a line.
     """
-    reader = _Reader(game, game_of, words, _SLIPS if slips else 0)
+    reader = _Reader(game, game_of, words, _SLIPS if slips else 0, is_move)
     whole = list(paragraphs(before_end(lines, game, words)))
     for paragraph in whole:
         reader.read(paragraph)
@@ -132,6 +158,7 @@ class _Reader:
         game_of: Callable[[MatchId], AnyGame | None],
         words: Vocabulary,
         slips: int,
+        is_move: Callable[[str], bool],
     ) -> None:
         self._words = words
         self._slips = slips
@@ -144,12 +171,18 @@ class _Reader:
         self._orders: list[TypedOrder] = []
         self._comments: list[list[str]] = []
         self._near: list[NearMiss] = []
+        self._is_move = is_move
+        self._pieces: list[Piece] = []
+        self._cut: list[str] | None = None
+        """The lines below the text that was read last, as long as there is nothing else."""
 
     def reading(self) -> Reading:
+        self._end_text()
         return Reading(
             orders=tuple(self._orders),
             paragraphs=tuple(map(tuple, self._comments)),
             near_misses=tuple(self._near),
+            pieces=tuple(self._pieces),
         )
 
     def read(self, paragraph: list[str]) -> None:
@@ -166,28 +199,39 @@ class _Reader:
         self._comments.append([])
         for number in range(begin, len(paragraph)):
             line = paragraph[number]
+            if self._cut is not None and is_machine_made(paragraph, number, self._words):
+                self._comment(line)  # a mail program's, and nothing in it is typed
+                continue
             here, rest = prefix(line)
-            match = here.match
             if here != Guard():
                 self._end_block(block, guard)
-            if match is not None:
-                self._game = self._game_of(match) or self._home
+            if here.match is not None:
+                self._game = self._game_of(here.match) or self._home
             verb, arguments = self._greeted(rest)
             text = verb is not None and verb.takes_paragraph
-            end = self._end_of_text(verb, paragraph, number) if text else number + 1
-            if text:
+            end = number + 1
+            if verb is not None and verb.takes_paragraph:
+                end = self._end_of_text(verb, paragraph, number)
                 arguments = "\n".join([arguments, *paragraph[number + 1 : end]]).strip()
             here, arguments = shown_of(verb, here, arguments)
             order = self._order(verb, arguments, rest)
             if order is None:
                 if here != Guard():
                     guard = here
-                self._line(rest, block)
+                if self._is_of_game(rest, block):
+                    self._end_text()
+                    continue
+                # What is read as one turn stands together: words between two moves part them.
+                self._end_block(block, guard)
+                self._comment(rest)
+                self._pieces.append(Piece((rest,), None, guard.match))
                 continue
             self._end_block(block, guard)
             typed = "\n".join(paragraph[number:end])
+            self._end_text()
             self._orders.append(TypedOrder(order=order, typed=typed, **asdict(here)))
             if text:
+                self._cut = []
                 return end
         self._end_block(block, guard)
         return len(paragraph)
@@ -203,19 +247,38 @@ class _Reader:
             return SaidIf()
         return order
 
-    def _end_of_text(self, verb: Verb | None, paragraph: list[str], number: int) -> int:
-        """Where what a line says ends: a decision in advance, or a note, is not for the others."""
-        if verb is not None and verb.name == "say":
-            for below in range(number + 1, len(paragraph)):
-                if self._is_plan(paragraph[below]) or self._is_note(paragraph[below]):
-                    return below
-        return len(paragraph)
+    def _end_of_text(self, verb: Verb, paragraph: list[str], number: int) -> int:
+        """Where what a line says, or notes, ends (MAIL 1)."""
+        lines = range(number + 1, len(paragraph))
+        other = (at for at in lines if self._is_other(verb, paragraph[at]))
+        return end_of_said(paragraph, number, next(other, len(paragraph)), self._words)
 
-    def _is_note(self, line: str) -> bool:
-        """Whether a line is written down for oneself; `Note that ...` is said to others."""
-        verb, arguments = self._verb(prefix(line)[1])
-        first = arguments.partition(" ")[0].casefold()
-        return verb is not None and verb.name == "note" and first not in _TOLD
+    def _is_other(self, text: Verb, line: str) -> bool:
+        """Whether a line below a text is an order of its own, or a whole move."""
+        said = prefix(line)[1]
+        if text.name == "say" and self._is_plan(line):
+            return True
+        if self._is_move(self._words.game_text(self._game, said)):
+            return True
+        verb, arguments = self._verb(said)
+        if verb is None or self._ordered(verb, arguments) is None:
+            return False
+        moves = self._words.speaks(self._game, arguments) and not self._strange(arguments)
+        return acts(_first(said), verb, arguments, moves=moves)
+
+    def _strange(self, text: str) -> bool:
+        return self._game is not None and bool(strangers(text, self._game, self._words))
+
+    def _end_text(self) -> None:
+        """Nothing more can belong to the text that was read last."""
+        if self._cut:
+            self._orders[-1] = replace(self._orders[-1], cut=tuple(self._cut[:_CUT]))
+        self._cut = None
+
+    def _comment(self, line: str) -> None:
+        self._comments[-1].append(line)
+        if self._cut is not None and not is_farewell(line):
+            self._cut.append(line)
 
     def _is_plan(self, line: str) -> bool:
         """Whether a line is a decision in advance, whole or not, or nearly one."""
@@ -287,23 +350,23 @@ class _Reader:
         rest = line[found.end() :].strip()
         return verb, rest if verb.takes_paragraph else rest.strip(" .!:,;?")
 
-    def _line(self, line: str, block: list[str]) -> None:
-        """A line that is no platform order: game text, a near miss, or a comment."""
+    def _is_of_game(self, line: str, block: list[str]) -> bool:
+        """Whether a line that is no platform order is game text; else it is a comment."""
         explicit = self._words.move.match(line)
         if explicit is not None and self._game is not None:
             block.append(line[explicit.end() :])
-        elif self._is_nearly_plan(line):
-            self._comments[-1].append(line)
+            return True
+        if self._is_nearly_plan(line):
             word = _first(line)
             self._near.append(NearMiss(word, tuple(self._verbs_near(word, _NEAR)), line))
         elif near := self._nearly_ordered(line):
-            self._comments[-1].append(line)
             self._near.append(NearMiss(_first(line), near, line))
         elif self._words.speaks(self._game, line) or self._is_slip(line):
             block.append(line)
+            return True
         else:
-            self._comments[-1].append(line)
             self._near_miss(line)
+        return False
 
     def _nearly_ordered(self, line: str) -> tuple[str, ...]:
         """The verbs that make an order of a line with a word of the game (`remnid 5h`)."""
@@ -350,7 +413,9 @@ class _Reader:
         if block:
             text = "\n".join(block)
             move = Move(self._words.game_text(self._game, text))
-            self._orders.append(TypedOrder(order=move, typed=text, **asdict(guard)))
+            typed = TypedOrder(order=move, typed=text, **asdict(guard))
+            self._orders.append(typed)
+            self._pieces.append(Piece(tuple(block), typed, guard.match))
             block.clear()
 
     def _ordered(self, verb: Verb, arguments: str) -> Order | None:

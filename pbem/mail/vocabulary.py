@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.games import AnyGame
 from pbem.mail.arguments import COLOURS
 from pbem.mail.asking import ASKED
 from pbem.mail.lines import MARKER
+from pbem.mail.retractions import ALONE, INSIDE, LATER
 from pbem.mail.verbs import BY_WORD, Verb
 
 OWN_NAME: Final = "English"
@@ -46,6 +47,9 @@ PHRASES: Final = (
     "as", "colour", *COLOURS,
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
+
+HEADERS: Final = "from|to|cc|bcc|subject|date|sent|reply-to"
+"""What the lines of a header block begin with, between strokes."""
 
 CALENDAR: Final = (
     "from", "until", "to", "today", "tomorrow", "day", "days", "week", "weeks", "hours",
@@ -75,13 +79,22 @@ TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS, *VALUES)
 _COURTESIES: Final = ("please", "thanks")
 
 
+class Retractions(NamedTuple):
+    """Phrases that take a move back, or put it off, each between strokes; see `retractions`."""
+
+    alone: tuple[str, ...] = (ALONE,)
+    inside: tuple[str, ...] = (INSIDE,)
+    later: tuple[str, ...] = (LATER,)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tongue:
     """One language's words, as its catalogue has them: several for each of ours.
 
     `code` and `name` are the language's own, `english_name` is what it is called in English;
     `games` has the words of each game by its key; `marker` is the line that replies are written
-    above; by its `telltales` a language is known; `asked` has the phrases that ask for an order.
+    above; by its `telltales` a language is known; `asked` has the phrases that ask for an order;
+    `headers` are the fields of mails, `retractions` what takes a move back.
     """
 
     code: str = "en"
@@ -93,6 +106,8 @@ class Tongue:
     marker: str = MARKER
     telltales: tuple[str, ...] = tuple(TELLTALES.split("|"))
     asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    headers: str = HEADERS
+    retractions: tuple[str, str, str] = (ALONE, INSIDE, LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +170,8 @@ class Vocabulary:
     `single_words` are the verbs of one word, `first_words` what any verb begins with;
     `languages` are the codes of all, by code and by name, `language_names` what says alone on a
     line that one is wanted (`Deutsch!`); `telling` has the code of the language that alone has a
-    word; `usual` is the first name of every verb; `asked` finds the phrases that ask for an order.
+    word; `usual` is the first name of every verb; `asked` finds the phrases that ask for an order;
+    `headers` are the fields of mails in small letters; `retractions` have what takes a move back.
     """
 
     verbs: Mapping[str, Verb]
@@ -176,6 +192,8 @@ class Vocabulary:
     telling: Mapping[str, str]
     usual: frozenset[str]
     asked: Mapping[str, re.Pattern[str]]
+    headers: frozenset[str] = frozenset(HEADERS.split("|"))
+    retractions: Retractions = field(default_factory=Retractions)
 
     def language_of(self, text: str, least: int = 2) -> str | None:
         """The code of the language that a text is written in; None if that is not plain.
@@ -300,6 +318,10 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
             for order, phrases in ASKED.items()
         },
         first_words=frozenset(word.partition(" ")[0] for word in verbs),
+        headers=frozenset(
+            word for tongue in spoken for word in tongue.headers.casefold().split("|")
+        ),
+        retractions=Retractions(*zip(*(tongue.retractions for tongue in spoken), strict=True)),
     )
 
 

@@ -43,16 +43,13 @@ class MoveAsked:
 class Orders:
     """What is to be carried out, in order, or the rejection that its first order meets.
 
-    `comment` is what is said around a move, None where its writer keeps that to themselves;
-    `withheld` are lines around it that the others do not get, `overlooked` those with words of the
-    game beside it; `asked` is what has to be asked first.
+    `overlooked` are lines with words of the game beside a move; `asked` is what has to be asked
+    first.
     """
 
     todo: tuple[TypedOrder, ...] = ()
     rejection: Rejection | None = None
     asked: tuple[MoveAsked, ...] = ()
-    comment: str | None = None
-    withheld: tuple[str, ...] = ()
     overlooked: tuple[str, ...] = ()
 
 

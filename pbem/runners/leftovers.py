@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from pbem.runners.intent import Rest
     from pbem.runners.taking import Taking
 
-_MOVES: Final = ("played", "held")
-"""What became of a move with which remarks go to the others."""
-
 SHOWN: Final = ("help move", "rules", "board", "help", "history", "games", "settings")
 """Orders of which nothing comes but an answer."""
 
@@ -35,9 +32,6 @@ def account_for_rest(taking: Taking, rest: Rest) -> None:
         _tell(taking, miss.line, "not_understood", facts)
     for text in taking.overlooked:
         _tell(taking, text, "overlooked")
-    if any(result.outcome in _MOVES for result in taking.results):
-        for line in taking.withheld:
-            _tell(taking, line, "withheld")
     taking.results.sort(key=lambda result: _place(result.typed, rest.lines))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.mail.order_lines import TypedOrder
+from pbem.mail.readings import UNREAD
 from pbem.matches import commands
 from pbem.matches.match import Status, StepKind
 from pbem.names import is_bot
@@ -17,7 +18,6 @@ from pbem.notices.replies import (
 from pbem.runners.answers import require_fresh, require_same_line
 from pbem.runners.bonds import tell_unbound
 from pbem.runners.door import require_hearer
-from pbem.runners.misreadings import UNREAD
 from pbem.runners.powers import Proof
 from pbem.runners.taking import Taking
 from pbem.runners.which_match import match_of
@@ -39,10 +39,9 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
         require_fresh(taking, taking.match(match))
     else:
         require_same_line(taking.match(match), typed.ply, typed.back)
-    comment = taking.seal(taking.comment) if taking.comment else None
-    play = commands.Play(
-        player=taking.sender, text=text, ply=typed.ply, comment=comment, letter=taking.letter
-    )
+    if typed.refused is not None:
+        raise typed.refused
+    play = commands.Play(player=taking.sender, text=text, ply=typed.ply, letter=taking.letter)
     try:
         _play(taking, typed, match, play)
     except Rejection as rejection:

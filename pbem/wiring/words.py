@@ -8,8 +8,10 @@ from pathlib import Path
 
 from pbem.games import GAMES
 from pbem.mail.asking import ASKED
+from pbem.mail.retractions import ALONE, INSIDE, LATER
 from pbem.mail.verbs import VERBS
 from pbem.mail.vocabulary import (
+    HEADERS,
     IN_ENGLISH,
     OWN_NAME,
     TELLTALES,
@@ -44,6 +46,12 @@ def _tongue(code: str, words: NullTranslations) -> Tongue:
             order: tuple(words.pgettext("asked", phrases).split("|"))
             for order, phrases in ASKED.items()
         },
+        headers=words.pgettext("header", HEADERS),
+        retractions=(
+            words.pgettext("retraction", ALONE),
+            words.pgettext("retraction", INSIDE),
+            words.pgettext("retraction", LATER),
+        ),
     )
 
 
