@@ -62,12 +62,14 @@ class NearMiss(NamedTuple):
 class Piece(NamedTuple):
     """Lines in which a move may stand: `order` is the one that they are, None for comments.
 
-    `match` is the one that they name, if any. What stands behind `say`, `if` and the like is none.
+    `match` is the one that they name, if any, `paragraph` the number of theirs in the letter. What
+    stands behind `say`, `if` and the like is none.
     """
 
     lines: tuple[str, ...]
     order: TypedOrder | None
     match: MatchId | None
+    paragraph: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,6 +175,7 @@ class _Reader:
         self._near: list[NearMiss] = []
         self._is_move = is_move
         self._pieces: list[Piece] = []
+        self._paragraph = 0
         self._cut: list[str] | None = None
         """The lines below the text that was read last, as long as there is nothing else."""
 
@@ -187,6 +190,7 @@ class _Reader:
 
     def read(self, paragraph: list[str]) -> None:
         paragraph = joined(paragraph, self._words.conditional)
+        self._paragraph += 1
         begin = 0
         while begin < len(paragraph):
             begin = self._read(paragraph, begin)
@@ -211,7 +215,7 @@ class _Reader:
             text = verb is not None and verb.takes_paragraph
             end = number + 1
             if verb is not None and verb.takes_paragraph:
-                end = self._end_of_text(verb, paragraph, number)
+                end = self._end_of_text(paragraph, number)
                 arguments = "\n".join([arguments, *paragraph[number + 1 : end]]).strip()
             here, arguments = shown_of(verb, here, arguments)
             order = self._order(verb, arguments, rest)
@@ -224,7 +228,7 @@ class _Reader:
                 # What is read as one turn stands together: words between two moves part them.
                 self._end_block(block, guard)
                 self._comment(rest)
-                self._pieces.append(Piece((rest,), None, guard.match))
+                self._pieces.append(Piece((rest,), None, guard.match, self._paragraph))
                 continue
             self._end_block(block, guard)
             typed = "\n".join(paragraph[number:end])
@@ -247,16 +251,16 @@ class _Reader:
             return SaidIf()
         return order
 
-    def _end_of_text(self, verb: Verb, paragraph: list[str], number: int) -> int:
+    def _end_of_text(self, paragraph: list[str], number: int) -> int:
         """Where what a line says, or notes, ends (MAIL 1)."""
         lines = range(number + 1, len(paragraph))
-        other = (at for at in lines if self._is_other(verb, paragraph[at]))
+        other = (at for at in lines if self._is_other(paragraph[at]))
         return end_of_said(paragraph, number, next(other, len(paragraph)), self._words)
 
-    def _is_other(self, text: Verb, line: str) -> bool:
+    def _is_other(self, line: str) -> bool:
         """Whether a line below a text is an order of its own, or a whole move."""
         said = prefix(line)[1]
-        if text.name == "say" and self._is_plan(line):
+        if self._is_plan(line):
             return True
         if self._is_move(self._words.game_text(self._game, said)):
             return True
@@ -415,7 +419,7 @@ class _Reader:
             move = Move(self._words.game_text(self._game, text))
             typed = TypedOrder(order=move, typed=text, **asdict(guard))
             self._orders.append(typed)
-            self._pieces.append(Piece(tuple(block), typed, guard.match))
+            self._pieces.append(Piece(tuple(block), typed, guard.match, self._paragraph))
             block.clear()
 
     def _ordered(self, verb: Verb, arguments: str) -> Order | None:

@@ -33,6 +33,9 @@ _CLAUSE_WORDS: Final = 8
 _TWO: Final = 2
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _CLAUSE: Final = re.compile(r"[:;,.!?…()\[\]{}\"|]+|(?<!\S)[-*~>]+(?!\S)")
+_NUMBER: Final = re.compile(r"(?<!\S)(?:[0-9]{1,2}|[A-Za-z])[.)](?=\w)")
+"""What counts a line of a list, glued to what it counts."""
+
 _GONE: Final = "|"
 """What stands for a move that was found already; a clause ends there."""
 
@@ -82,6 +85,8 @@ class _Seeker:
         self.unclear = False
 
     def seek(self, line: str) -> None:
+        """Look through one line, in the game's own words."""
+        line = _NUMBER.sub(lambda found: " " * len(found[0]), line)
         marks = [found.span() for found in self._marked.finditer(_folded(line))]
         for start, end in self._runs(line, marks):
             for one, other in self._spans(line, start, end, marks):

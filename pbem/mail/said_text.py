@@ -54,7 +54,7 @@ def is_machine_made(lines: Sequence[str], at: int, words: Vocabulary) -> bool:
         return True
     if not _is_field(line, words):
         return False
-    beside = lines[max(0, at - 1) : at] + lines[at + 1 : at + 2]
+    beside = [*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2]]
     return _ADDRESS.search(line) is not None or any(_is_field(one, words) for one in beside)
 
 
@@ -81,7 +81,7 @@ def end_of_said(lines: Sequence[str], begin: int, end: int, words: Vocabulary) -
 
 def is_farewell(line: str) -> bool:
     """Whether a line only ends a letter: a sign-off, or names."""
-    return is_sign_off(line) or _is_of_signature(line)
+    return is_sign_off(line) or (_is_of_signature(line) and not is_contact(line))
 
 
 def _is_of_signature(line: str) -> bool:

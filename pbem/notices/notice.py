@@ -82,6 +82,7 @@ from pbem.notices.replies import (
     QuestionAsked,
     RecordShown,
     RulesShown,
+    SayOffered,
     VerificationShown,
 )
 
@@ -132,6 +133,7 @@ Notice: TypeAlias = (
     | RecordShown
     | VerificationShown
     | LetterUnbound
+    | SayOffered
     | GamesListed
     | DailyDigest
     | OpenSeatsListed

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.notices import matches as seen
-from pbem.notices.clean import clean
 from pbem.notices.foreseeing import as_known
 from pbem.notices.news import (
     SeatFilled,
@@ -26,13 +25,7 @@ if TYPE_CHECKING:
 def kept(
     view: NoticeView, notice: MoveKept, match: Match, reader: Reader, scene: Scene
 ) -> NoticeView:
-    """The board after the held move, as far as its player can know it.
-
-    `text` is what was written around it.
-    """
-    if notice.comment is not None:
-        text = clean(scene.sealed.get(notice.comment, ""), seen.COMMENT)
-        view = replace(view, text=text)
+    """The board after the held move, as far as its player can know it."""
     match = as_known(match, notice.seat)
     move = match.game.read(notice.notation, match.position)
     after = match.game.tried(match.position, move, notice.seat)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, cast
 
 from pbem.errors import Facts
 from pbem.games import GAMES, newest
@@ -78,6 +78,7 @@ from pbem.notices.replies import (
     MovePreviewed,
     OpenSeatsListed,
     OrderRefused,
+    SayOffered,
     VerificationShown,
 )
 from pbem.notices.scene import (
@@ -275,7 +276,13 @@ class _Looker:
             # What a game says of its end, whoever refuses: the match knows how it came.
             facts = {**facts, **end_of(match, match.outcome)}
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
-        return self._with_board(view, match) if table.your_turn else view
+        if not table.your_turn:
+            return view
+        shown = self._with_board(view, match)
+        if notice.code != "two_moves_in_mail":
+            return shown
+        meant = [str(move) for move in cast("Sequence[object]", facts["candidates"])]
+        return replace(shown, links=(*seen.links(match, meant, self._scene), *shown.links))
 
     def _in_list(self, notice: GamesListed | Reminder, name: MatchId) -> NoticeView:
         match = self._scene.matches[name]
@@ -338,6 +345,9 @@ class _Looker:
                 return told_by_operator(view, notice, self._scene)
             case TakebackWanted() | MovesTakenBack():
                 return self._taken_back(view, notice)
+            case SayOffered(lines=lines):
+                says = (f"say {clean(line)}" for line in lines)
+                return replace(view, links=self._answers(view, *says))
             case DataShown():
                 return replace(view, held=self._scene.held)
             case _:

@@ -44,13 +44,16 @@ class Orders:
     """What is to be carried out, in order, or the rejection that its first order meets.
 
     `overlooked` are lines with words of the game beside a move; `asked` is what has to be asked
-    first.
+    first. `elsewhere` is the same in further matches that the letter was addressed to. `unheard`
+    are lines around the move that only `say` would have sent.
     """
 
     todo: tuple[TypedOrder, ...] = ()
     rejection: Rejection | None = None
     asked: tuple[MoveAsked, ...] = ()
     overlooked: tuple[str, ...] = ()
+    elsewhere: tuple[tuple[TypedOrder, ...], ...] = ()
+    unheard: Mapping[MatchId, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -298,18 +298,19 @@ def _doubted(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Ta
 def _carry_out_all(taking: Taking, intent: Intent) -> Became:
     """Run the orders in order, stop at the first that fails, account for every one."""
     said, rest = intent.orders, intent.rest
-    taking.held, taking.overlooked = intent.held, said.overlooked
+    taking.held, taking.overlooked, taking.unheard = intent.held, said.overlooked, said.unheard
     for move in said.asked:
         ask_about_move(taking, move)
     if said.rejection is not None:
         refuse(taking, said.todo[0], said.rejection)
         return "done"
-    if not said.todo:
+    if not said.todo and not any(said.elsewhere):
         if rest.greeting and not said.asked:
             return "greeting"
         nothing_to_do(taking, rest)
         return "done"
-    became = _carry_out_each(taking, said.todo)
+    for todo in (said.todo, *said.elsewhere):
+        became = _carry_out_each(taking, todo)
     account_for_rest(taking, rest)
     return became
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from itertools import chain
 from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Facts, Rejection
@@ -16,6 +17,7 @@ from pbem.mail.rivals import rivals
 from pbem.notices.replies import QuestionAsked
 from pbem.runners.intent import MoveAsked
 from pbem.runners.misreadings import is_faulty, is_part, nearly, plainer, readings_of
+from pbem.runners.unheard import unheard
 from pbem.runners.which_match import match_of
 from pbem.store import questions
 
@@ -45,6 +47,7 @@ class Findings:
 
     overlooked: tuple[str, ...] = ()
     asked: tuple[MoveAsked, ...] = ()
+    unheard: dict[MatchId, tuple[str, ...]] = field(default_factory=dict)
 
 
 def one_move(context: LetterContext, reading: Reading, findings: Findings) -> list[TypedOrder]:
@@ -65,6 +68,7 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
         pieces = [*_pieces(reading, match, context), Piece(tuple(lines), None, None)]
         first, one = _one_of(context, board, moves, pieces, findings)
         said[id(first)] = one
+        findings.unheard[match] = unheard(pieces, first, context.house.words)
     found = (said.get(id(order), order) for order in reading.orders)
     return [order for order in found if order is not None]
 
@@ -292,9 +296,16 @@ def said_move(context: LetterContext, reading: Reading) -> Reading | None:
     rest = words.around(match.game, typed, span.start, span.end)
     playable = span.text if tried.move(span.text) is not None else span.reads_as
     order = TypedOrder(order=orders.Move(playable), typed=span.text)
-    comments = tuple(line for part in rest for line in part.split("\n") if line.strip())
-    pieces = (Piece((span.text,), order, None), *(Piece((line,), None, None) for line in comments))
+    above = _pieces_of(rest[0], 0)
+    below = [_pieces_of(part, number) for number, part in enumerate(rest[1].split("\n\n"))]
+    pieces = (*above, Piece((span.text,), order, None), *chain.from_iterable(below))
+    comments = tuple(line for piece in pieces if piece.order is None for line in piece.lines)
     return replace(reading, orders=(order,), paragraphs=(comments,), near_misses=(), pieces=pieces)
+
+
+def _pieces_of(text: str, paragraph: int) -> list[Piece]:
+    lines = (line for line in text.split("\n") if line.strip())
+    return [Piece((line,), None, None, paragraph) for line in lines]
 
 
 def ask_about_move(taking: Taking, move: MoveAsked) -> None:

@@ -20,8 +20,9 @@ from pbem.runners.bonds import tell_unbound
 from pbem.runners.door import require_hearer
 from pbem.runners.powers import Proof
 from pbem.runners.taking import Taking
+from pbem.runners.unheard import offer_say
 from pbem.runners.which_match import match_of
-from pbem.runners.windows import hold_move, is_late, say_with_held
+from pbem.runners.windows import cut_of, hold_move, is_late, say_with_held
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
@@ -47,6 +48,7 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
     except Rejection as rejection:
         raise _plainer(typed, rejection) from rejection
     tell_unbound(taking, match)
+    offer_say(taking, match)
 
 
 def _play(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play) -> None:
@@ -138,4 +140,4 @@ def say(taking: Taking, typed: TypedOrder, text: str) -> None:
     said = taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
     readers = (*said.others(taking.sender), *said.watchers)
     heard = any(not is_bot(reader) for reader in readers)
-    taking.done(typed.typed, "said" if heard else "said_to_nobody")
+    taking.done(typed.typed, "said" if heard else "said_to_nobody", cut_of(typed))

@@ -35,7 +35,9 @@ from pbem.runners.house import Installation
 from pbem.runners.intent import Intent, Orders, Rest
 from pbem.runners.letter_context import LetterContext
 from pbem.runners.moves import Findings, is_whole_move, one_move, said_move, with_misreading
-from pbem.runners.sender import Known, Sender, Stranger, identify
+from pbem.runners.powers import Proof
+from pbem.runners.sender import Known, Sender, Stranger, identify, seats_written_to
+from pbem.runners.two_seats import for_each_seat
 from pbem.runners.unsubscribing import with_request
 from pbem.runners.watching import watched_match
 from pbem.runners.which_match import OPEN, game_of, match_of
@@ -153,6 +155,13 @@ def _with_orders(
     newcomer = not sender.player.confirmed
     reading = _reading(context, letter, intent.lines, game)
     settled = _settled(context, reading)
+    if sender.proof is Proof.TOKEN and sender.home is not None:
+        seats = seats_written_to(context.conn, context.house, letter, sender.player.id, context.now)
+        others = tuple(match for match in seats if match != sender.home)
+        lines = intent.lines
+        settled = for_each_seat(
+            context, others, settled, lambda _: settled_lines(context, lines, _game(context))
+        )
     return replace(
         intent,
         language=_language(context, sender, intent.lines) if newcomer else None,
@@ -272,6 +281,7 @@ def _settled(context: LetterContext, reading: Reading) -> Orders:
         todo=tuple(_tried(context, order) for order in todo),
         asked=findings.asked,
         overlooked=findings.overlooked,
+        unheard=findings.unheard,
     )
 
 

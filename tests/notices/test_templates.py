@@ -240,7 +240,6 @@ def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
         "doubted",
         "not_understood",
         "overlooked",
-        "withheld",
     }
 
 

@@ -195,30 +195,6 @@ async def test_a_move_beside_a_sentence_about_the_board_is_asked_about(
     assert 'Is "e3; plant d3" your move?' in words(club, ANN)
 
 
-async def test_what_is_kept_from_the_others_is_named(club: Club) -> None:
-    await at_play(club)
-    await club.answer(ANN, "e3 plant d3\n\nremind me to attack him later\n\nNot bad at all!")
-    assert '"remind me to attack him later": Not shown to the others' in words(club, ANN)
-    assert "attack" not in words(club, BOB)
-    assert "Not bad at all!" in words(club, BOB)
-
-
-async def test_a_private_sentence_beside_a_move_is_kept_from_the_others_and_named(
-    club: Club,
-) -> None:
-    await at_play(club)
-    await club.answer(ANN, "Always a pleasure. e3 plant d3. Note that he is weak")
-    assert '"Note that he is weak": Not shown to the others' in words(club, ANN)
-    assert "weak" not in words(club, BOB)
-
-
-async def test_where_no_comments_are_shown_none_is_named(club: Club) -> None:
-    await at_play(club)
-    await club.answer(ANN, "comments off")
-    await club.answer(ANN, "e3 plant d3\n\nremind me to attack him later")
-    assert "Not shown" not in words(club, ANN)
-
-
 @pytest.mark.parametrize("line", ["Hi Bob!", "Thanks, Ann", "ok, fine", "What now?", "Best, Ann"])
 async def test_chatter_beside_a_move_is_no_error(club: Club, line: str) -> None:
     await at_play(club)
