@@ -15,19 +15,18 @@ from typing import Final, NamedTuple
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
-from pbem.mail.arguments import SEATED, begun_in
-from pbem.mail.asides import GREETING, begins_sentences
-from pbem.mail.carriers import is_usual
+from pbem.mail.asides import GREETING
 from pbem.mail.guards import Guard, prefix, shown_of
 from pbem.mail.if_lines import joined, speaks
 from pbem.mail.near_moves import is_slip, strangers
-from pbem.mail.orders import Help, Move, NewGame, Order, Say, ShowRules, Standing, Takeover
+from pbem.mail.near_verbs import NearMiss, NearVerbs, first_word
+from pbem.mail.orders import Move, Order, Say, Standing
 from pbem.mail.paragraphs import before_end, paragraphs
 from pbem.mail.private_orders import DropConditions, HalfIf, If, SaidIf
 from pbem.mail.said_text import acts, end_of_said, is_farewell, is_machine_made
-from pbem.mail.verbs import BY_WORD, Verb
-from pbem.mail.vocabulary import CONDITIONS, ENGLISH, NOBODY, Vocabulary, near_words
-from pbem.mail.wish_orders import Away, ChooseWish, QuietHours, RestDays
+from pbem.mail.verb_orders import ordered
+from pbem.mail.verbs import Verb
+from pbem.mail.vocabulary import CONDITIONS, ENGLISH, Vocabulary, near_words
 from pbem.names import MatchId
 
 
@@ -49,14 +48,6 @@ class TypedOrder:
     misread: Rejection | None = None
     refused: Rejection | None = None
     cut: tuple[str, ...] = ()
-
-
-class NearMiss(NamedTuple):
-    """A word at the start of a line that is no order, and the verbs that may be meant."""
-
-    word: str
-    near: tuple[str, ...]
-    line: str
 
 
 class Piece(NamedTuple):
@@ -97,15 +88,8 @@ _PLANS: Final = ("if", "queue")
 
 _CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
 _NEAR: Final = 0.75
-_SURE: Final = 0.8
 _SLIPS: Final = 60
 """Lines of a letter in which slips are looked for."""
-
-_LOOKS: Final = 1_000
-"""Words of a letter that are compared with every verb."""
-
-_FEW_WORDS: Final = 3
-
 
 _CUT: Final = 12
 """Lines below a text that are kept to be shown as cut."""
@@ -166,13 +150,11 @@ class _Reader:
         self._slips = slips
         self._plans = tuple(word for word, verb in words.verbs.items() if verb.name in _PLANS)
         self._begin_plans: dict[str, bool] = {}
-        self._looks = _LOOKS
-        self._tells_near = slips > 0
         self._home = self._game = game
         self._game_of = game_of
         self._orders: list[TypedOrder] = []
         self._comments: list[list[str]] = []
-        self._near: list[NearMiss] = []
+        self._near = NearVerbs(words, tells=slips > 0)
         self._is_move = is_move
         self._pieces: list[Piece] = []
         self._paragraph = 0
@@ -184,7 +166,7 @@ class _Reader:
         return Reading(
             orders=tuple(self._orders),
             paragraphs=tuple(map(tuple, self._comments)),
-            near_misses=tuple(self._near),
+            near_misses=tuple(self._near.found),
             pieces=tuple(self._pieces),
         )
 
@@ -240,6 +222,9 @@ class _Reader:
         self._end_block(block, guard)
         return len(paragraph)
 
+    def _ordered(self, verb: Verb, arguments: str) -> Order | None:
+        return ordered(verb, arguments, self._game, self._words)
+
     def _order(self, verb: Verb | None, arguments: str, line: str) -> Order | None:
         """What a line orders; a sentence that only begins like an order is none."""
         if verb is None:
@@ -268,7 +253,7 @@ class _Reader:
         if verb is None or self._ordered(verb, arguments) is None:
             return False
         moves = self._words.speaks(self._game, arguments) and not self._strange(arguments)
-        return acts(_first(said), verb, arguments, moves=moves)
+        return acts(first_word(said), verb, arguments, moves=moves)
 
     def _strange(self, text: str) -> bool:
         return self._game is not None and bool(strangers(text, self._game, self._words))
@@ -302,7 +287,7 @@ class _Reader:
 
     def _is_nearly_plan(self, line: str) -> bool:
         """Whether a line begins nearly as a decision in advance does, and names moves above all."""
-        first = _first(line)
+        first = first_word(line)
         if first not in self._begin_plans:
             self._begin_plans[first] = bool(near_words(first, self._plans, 1, _NEAR))
         if self._game is None or not self._begin_plans[first]:
@@ -361,29 +346,15 @@ class _Reader:
             block.append(line[explicit.end() :])
             return True
         if self._is_nearly_plan(line):
-            word = _first(line)
-            self._near.append(NearMiss(word, tuple(self._verbs_near(word, _NEAR)), line))
-        elif near := self._nearly_ordered(line):
-            self._near.append(NearMiss(_first(line), near, line))
+            self._near.plan(line)
+        elif self._near.order(line, self._game):
+            pass
         elif self._words.speaks(self._game, line) or self._is_slip(line):
             block.append(line)
             return True
         else:
-            self._near_miss(line)
+            self._near.comment(line)
         return False
-
-    def _nearly_ordered(self, line: str) -> tuple[str, ...]:
-        """The verbs that make an order of a line with a word of the game (`remnid 5h`)."""
-        words, first = line.split(), _first(line)
-        if not 1 < len(words) <= _FEW_WORDS or first in self._words.verbs or self._game is None:
-            return ()
-        if not self._words.speaks(self._game, line) or self._words.speaks(self._game, first):
-            return ()
-        if first in self._words.words_of(self._game):
-            return ()
-        rest = " ".join(words[1:]).strip(" .!:,;?")
-        near = [word for word in self._verbs_near(first, _SURE) if self._words.verbs[word].takes]
-        return tuple(word for word in near if self._ordered(self._words.verbs[word], rest))
 
     def _is_slip(self, line: str) -> bool:
         """Whether a line is an order of the game but for a slip; a long letter is not searched."""
@@ -391,27 +362,6 @@ class _Reader:
         return (
             self._game is not None and self._slips >= 0 and is_slip(line, self._game, self._words)
         )
-
-    def _verbs_near(self, word: str, cutoff: float) -> list[str]:
-        """The verbs that a word may be meant for; a long letter is not searched to its end."""
-        self._looks -= 1
-        return self._words.near(word, cutoff) if self._looks >= 0 else []
-
-    def _near_miss(self, line: str) -> None:
-        if not self._tells_near:
-            return
-        words = line.casefold().strip(" .!?").split()
-        if not words or len(words) > _FEW_WORDS or self._words.ok_thanks.fullmatch(line):
-            return
-        word = words[0].strip(",;:") or words[0]
-        if word in self._words.verbs and word != "if":
-            self._near.append(NearMiss(word, (word,), line))
-        elif len(words) > 1 and line.endswith("?"):
-            return  # a question to somebody is none to us: `What is Logger?`
-        elif not (is_usual(word) or begins_sentences(word)) and (
-            near := self._verbs_near(word, _NEAR)
-        ):
-            self._near.append(NearMiss(word, tuple(near), line))
 
     def _end_block(self, block: list[str], guard: Guard) -> None:
         if block:
@@ -421,48 +371,3 @@ class _Reader:
             self._orders.append(typed)
             self._pieces.append(Piece(tuple(block), typed, guard.match, self._paragraph))
             block.clear()
-
-    def _ordered(self, verb: Verb, arguments: str) -> Order | None:
-        """The order of a verb, whatever the language of the words behind it."""
-        order = self._understood(verb, arguments)
-        match order:
-            case NewGame(options=options):
-                english = self._words.calendar.english
-                said = tuple((english(name), english(value)) for name, value in options)
-                return replace(order, options=said)
-            case ChooseWish() | Away() | RestDays() | QuietHours():
-                said_so = self._words.calendar.english(arguments)
-                if verb.name == "lang" and said_so.casefold() not in self._words.languages:
-                    return order  # `fr` is no Friday
-                return verb.order(said_so) or order
-            case _:
-                return order
-
-    def _understood(self, verb: Verb, arguments: str) -> Order | None:
-        """Where it would be no order, or one on a topic, courtesy is left out."""
-        if verb.moves:
-            said = self._words.conditions.english(arguments)
-            order = verb.order(self._words.game_text(self._game, said))
-            half = order is None and verb is BY_WORD["if"]
-            return HalfIf() if half and self._words.speaks(self._game, arguments) else order
-        if verb is BY_WORD["new"]:
-            arguments = self._words.please.sub("", arguments)  # else somebody is `Bob please`
-        order = verb.order(arguments)
-        if isinstance(order, Takeover) and self._words.phrases.english(arguments) == NOBODY:
-            return verb.order(NOBODY)
-        if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
-            return order
-        bare = self._words.please.sub("", arguments)
-        phrases, calendar = self._words.phrases, self._words.calendar
-        english = phrases.english(bare)
-        named = self._words.as_verb(english)
-        texts = (bare, english, calendar.english(named), named, calendar.english(bare))
-        read = next((found for text in texts if (found := verb.order(text)) is not None), None)
-        # What somebody says with `accept` is theirs, and only the words before it are ours.
-        if isinstance(read, SEATED):
-            return verb.order(begun_in(phrases.english_start, bare)) or read
-        return read
-
-
-def _first(line: str) -> str:
-    return line.split(maxsplit=1)[0].casefold().strip(",:;!") if line else ""

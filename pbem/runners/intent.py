@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pbem.mail.bounces import Bounce
     from pbem.mail.complaints import Complaint
     from pbem.mail.letter import Letter
-    from pbem.mail.order_lines import NearMiss, TypedOrder
+    from pbem.mail.near_verbs import NearMiss
+    from pbem.mail.order_lines import TypedOrder
     from pbem.names import MatchId
     from pbem.runners.letter_context import Consulted
     from pbem.runners.sender import Sender
