@@ -302,5 +302,5 @@ def test_what_is_not_linear_is_found(pattern: str, method: str) -> None:
 
 def test_names_and_aliases_tell_the_methods() -> None:
     found = {one.where: one.methods for one in expressions()}
-    assert found["pbem.mail.asides._LABEL"] == {"match"}
+    assert found["pbem.mail.asides.GREETING"] == {"match"}
     assert found["pbem.mail.html_tokens._TAG"] == {"match"}  # by way of a variable

@@ -36,7 +36,8 @@ ALONE: Final = (
 
 INSIDE: Final = (
     "ignore this|ignore that|ignore it|ignore the above|ignore my move|ignore my last|"
-    "ignore what i wrote|ignore the move|please ignore|disregard|scrap that|scrap this|scrap it|"
+    "ignore what i wrote|ignore the move|please ignore|ignore all of|ignore everything|"
+    "ignore my mail|ignore my message|ignore what i said|disregard|scrap that|scrap this|scrap it|"
     "scratch this|scratch my|forget that move|forget this move|forget my move|forget the above|"
     "forget what i wrote|forget what i said|take that back|take it back|take this back|"
     "take my move back|changed my mind|change my mind|sent by mistake|sent this by mistake|"
@@ -118,6 +119,22 @@ _NO: Final = frozenset(
 )
 """Words that do so only as a sentence of their own: `No, I live in Ghent` answers the other."""
 
+_WAIT: Final = frozenset(
+    _words(
+        "wait attends attendez espera espere esperen aspetta aspetti wacht vänta vent venta odota"
+        " oota czekaj poczekaj počkej počkejte počkaj počakaj подожди подождите погоди зачекай"
+        " чакай изчакай чекај čekaj várj așteaptă asteapta bekle περίμενε pagaidi palauk tunggu"
+        " انتظر חכה warte"
+    )
+)
+"""What somebody is told who shall wait: a short clause that begins with it takes a move back."""
+
+_WAITED_FOR: Final = frozenset(_words("and for till until bis auf og och und et y e i a на sur"))
+"""Words behind it that say what is waited for."""
+
+_WAITING: Final = 3
+"""Words of such a clause."""
+
 _INSIDE: Final = (
     # French
     "ignore ça|ignorez|ignore ce|oublie ça|oublie ce coup|oubliez ça|oubliez ce|annule ça|"
@@ -191,7 +208,8 @@ _INSIDE: Final = (
     "bunu dikkate alma|dikkate almayın|bunu yok say|yok sayın|bunu unut|boşver|boş ver|"
     "yanlışlıkla gönderdim|yanlışlıkla gönderildi|yanlışlıkla yolladım|fikrimi değiştirdim|"
     "hamlem değil|sayılmaz|geri alıyorum|iptal et|düşünmem lazım|"
-    "αγνόησε|αγνοήστε|ξέχνα το|ξέχασέ το|κατά λάθος|άλλαξα γνώμη|δεν μετράει|δεν είναι η κίνησή|"
+    "αγνόησε|αγνόησέ|αγνοήστε|ξέχνα το|ξέχασέ το|κατά λάθος|άλλαξα γνώμη|δεν μετράει|"
+    "δεν είναι η κίνησή|"
     "το παίρνω πίσω|θα το σκεφτώ|"
     # Catalan, Baltic languages, Slovene
     "ignora això|oblida això|enviat per error|he canviat d'idea|he canviat d'opinió|"
@@ -231,7 +249,7 @@ _SCRIPTS: Final = (
 
 _TAKEN_BACK: Final = (
     "发错|發錯|寄错|寄錯|误发|誤發|忽略|无视|無視|撤回|作废|作廢|取消这|取消這|不要走这|不要走這|改变主意|改變主意|"
-    "不算|还没想好|還沒想好|再想想|等一下|等等|先不要|"
+    "不算|还没想好|還沒想好|再想想|等一下|等等|先不要|先别|先別|"
     "間違えて送|間違って送|誤って送|無視して|"
     "取り消|取消し|忘れてください|気が変わ|やっぱりや|まだ考え|待ってください|"
     "ちょっと待|なしで|撤回|실수로|잘못 보냈|무시해|무시하|취소해|취소할|"
@@ -242,7 +260,7 @@ _TAKEN_BACK: Final = (
 _SENTENCE: Final = re.compile(r"[.!?…;\n。！？]+")
 _CLAUSE: Final = re.compile(r"[.!?…;\n。！？,:、，：()\[\]{}\"]+|(?<!\S)[-*~>]+(?!\S)")
 _LEAD: Final = frozenset(
-    _words("oh ah ach hm hmm oops sorry please bitte ok okay well but and und ay ups")
+    _words("oh ah ach hm hmm oops sorry please bitte ok okay well but and und ay ups actually")
 )
 """Words before such a clause that say nothing."""
 
@@ -279,13 +297,16 @@ def is_for_later(text: str, words: Vocabulary) -> bool:
 
 
 def _denies(said: tuple[str, ...], phrases: frozenset[tuple[str, ...]]) -> bool:
-    return (len(said) == 1 and said[0] in _NO) or _has(said, phrases)
+    start = said[1:] if said[:1] == ("please",) else said
+    not_yet = (start[:1] == ("don't",) or start[:2] == ("do", "not")) and "yet" in start
+    return not_yet or (len(said) == 1 and said[0] in _NO) or _has(said, phrases)
 
 
 def _is_alone(clause: tuple[str, ...], phrases: frozenset[tuple[str, ...]]) -> bool:
     while clause and clause not in phrases and (clause[0] in _LEAD or clause[-1] in _LEAD):
         clause = clause[1:] if clause[0] in _LEAD else clause[:-1]
-    return clause in phrases
+    waits = bool(clause) and clause[0] in _WAIT and len(clause) <= _WAITING
+    return clause in phrases or (waits and _WAITED_FOR.isdisjoint(clause))
 
 
 def _has(said: tuple[str, ...], phrases: frozenset[tuple[str, ...]]) -> bool:

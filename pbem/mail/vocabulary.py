@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -310,19 +310,23 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
                 *(known[0].casefold() for one in spoken for known in one.verbs.values()),
             ]
         ),
-        asked={
-            order: re.compile(
-                _any_of(chain(phrases.split("|"), *(one.asked.get(order, ()) for one in spoken))),
-                re.IGNORECASE,
-            )
-            for order, phrases in ASKED.items()
-        },
+        asked=_asked(spoken),
         first_words=frozenset(word.partition(" ")[0] for word in verbs),
         headers=frozenset(
             word for tongue in spoken for word in tongue.headers.casefold().split("|")
         ),
         retractions=Retractions(*zip(*(tongue.retractions for tongue in spoken), strict=True)),
     )
+
+
+def _asked(tongues: Sequence[Tongue]) -> dict[str, re.Pattern[str]]:
+    return {
+        order: re.compile(
+            _any_of(chain(phrases.split("|"), *(one.asked.get(order, ()) for one in tongues))),
+            re.IGNORECASE,
+        )
+        for order, phrases in ASKED.items()
+    }
 
 
 def _telling(tongues: Iterable[Tongue]) -> dict[str, str]:

@@ -19,6 +19,7 @@ from pbem.notices.news import (
 if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.notices.news import MoveKept, MovesTakenBack, TakebackWanted
+    from pbem.notices.replies import OrderRefused
     from pbem.notices.scene import NoticeView, Reader, Scene
 
 
@@ -67,3 +68,9 @@ def seat_changes(view: NoticeView, notice: SeatNews, match: Match, scene: Scene)
         case SeatFilled(player=player, left=left):
             owner, person = left, player
     return replace(view, person=seen.name_of(person, scene), text=seen.name_of(owner, scene))
+
+
+def candidates(notice: OrderRefused) -> tuple[str, ...]:
+    """The moves between which the writer of a letter has to choose, if it was refused for that."""
+    found = notice.facts.get("candidates") if notice.code == "two_moves_in_mail" else None
+    return tuple(map(str, found)) if isinstance(found, list | tuple) else ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final
 
 from pbem.errors import Facts
 from pbem.games import GAMES, newest
@@ -276,13 +276,10 @@ class _Looker:
             # What a game says of its end, whoever refuses: the match knows how it came.
             facts = {**facts, **end_of(match, match.outcome)}
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
-        if not table.your_turn:
-            return view
-        shown = self._with_board(view, match)
-        if notice.code != "two_moves_in_mail":
-            return shown
-        meant = [str(move) for move in cast("Sequence[object]", facts["candidates"])]
-        return replace(shown, links=(*seen.links(match, meant, self._scene), *shown.links))
+        shown = self._with_board(view, match) if table.your_turn else view
+        moves = second_looks.candidates(notice) if table.your_turn else ()
+        links = (*seen.links(match, moves, self._scene), *shown.links)
+        return replace(shown, links=links[: seen.LINKS])
 
     def _in_list(self, notice: GamesListed | Reminder, name: MatchId) -> NoticeView:
         match = self._scene.matches[name]
@@ -346,8 +343,7 @@ class _Looker:
             case TakebackWanted() | MovesTakenBack():
                 return self._taken_back(view, notice)
             case SayOffered(lines=lines):
-                says = (f"say {clean(line)}" for line in lines)
-                return replace(view, links=self._answers(view, *says))
+                return replace(view, links=self._answers(view, *map("say {}".format, lines)))
             case DataShown():
                 return replace(view, held=self._scene.held)
             case _:

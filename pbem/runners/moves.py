@@ -170,6 +170,13 @@ class _Board:
             self.ask(slipped, slipped, near=True)
             return None
         if not found.spans:
+            legal = [
+                rival.move
+                for rival in rivals(text.split("\n"), "", "", self.tried, self.words).moves
+                if rival.legal
+            ]
+            if len(legal) > 1:
+                raise _two_moves(legal)
             return _misread(order, text, self.tried, self.words)  # refused with the game's words
         [span] = found.spans
         playable = span.text if self.tried.move(span.text) is not None else span.reads_as
