@@ -90,11 +90,6 @@ class Verb:
         """Whether it knows its arguments: text, moves and names may be anything."""
         return self.order("?") is None
 
-    @property
-    def longest(self) -> int:
-        """How many words it has with what it takes, by its examples."""
-        return max(len(example.split()) for example in self.examples)
-
 
 def _wish(name: str) -> Verb:
     return Verb(name=name, order=wish(name), examples=BY_NAME[name].examples)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import chain
@@ -39,6 +39,9 @@ _CANDIDATES: Final = 5
 
 _NAMED: Final = 120
 """Characters of one that is named as it was typed."""
+
+_LINES: Final = 200
+"""Lines below what is said in which moves are looked for."""
 
 
 @dataclass(slots=True)
@@ -169,14 +172,9 @@ class _Board:
         if slipped is not None:
             self.ask(slipped, slipped, near=True)
             return None
+        if not found.certain and not self.tried.is_whole(text):
+            self._require_one(text)
         if not found.spans:
-            legal = [
-                rival.move
-                for rival in rivals(text.split("\n"), "", "", self.tried, self.words).moves
-                if rival.legal
-            ]
-            if len(legal) > 1:
-                raise _two_moves(legal)
             return _misread(order, text, self.tried, self.words)  # refused with the game's words
         [span] = found.spans
         playable = span.text if self.tried.move(span.text) is not None else span.reads_as
@@ -188,6 +186,13 @@ class _Board:
             return _misread(order, text, self.tried, self.words)
         self.ask(playable, span.reads_as)
         return None
+
+    def _require_one(self, text: str) -> None:
+        """Raise Rejection `two_moves_in_mail` where a text has more moves than a search finds."""
+        found = rivals(text.split("\n"), "", "", self.tried, self.words)
+        legal = [rival.move for rival in found.moves if rival.legal]
+        if len(legal) > 1:
+            raise _two_moves(legal)
 
     def unless_doubtful(
         self, block: TypedOrder, one: TypedOrder | None, pieces: Sequence[Piece]
@@ -264,15 +269,20 @@ def _misread(order: TypedOrder, text: str, tried: Readings, words: Vocabulary) -
     return replace(order, misread=said) if said is not rejection else order
 
 
-def is_whole_move(context: LetterContext, line: str) -> bool:
-    """Whether a line is a whole move, legal or not, in the match that a letter answers."""
+def whole_moves(context: LetterContext) -> Callable[[str], bool]:
+    """What says whether a line is a whole move, legal or not, in the match that is answered."""
     match = context.match(context.home) if context.home is not None else None
     seat = match.seat_of(context.sender) if match is not None else None
-    if match is None or seat is None or seat not in match.to_act or len(line) > _NAMED:
-        return False
-    return match.game.words.search(line.casefold()) is not None and (
-        readings_of(match, seat).is_whole(line)
-    )
+    if match is None or seat is None or seat not in match.to_act:
+        return lambda _: False
+    tried, words = readings_of(match, seat), match.game.words
+
+    def is_move(line: str) -> bool:
+        if len(line) > _NAMED or tried.count > _LINES or words.search(line.casefold()) is None:
+            return False
+        return tried.is_whole(line)
+
+    return is_move
 
 
 def with_misreading(

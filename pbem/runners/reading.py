@@ -34,7 +34,7 @@ from pbem.runners.held_timers import choose_window
 from pbem.runners.house import Installation
 from pbem.runners.intent import Intent, Orders, Rest
 from pbem.runners.letter_context import LetterContext
-from pbem.runners.moves import Findings, is_whole_move, one_move, said_move, with_misreading
+from pbem.runners.moves import Findings, one_move, said_move, whole_moves, with_misreading
 from pbem.runners.powers import Proof
 from pbem.runners.sender import Known, Sender, Stranger, identify, seats_written_to
 from pbem.runners.two_seats import for_each_seat
@@ -240,7 +240,7 @@ def _reading(
 def _read(context: LetterContext, lines: Sequence[str], game: AnyGame | None) -> Reading:
     """The orders in lines; no text goes on in a line that is a whole move."""
     words = context.house.words
-    is_move = partial(is_whole_move, context)
+    is_move = whole_moves(context)
     return read_orders(lines, game, partial(game_of, context), words, is_move=is_move)
 
 

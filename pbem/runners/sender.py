@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 _LOOKED_AT: Final = 20
 """Addresses that a letter goes to, as far as it is looked which seats they are of."""
 
+_SEATS: Final = 5
+"""Matches for which one letter is taken at most."""
+
 MAIL_PROVES: Final = timedelta(days=60)
 """So long a mail's Message-ID proves something; whoever gets a copy of an answer to it has it."""
 
@@ -252,7 +255,7 @@ def seats_written_to(
     )
     claims = (claim for tag in tags for claim in _tagged(conn, house, tag, now))
     own = (claim.home for claim in claims if claim.player.id == player and not claim.stale)
-    return tuple(dict.fromkeys(match for match in own if match is not None))
+    return tuple(dict.fromkeys(match for match in own if match is not None))[:_SEATS]
 
 
 def _token_lines(
