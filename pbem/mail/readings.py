@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import Rejection
@@ -18,6 +19,10 @@ UNREAD: Final = ("unreadable", "order_empty")
 
 _OPEN: Final = ("_missing", "_incomplete", "_needed")
 """How the codes of every game end for an order that is not whole."""
+
+_PLACE: Final = re.compile(r"[a-z][0-9]{1,2}")
+_NO_PLACE: Final = ("bad_cell", "off_board", "not_a_space")
+"""The codes of the games for a place that is not theirs."""
 
 
 class Readings:
@@ -71,6 +76,12 @@ class Readings:
         """Whether a text is a whole move, legal or not."""
         found = self.rejection(text)
         return self.is_begun(text) and (found is None or not found.code.endswith(_OPEN))
+
+    def is_on_board(self, text: str) -> bool:
+        """Whether a word is a place that the game has (`G7` may be none, and `3am` is no place)."""
+        found = self.rejection(text)
+        place = _PLACE.fullmatch(text.casefold()) is not None
+        return place and (found is None or found.code not in _NO_PLACE)
 
     def was_played(self, text: str) -> bool:
         """Whether a text names a move of this match that was made already."""

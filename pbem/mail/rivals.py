@@ -137,7 +137,8 @@ class _Seeker:
                 if not legal:
                     ends = (line[slice(*tokens[first])], line[slice(*tokens[last])])
                     small = any(is_usual(word.strip(_AROUND).casefold()) for word in ends)
-                    plain = plain and first < last and not small and _is_marked(one, other, marks)
+                    plain = plain and not small and _is_marked(one, other, marks)
+                    plain = plain and (first < last or self._tried.is_on_board(text))
                 if plain and self._keep(text, legal=legal):
                     taken.append((one, other))
         return taken
@@ -156,8 +157,10 @@ class _Seeker:
         if any(sign.isdigit() for sign in text):
             return True
         if len(found) < _TWO:
-            return False
-        if _is_marked(start, end, marks):
+            # `pass` is a move wherever it stands; `medium` is one only by what is left out.
+            return self._tried.move(text) == text.casefold()
+        # What stands before a span may hide that it has a word of the game.
+        if _is_marked(start, end, marks) or self._marked.search(_folded(text)) is not None:
             return True
         own = {word for one in found if (word := one.casefold()) in self._known}
         return sum(not is_usual(word) for word in own) >= _TWO
@@ -171,9 +174,9 @@ class _Seeker:
             return
         own = [word for word in found if word in self._known]
         digits = any(sign.isdigit() for sign in clause)
-        if not own and not digits:
-            return
         marked = self._marked.search(_folded(clause)) is not None
+        if not own and not digits and not marked:
+            return
         if self._keep(clause, legal=True):
             return
         if (marked or not digits) and self._keep(clause, legal=False):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Facts, Rejection
 from pbem.mail import orders
+from pbem.mail.lines import letters
 from pbem.mail.move_spans import Found, find_move, find_said
 from pbem.mail.order_lines import Piece, Reading, TypedOrder
 from pbem.mail.retractions import is_for_later, takes_back
@@ -121,6 +122,7 @@ class _Board:
             raise _two_moves(readable)
         if readable:
             [whole] = readable.values()
+            self._require_no_echo(_text(whole))
             others = [order for order in moves if self.tried.move(_text(order)) is None]
             self.findings.overlooked += tuple(order.typed for order in others)
             return whole, whole
@@ -129,6 +131,16 @@ class _Board:
         likely = self._likeliest(moves)
         self.findings.overlooked += tuple(order.typed for order in moves if order is not likely)
         return likely, self._in_a_sentence(likely)
+
+    def _require_no_echo(self, text: str) -> None:
+        """Lines that say the same are one move said again, or a turn of several steps: ask."""
+        lines = text.split("\n")
+        if (
+            len(lines) > 1
+            and len(set(map(letters, lines))) == 1
+            and (one := self.tried.move(lines[0]))
+        ):
+            raise _two_moves([one, str(self.tried.move(text))])
 
     def _likeliest(self, moves: Sequence[TypedOrder]) -> TypedOrder:
         """Of several blocks that are no move the one that holds one, or a faulty one.
@@ -311,6 +323,8 @@ def said_move(context: LetterContext, reading: Reading) -> Reading | None:
         return None
     [span] = found.spans
     rest = words.around(match.game, typed, span.start, span.end)
+    if is_for_later(" ".join(rest), words):
+        return None
     playable = span.text if tried.move(span.text) is not None else span.reads_as
     order = TypedOrder(order=orders.Move(playable), typed=span.text)
     above = _pieces_of(rest[0], 0)

@@ -26,9 +26,24 @@ from tests.mail.corpus.samples import read_sent
 from tests.mail.corpus.understood import Sent
 
 FOLDER: Final = Path(__file__).parent / "phrasings"
-MAILS: Final = read_sent()
+MAILS: Final = dict(read_sent())
 WORDS: Final = words_of()
 GAMES: Final = ("logger", "logger-late", "ludo", "ludo-late", "stones", "landrush")
+
+
+LOGGER: Final = MAILS["logger"]
+START: Final = LOGGER.game.dump(LOGGER.game.initial(2, LOGGER.game.normal_options({})))
+VARIANTS: Final = {
+    # One cell is a whole move; a bare word is one; moves as they are typed, and in German.
+    "logger-start": replace(LOGGER, position=START, moves=("e1", "a1")),
+    "ludo-pass": replace(MAILS["ludo"], moves=("pass", "S n")),
+    "ludo-steps": replace(MAILS["ludo"], moves=("S n", "pass")),
+    "ludo-short": replace(MAILS["ludo"], moves=("M n", "S n")),
+    "landrush-loose": replace(MAILS["landrush"], moves=("a7L", "b8 small")),
+    "logger-loose": replace(LOGGER, moves=("c1 p d1", "e1, plant e2")),
+    "logger-german": replace(LOGGER, moves=("c1 pflanze d1", "e1 pflanze e2")),
+}
+MAILS |= VARIANTS
 
 
 class Phrasing(NamedTuple):
@@ -105,6 +120,14 @@ def wrong(kind: str, key: str) -> list[str]:
 def test_two_readings_and_second_thoughts_are_a_question(kind: str, key: str) -> None:
     # MAIL 1, MAIL 9: no wrong move is ever played.
     assert wrong(kind, key) == []
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+@pytest.mark.parametrize("kind", ["two_moves", "taken_back"])
+def test_however_moves_are_typed_no_wrong_one_is_played(kind: str, key: str) -> None:
+    found = wrong(kind, key)
+    assert [line for line in found if not line.startswith("nothing")] == []
+    assert len(found) < 20  # of a `pass` in other words it is only told that it is no move
 
 
 @pytest.mark.parametrize("key", GAMES)
