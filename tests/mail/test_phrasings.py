@@ -26,24 +26,24 @@ from tests.mail.corpus.samples import read_sent
 from tests.mail.corpus.understood import Sent
 
 FOLDER: Final = Path(__file__).parent / "phrasings"
-MAILS: Final = dict(read_sent())
+SENT: Final = read_sent()
 WORDS: Final = words_of()
 GAMES: Final = ("logger", "logger-late", "ludo", "ludo-late", "stones", "landrush")
 
 
-LOGGER: Final = MAILS["logger"]
+LOGGER: Final = SENT["logger"]
 START: Final = LOGGER.game.dump(LOGGER.game.initial(2, LOGGER.game.normal_options({})))
 VARIANTS: Final = {
     # One cell is a whole move; a bare word is one; moves as they are typed, and in German.
     "logger-start": replace(LOGGER, position=START, moves=("e1", "a1")),
-    "ludo-pass": replace(MAILS["ludo"], moves=("pass", "S n")),
-    "ludo-steps": replace(MAILS["ludo"], moves=("S n", "pass")),
-    "ludo-short": replace(MAILS["ludo"], moves=("M n", "S n")),
-    "landrush-loose": replace(MAILS["landrush"], moves=("a7L", "b8 small")),
+    "ludo-pass": replace(SENT["ludo"], moves=("pass", "S n")),
+    "ludo-steps": replace(SENT["ludo"], moves=("S n", "pass")),
+    "ludo-short": replace(SENT["ludo"], moves=("M n", "S n")),
+    "landrush-loose": replace(SENT["landrush"], moves=("a7L", "b8 small")),
     "logger-loose": replace(LOGGER, moves=("c1 p d1", "e1, plant e2")),
     "logger-german": replace(LOGGER, moves=("c1 pflanze d1", "e1 pflanze e2")),
 }
-MAILS |= VARIANTS
+MAILS: Final = {**SENT, **VARIANTS}
 
 
 class Phrasing(NamedTuple):
