@@ -170,7 +170,7 @@ async def test_lines_around_a_move_are_offered_once_a_match(club: Club) -> None:
     )
     await club.answer(ANN, typed)
     told = words(club, ANN)
-    assert '"say That was a surprise, my friend."' in told
+    assert 'reply with "say That was a surprise, my friend."' in told
     assert '"say I wonder what you will do now."' in told
     for absent in ("555", "example.org", "signature of mine"):
         assert f"say {absent}" not in told
