@@ -309,10 +309,9 @@ def _carry_out_all(taking: Taking, intent: Intent) -> Became:
             return "greeting"
         nothing_to_do(taking, rest)
         return "done"
-    for todo in (said.todo, *said.elsewhere):
-        became = _carry_out_each(taking, todo)
+    became = [_carry_out_each(taking, todo) for todo in (said.todo, *said.elsewhere)]
     account_for_rest(taking, rest)
-    return became
+    return became[0]
 
 
 def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder]) -> Became:

@@ -254,7 +254,8 @@ def seats_written_to(
         for one in islice(named, _LOOKED_AT)
     )
     claims = (claim for tag in tags for claim in _tagged(conn, house, tag, now))
-    own = (claim.home for claim in claims if claim.player.id == player and not claim.stale)
+    alive = (claim for claim in claims if claim.worth is Standing.ALIVE)
+    own = (claim.home for claim in alive if claim.player.id == player)
     return tuple(dict.fromkeys(match for match in own if match is not None))[:_SEATS]
 
 
