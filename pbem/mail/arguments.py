@@ -13,7 +13,6 @@ from pbem.mail.orders import (
     AddAddress,
     Addresses,
     AnswerDraw,
-    Comments,
     Decline,
     DeleteMe,
     Invitations,
@@ -151,12 +150,6 @@ def games(rest: str) -> Order | None:
     """`games`, `games next`."""
     words = rest.casefold()
     return ListGames(boards=words == "next") if words in ("", "next") else None
-
-
-def comments(rest: str) -> Order | None:
-    """`on` or `off`."""
-    words = rest.casefold()
-    return Comments(shown=words == "on") if words in ("on", "off") else None
 
 
 def invitations(rest: str) -> Order | None:

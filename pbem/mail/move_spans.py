@@ -29,7 +29,9 @@ _TRIMMED: Final = 10
 _WORDS: Final = 24
 """Up to this many words every span is tried: 300 readings at most."""
 
-_TOKEN: Final = re.compile(r"\S+")
+TOKEN: Final = re.compile(r"[^\s()\[\]{}\u3001-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uffef]+")
+"""A word: what blanks or brackets part, or letters of those who put no blanks between words."""
+
 _SENTENCE_END: Final = re.compile(r"(?<![.!?…])[.!?…]+(?=\s|$)|\n\s*\n")
 _LONG: Final = re.compile(r"(?<=[^\n]{60})\n(?=(\S+))")
 _NARROWEST: Final = 66
@@ -110,7 +112,7 @@ class _Seeker:
     def __init__(self, text: str, read: Read, words: re.Pattern[str]) -> None:
         self.text = text
         self.read = read
-        self.tokens = [found.span() for found in _TOKEN.finditer(text)]
+        self.tokens = [found.span() for found in TOKEN.finditer(text)]
         self.marks = list(_marks(text, words))
 
     def spans(self) -> list[Span]:

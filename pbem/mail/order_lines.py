@@ -15,18 +15,18 @@ from typing import Final, NamedTuple
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
-from pbem.mail.arguments import SEATED, begun_in
-from pbem.mail.asides import GREETING, begins_sentences
-from pbem.mail.carriers import is_usual
+from pbem.mail.asides import GREETING
 from pbem.mail.guards import Guard, prefix, shown_of
 from pbem.mail.if_lines import joined, speaks
 from pbem.mail.near_moves import is_slip, strangers
-from pbem.mail.orders import Help, Move, NewGame, Order, Say, ShowRules, Standing, Takeover
+from pbem.mail.near_verbs import NearMiss, NearVerbs, first_word
+from pbem.mail.orders import Move, Order, Say, Standing
 from pbem.mail.paragraphs import before_end, paragraphs
 from pbem.mail.private_orders import DropConditions, HalfIf, If, SaidIf
-from pbem.mail.verbs import BY_WORD, Verb
-from pbem.mail.vocabulary import CONDITIONS, ENGLISH, NOBODY, Vocabulary, near_words
-from pbem.mail.wish_orders import Away, ChooseWish, QuietHours, RestDays
+from pbem.mail.said_text import acts, end_of_said, is_farewell, is_machine_made
+from pbem.mail.verb_orders import ordered
+from pbem.mail.verbs import Verb
+from pbem.mail.vocabulary import CONDITIONS, ENGLISH, Vocabulary, near_words
 from pbem.names import MatchId
 
 
@@ -36,6 +36,8 @@ class TypedOrder:
 
     `back` is how often moves had been taken back before: ply 12 may come twice (`#12.1`).
     `misread` is what to say of a move that cannot be read, where more is known than the game says.
+    `refused` is why it is not carried out, where that is known when it is read. `cut` are the lines
+    below a text for others, or for oneself, at which it ended.
     """
 
     order: Order
@@ -44,27 +46,36 @@ class TypedOrder:
     ply: Ply | None = None
     back: int = 0
     misread: Rejection | None = None
+    refused: Rejection | None = None
+    cut: tuple[str, ...] = ()
 
 
-class NearMiss(NamedTuple):
-    """A word at the start of a line that is no order, and the verbs that may be meant."""
+class Piece(NamedTuple):
+    """Lines in which a move may stand: `order` is the one that they are, None for comments.
 
-    word: str
-    near: tuple[str, ...]
-    line: str
+    `match` is the one that they name, if any, `paragraph` the number of theirs in the letter. What
+    stands behind `say`, `if` and the like is none.
+    """
+
+    lines: tuple[str, ...]
+    order: TypedOrder | None
+    match: MatchId | None
+    paragraph: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
     """What a letter says: its orders in order, its comments, and words that are nearly verbs.
 
-    `paragraphs` are the lines of its comments as they stand together, `lines` all its lines.
+    `paragraphs` are the lines of its comments as they stand together, `lines` all its lines,
+    `pieces` those in which moves may stand.
     """
 
     orders: tuple[TypedOrder, ...]
     paragraphs: tuple[tuple[str, ...], ...]
     near_misses: tuple[NearMiss, ...]
     lines: tuple[str, ...] = ()
+    pieces: tuple[Piece, ...] = ()
 
     @property
     def comments(self) -> tuple[str, ...]:
@@ -76,22 +87,21 @@ _PLANS: Final = ("if", "queue")
 """Verbs of decisions in advance."""
 
 _CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
-_TOLD: Final = ("", "that", "also", "are")
-"""What stands behind `note` in a sentence to somebody else."""
-
 _NEAR: Final = 0.75
-_SURE: Final = 0.8
 _SLIPS: Final = 60
 """Lines of a letter in which slips are looked for."""
 
-_LOOKS: Final = 1_000
-"""Words of a letter that are compared with every verb."""
-
-_FEW_WORDS: Final = 3
+_CUT: Final = 12
+"""Lines below a text that are kept to be shown as cut."""
 
 
 def _unknown(_: MatchId) -> None:
     """The game of a match of which nothing is known."""
+
+
+def _no_move(_: str) -> bool:
+    """Where no position is known no line is a whole move."""
+    return False
 
 
 def read_orders(
@@ -101,6 +111,7 @@ def read_orders(
     words: Vocabulary = ENGLISH,
     *,
     slips: bool = True,
+    is_move: Callable[[str], bool] = _no_move,
 ) -> Reading:
     """The orders in typed lines, which are normalised (plain dashes, quotes and spaces).
 
@@ -108,9 +119,10 @@ def read_orders(
     `game_of` tells that of a match which a line names (`K7QX2 e1`). `words` are those of all
     languages; moves are in the words of the game's own grammar then, and `typed` is as it was.
     `slips`: lines that are but for a slip orders of the game are offered to it as well, and what is
-    nearly a verb is noted.
+    nearly a verb is noted. `is_move` says of a line in the game's words whether it is a whole move:
+    no text goes on in such a line.
     """
-    reader = _Reader(game, game_of, words, _SLIPS if slips else 0)
+    reader = _Reader(game, game_of, words, _SLIPS if slips else 0, is_move)
     whole = list(paragraphs(before_end(lines, game, words)))
     for paragraph in whole:
         reader.read(paragraph)
@@ -132,28 +144,35 @@ class _Reader:
         game_of: Callable[[MatchId], AnyGame | None],
         words: Vocabulary,
         slips: int,
+        is_move: Callable[[str], bool],
     ) -> None:
         self._words = words
         self._slips = slips
         self._plans = tuple(word for word, verb in words.verbs.items() if verb.name in _PLANS)
         self._begin_plans: dict[str, bool] = {}
-        self._looks = _LOOKS
-        self._tells_near = slips > 0
         self._home = self._game = game
         self._game_of = game_of
         self._orders: list[TypedOrder] = []
         self._comments: list[list[str]] = []
-        self._near: list[NearMiss] = []
+        self._near = NearVerbs(words, tells=slips > 0)
+        self._is_move = is_move
+        self._pieces: list[Piece] = []
+        self._paragraph = 0
+        self._cut: list[str] | None = None
+        """The lines below the text that was read last, as long as there is nothing else."""
 
     def reading(self) -> Reading:
+        self._end_text()
         return Reading(
             orders=tuple(self._orders),
             paragraphs=tuple(map(tuple, self._comments)),
-            near_misses=tuple(self._near),
+            near_misses=tuple(self._near.found),
+            pieces=tuple(self._pieces),
         )
 
     def read(self, paragraph: list[str]) -> None:
         paragraph = joined(paragraph, self._words.conditional)
+        self._paragraph += 1
         begin = 0
         while begin < len(paragraph):
             begin = self._read(paragraph, begin)
@@ -166,31 +185,45 @@ class _Reader:
         self._comments.append([])
         for number in range(begin, len(paragraph)):
             line = paragraph[number]
+            if self._cut is not None and is_machine_made(paragraph, number, self._words):
+                self._comment(line)  # a mail program's, and nothing in it is typed
+                continue
             here, rest = prefix(line)
-            match = here.match
             if here != Guard():
                 self._end_block(block, guard)
-            if match is not None:
-                self._game = self._game_of(match) or self._home
+            if here.match is not None:
+                self._game = self._game_of(here.match) or self._home
             verb, arguments = self._greeted(rest)
             text = verb is not None and verb.takes_paragraph
-            end = self._end_of_text(verb, paragraph, number) if text else number + 1
-            if text:
+            end = number + 1
+            if verb is not None and verb.takes_paragraph:
+                end = self._end_of_text(paragraph, number)
                 arguments = "\n".join([arguments, *paragraph[number + 1 : end]]).strip()
             here, arguments = shown_of(verb, here, arguments)
             order = self._order(verb, arguments, rest)
             if order is None:
                 if here != Guard():
                     guard = here
-                self._line(rest, block)
+                if self._is_of_game(rest, block):
+                    self._end_text()
+                    continue
+                # What is read as one turn stands together: words between two moves part them.
+                self._end_block(block, guard)
+                self._comment(rest)
+                self._pieces.append(Piece((rest,), None, guard.match, self._paragraph))
                 continue
             self._end_block(block, guard)
             typed = "\n".join(paragraph[number:end])
+            self._end_text()
             self._orders.append(TypedOrder(order=order, typed=typed, **asdict(here)))
             if text:
+                self._cut = []
                 return end
         self._end_block(block, guard)
         return len(paragraph)
+
+    def _ordered(self, verb: Verb, arguments: str) -> Order | None:
+        return ordered(verb, arguments, self._game, self._words)
 
     def _order(self, verb: Verb | None, arguments: str, line: str) -> Order | None:
         """What a line orders; a sentence that only begins like an order is none."""
@@ -203,19 +236,38 @@ class _Reader:
             return SaidIf()
         return order
 
-    def _end_of_text(self, verb: Verb | None, paragraph: list[str], number: int) -> int:
-        """Where what a line says ends: a decision in advance, or a note, is not for the others."""
-        if verb is not None and verb.name == "say":
-            for below in range(number + 1, len(paragraph)):
-                if self._is_plan(paragraph[below]) or self._is_note(paragraph[below]):
-                    return below
-        return len(paragraph)
+    def _end_of_text(self, paragraph: list[str], number: int) -> int:
+        """Where what a line says, or notes, ends (MAIL 1)."""
+        lines = range(number + 1, len(paragraph))
+        other = (at for at in lines if self._is_other(paragraph[at]))
+        return end_of_said(paragraph, number, next(other, len(paragraph)), self._words)
 
-    def _is_note(self, line: str) -> bool:
-        """Whether a line is written down for oneself; `Note that ...` is said to others."""
-        verb, arguments = self._verb(prefix(line)[1])
-        first = arguments.partition(" ")[0].casefold()
-        return verb is not None and verb.name == "note" and first not in _TOLD
+    def _is_other(self, line: str) -> bool:
+        """Whether a line below a text is an order of its own, or a whole move."""
+        said = prefix(line)[1]
+        if self._is_plan(line):
+            return True
+        if self._is_move(self._words.game_text(self._game, said)):
+            return True
+        verb, arguments = self._verb(said)
+        if verb is None or self._ordered(verb, arguments) is None:
+            return False
+        moves = self._words.speaks(self._game, arguments) and not self._strange(arguments)
+        return acts(first_word(said), verb, arguments, moves=moves)
+
+    def _strange(self, text: str) -> bool:
+        return self._game is not None and bool(strangers(text, self._game, self._words))
+
+    def _end_text(self) -> None:
+        """Nothing more can belong to the text that was read last."""
+        if self._cut:
+            self._orders[-1] = replace(self._orders[-1], cut=tuple(self._cut[:_CUT]))
+        self._cut = None
+
+    def _comment(self, line: str) -> None:
+        self._comments[-1].append(line)
+        if self._cut is not None and not is_farewell(line):
+            self._cut.append(line)
 
     def _is_plan(self, line: str) -> bool:
         """Whether a line is a decision in advance, whole or not, or nearly one."""
@@ -235,7 +287,7 @@ class _Reader:
 
     def _is_nearly_plan(self, line: str) -> bool:
         """Whether a line begins nearly as a decision in advance does, and names moves above all."""
-        first = _first(line)
+        first = first_word(line)
         if first not in self._begin_plans:
             self._begin_plans[first] = bool(near_words(first, self._plans, 1, _NEAR))
         if self._game is None or not self._begin_plans[first]:
@@ -287,36 +339,22 @@ class _Reader:
         rest = line[found.end() :].strip()
         return verb, rest if verb.takes_paragraph else rest.strip(" .!:,;?")
 
-    def _line(self, line: str, block: list[str]) -> None:
-        """A line that is no platform order: game text, a near miss, or a comment."""
+    def _is_of_game(self, line: str, block: list[str]) -> bool:
+        """Whether a line that is no platform order is game text; else it is a comment."""
         explicit = self._words.move.match(line)
         if explicit is not None and self._game is not None:
             block.append(line[explicit.end() :])
-        elif self._is_nearly_plan(line):
-            self._comments[-1].append(line)
-            word = _first(line)
-            self._near.append(NearMiss(word, tuple(self._verbs_near(word, _NEAR)), line))
-        elif near := self._nearly_ordered(line):
-            self._comments[-1].append(line)
-            self._near.append(NearMiss(_first(line), near, line))
+            return True
+        if self._is_nearly_plan(line):
+            self._near.plan(line)
+        elif self._near.order(line, self._game):
+            pass
         elif self._words.speaks(self._game, line) or self._is_slip(line):
             block.append(line)
+            return True
         else:
-            self._comments[-1].append(line)
-            self._near_miss(line)
-
-    def _nearly_ordered(self, line: str) -> tuple[str, ...]:
-        """The verbs that make an order of a line with a word of the game (`remnid 5h`)."""
-        words, first = line.split(), _first(line)
-        if not 1 < len(words) <= _FEW_WORDS or first in self._words.verbs or self._game is None:
-            return ()
-        if not self._words.speaks(self._game, line) or self._words.speaks(self._game, first):
-            return ()
-        if first in self._words.words_of(self._game):
-            return ()
-        rest = " ".join(words[1:]).strip(" .!:,;?")
-        near = [word for word in self._verbs_near(first, _SURE) if self._words.verbs[word].takes]
-        return tuple(word for word in near if self._ordered(self._words.verbs[word], rest))
+            self._near.comment(line)
+        return False
 
     def _is_slip(self, line: str) -> bool:
         """Whether a line is an order of the game but for a slip; a long letter is not searched."""
@@ -325,76 +363,11 @@ class _Reader:
             self._game is not None and self._slips >= 0 and is_slip(line, self._game, self._words)
         )
 
-    def _verbs_near(self, word: str, cutoff: float) -> list[str]:
-        """The verbs that a word may be meant for; a long letter is not searched to its end."""
-        self._looks -= 1
-        return self._words.near(word, cutoff) if self._looks >= 0 else []
-
-    def _near_miss(self, line: str) -> None:
-        if not self._tells_near:
-            return
-        words = line.casefold().strip(" .!?").split()
-        if not words or len(words) > _FEW_WORDS or self._words.ok_thanks.fullmatch(line):
-            return
-        word = words[0].strip(",;:") or words[0]
-        if word in self._words.verbs and (word != "if" or len(words) == 1):
-            self._near.append(NearMiss(word, (word,), line))
-        elif len(words) > 1 and line.endswith("?"):
-            return  # a question to somebody is none to us: `What is Logger?`
-        elif not (is_usual(word) or begins_sentences(word)) and (
-            near := self._verbs_near(word, _NEAR)
-        ):
-            self._near.append(NearMiss(word, tuple(near), line))
-
     def _end_block(self, block: list[str], guard: Guard) -> None:
         if block:
             text = "\n".join(block)
             move = Move(self._words.game_text(self._game, text))
-            self._orders.append(TypedOrder(order=move, typed=text, **asdict(guard)))
+            typed = TypedOrder(order=move, typed=text, **asdict(guard))
+            self._orders.append(typed)
+            self._pieces.append(Piece(tuple(block), typed, guard.match, self._paragraph))
             block.clear()
-
-    def _ordered(self, verb: Verb, arguments: str) -> Order | None:
-        """The order of a verb, whatever the language of the words behind it."""
-        order = self._understood(verb, arguments)
-        match order:
-            case NewGame(options=options):
-                english = self._words.calendar.english
-                said = tuple((english(name), english(value)) for name, value in options)
-                return replace(order, options=said)
-            case ChooseWish() | Away() | RestDays() | QuietHours():
-                bare = self._words.please.sub("", arguments)
-                said_so = self._words.calendar.english(bare)
-                if verb.name == "lang" and said_so.casefold() not in self._words.languages:
-                    return order  # `fr` is no Friday
-                return verb.order(said_so) or order
-            case _:
-                return order
-
-    def _understood(self, verb: Verb, arguments: str) -> Order | None:
-        """Where it would be no order, or one on a topic, courtesy is left out."""
-        if verb.moves:
-            said = self._words.conditions.english(arguments)
-            order = verb.order(self._words.game_text(self._game, said))
-            half = order is None and verb is BY_WORD["if"]
-            return HalfIf() if half and self._words.speaks(self._game, arguments) else order
-        if verb is BY_WORD["new"]:
-            arguments = self._words.please.sub("", arguments)  # else somebody is `Bob please`
-        order = verb.order(arguments)
-        if isinstance(order, Takeover) and self._words.means(arguments, NOBODY):
-            return verb.order(NOBODY)
-        if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
-            return order
-        bare = self._words.please.sub("", arguments)
-        phrases, calendar = self._words.phrases, self._words.calendar
-        english = phrases.english(bare)
-        named = self._words.as_verb(english)
-        texts = (bare, english, calendar.english(named), named, calendar.english(bare))
-        read = next((found for text in texts if (found := verb.order(text)) is not None), None)
-        # What somebody says with `accept` is theirs, and only the words before it are ours.
-        if isinstance(read, SEATED):
-            return verb.order(begun_in(phrases.english_start, bare)) or read
-        return read
-
-
-def _first(line: str) -> str:
-    return line.split(maxsplit=1)[0].casefold().strip(",:;!") if line else ""

@@ -247,13 +247,6 @@ class DeleteMe:
 
 
 @dataclass(frozen=True, slots=True)
-class Comments:
-    """Whether the others read what I write around my moves."""
-
-    shown: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Block:
     """No invitations from somebody."""
 
@@ -279,7 +272,6 @@ AboutPeople: TypeAlias = (
     | Block
     | Unblock
     | Invitations
-    | Comments
     | Addresses
     | AddAddress
     | RemoveAddress

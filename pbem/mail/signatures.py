@@ -48,6 +48,70 @@ _SENT: Final = tuple(
 )  # fmt: skip
 
 
+def _listed(words: str) -> list[str]:
+    return words.split()
+
+
+_SIGN_OFFS: Final = frozenset(
+    _listed(
+        "regards best wishes cheers sincerely yours truly faithfully kind warm warmest br kr"
+        " cordially love xoxo"
+        " gruß gruss grüße grüsse grüßen grüssen lg vg mfg bg viele liebe lieben schöne beste"
+        " besten herzliche herzlichen freundliche freundlichen mit schönen vielen lieber"
+        " cordialement amicalement bises bisous salutations amitiés bien sincères"
+        " saludos saludo abrazo abrazos atentamente cordialmente un cordial cordiales"
+        " abraço abraços atenciosamente cumprimentos um melhores"
+        " saluti saluto cordiali distinti cari abbraccio"
+        " groet groeten groetjes mvg met vriendelijke hartelijke"
+        " hälsningar hälsning mvh vänliga vänlig med hilsen hilsner venlig vennlig kh vh beste"
+        " terveisin terveiset ystävällisin"
+        " pozdrawiam pozdrowienia pozdrowieniami poważaniem z pozdravem pozdravy přeje"
+        " уважением наилучшими пожеланиями с повагою з поздрави уважение pozdrav pozdravi"
+        " üdvözlettel üdv tisztelettel stimă cu drag saygılarımla saygılar sevgiler selamlar"
+        " χαιρετισμούς χαιρετίσματα εκτίμηση με"
+        " 此致 敬礼 敬禮 敬具 草々 드림 올림"
+    )
+)
+"""Words of the line with which people end a letter; `thanks` and `good luck` are for the other."""
+
+_WEAK: Final = frozenset(
+    _listed(
+        "love kind warm best wishes bien un um met med mit z s с з cu me με viele liebe lieben"
+        " lieber schöne schönen vielen beste besten yours true bg drag"
+    )
+)
+"""Those that do not end a letter without a stronger one beside them."""
+
+_NO_PROGRAM: Final = ("sent by mistake", "sent by accident", "sent by error")
+"""Lines that begin as a phone's do and are a person's."""
+
+_ALONE: Final = ("best", "best wishes", "yours", "love", "all the best")
+_SIGN_WORDS: Final = 7
+_NAMED: Final = 3
+
+
+def is_sign_off(line: str) -> bool:
+    """Whether a line is nothing but the end of a letter (`Best regards, Ann`)."""
+    found = line.split()
+    words = [word.strip(" .,;!-").casefold() for word in found]
+    if not 0 < len(words) <= _SIGN_WORDS:
+        return False
+    if " ".join(words) in _ALONE:
+        return True
+    first = 0
+    while first < len(words) and words[first] in _SIGN_OFFS:
+        first += 1
+    names = found[first:]
+    strong = any(word not in _WEAK for word in words[:first])
+    return strong and len(names) <= _NAMED and all(word[:1].isupper() for word in names)
+
+
+def begins_notice(line: str) -> bool:
+    """Whether a line begins what programs and companies add to letters."""
+    folded = line.casefold()
+    return folded.startswith(_SENT) and not folded.startswith(_NO_PROGRAM)
+
+
 def _ends(line: Line) -> bool:
     return (
         line.text.casefold() in _MARKS
@@ -70,7 +134,7 @@ def split_signature(lines: Iterable[Line]) -> tuple[list[Line], list[Line]]:
     rest = iter(lines)
     typed = False
     for line in rest:
-        sent = line.text.casefold().startswith(_SENT)
+        sent = begins_notice(line.text)
         if _ends(line) or (sent and typed):
             return kept, [line, *rest]
         if not sent:

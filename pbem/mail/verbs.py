@@ -13,7 +13,6 @@ from pbem.mail.arguments import (
     bare,
     board,
     changes,
-    comments,
     decline,
     delete_me,
     games,
@@ -91,11 +90,6 @@ class Verb:
         """Whether it knows its arguments: text, moves and names may be anything."""
         return self.order("?") is None
 
-    @property
-    def longest(self) -> int:
-        """How many words it has with what it takes, by its examples."""
-        return max(len(example.split()) for example in self.examples)
-
 
 def _wish(name: str) -> Verb:
     return Verb(name=name, order=wish(name), examples=BY_NAME[name].examples)
@@ -159,7 +153,6 @@ VERBS: Final = (
     Verb(name="address", also=("addresses",), order=address,
          examples=("address list", "address add ann@work.example",
                    "address remove ann@work.example")),
-    Verb(name="comments", order=comments, examples=("comments off",)),
     Verb(name="settings", order=bare(ShowSettings()), examples=("settings",)),
     Verb(name="set", order=set_wish, examples=("set width 60",)),
     _wish("mail"),

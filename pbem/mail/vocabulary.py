@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.games import AnyGame
 from pbem.mail.arguments import COLOURS
 from pbem.mail.lines import MARKER
+from pbem.mail.retractions import ALONE, INSIDE, LATER
 from pbem.mail.verbs import BY_WORD, Verb
 
 OWN_NAME: Final = "English"
@@ -45,6 +46,9 @@ PHRASES: Final = (
     "as", "colour", *COLOURS,
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""
+
+HEADERS: Final = "from|to|cc|bcc|subject|date|sent|reply-to"
+"""What the lines of a header block begin with, between strokes."""
 
 CALENDAR: Final = (
     "from", "until", "to", "today", "tomorrow", "day", "days", "week", "weeks", "hours",
@@ -74,13 +78,22 @@ TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS, *VALUES)
 _COURTESIES: Final = ("please", "thanks")
 
 
+class Retractions(NamedTuple):
+    """Phrases that take a move back, or put it off, each between strokes; see `retractions`."""
+
+    alone: tuple[str, ...] = (ALONE,)
+    inside: tuple[str, ...] = (INSIDE,)
+    later: tuple[str, ...] = (LATER,)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tongue:
     """One language's words, as its catalogue has them: several for each of ours.
 
     `code` and `name` are the language's own, `english_name` is what it is called in English;
     `games` has the words of each game by its key; `marker` is the line that replies are written
-    above; by its `telltales` a language is known.
+    above; by its `telltales` a language is known; `headers` are the fields of mails, `retractions`
+    what takes a move back.
     """
 
     code: str = "en"
@@ -91,6 +104,8 @@ class Tongue:
     games: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     marker: str = MARKER
     telltales: tuple[str, ...] = tuple(TELLTALES.split("|"))
+    headers: str = HEADERS
+    retractions: tuple[str, str, str] = (ALONE, INSIDE, LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +168,8 @@ class Vocabulary:
     `single_words` are the verbs of one word, `first_words` what any verb begins with;
     `languages` are the codes of all, by code and by name, `language_names` what says alone on a
     line that one is wanted (`Deutsch!`); `telling` has the code of the language that alone has a
-    word; `usual` is the first name of every verb; `said` has all words for each of `TYPED`.
+    word; `usual` is the first name of every verb; `said` has all words for each of `TYPED`;
+    `headers` are the fields of mails in small letters; `retractions` have what takes a move back.
     """
 
     verbs: Mapping[str, Verb]
@@ -174,6 +190,8 @@ class Vocabulary:
     telling: Mapping[str, str]
     usual: frozenset[str]
     said: Mapping[str, frozenset[str]]
+    headers: frozenset[str] = frozenset(HEADERS.split("|"))
+    retractions: Retractions = field(default_factory=Retractions)
 
     def language_of(self, text: str, least: int = 2) -> str | None:
         """The code of the language that a text is written in; None if that is not plain.
@@ -298,6 +316,10 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
             phrase: frozenset(word.casefold() for word in theirs) for phrase, theirs in said.items()
         },
         first_words=frozenset(word.partition(" ")[0] for word in verbs),
+        headers=frozenset(
+            word for tongue in spoken for word in tongue.headers.casefold().split("|")
+        ),
+        retractions=Retractions(*zip(*(tongue.retractions for tongue in spoken), strict=True)),
     )
 
 

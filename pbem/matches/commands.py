@@ -90,7 +90,6 @@ class Play:
     player: PlayerId
     text: str
     ply: Ply | None = None
-    comment: Digest | None = None
     letter: str = ""
 
 

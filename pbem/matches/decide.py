@@ -202,7 +202,6 @@ def _play(command: Play, match: Match, chances: Chances | None) -> list[Event]:
         ply=Ply(match.ply + 1),
         notation=notation,
         typed=command.text,
-        comment=command.comment,
         letter=command.letter,
     )
     events = [*playing_on(match, seat), *replaced(match, seat), played]

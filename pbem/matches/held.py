@@ -85,13 +85,12 @@ def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
     before = match.held.get(seat)
     text = held_text(match, before.move) if before is not None else None
     plays_on = playing_on(match, seat)
-    if text is not None and text.notation == notation and command.play.comment is None:
+    if text is not None and text.notation == notation:
         return plays_on
     held = MoveHeld(
         seat=seat,
         ply=Ply(match.ply + 1),
         move=command.sealed,
-        comment=command.play.comment,
         received=now,
         until=command.until,
         letter=command.play.letter,
@@ -130,7 +129,6 @@ def add_to_held(held: HeldMove, sealed: Digest) -> list[Event]:
         seat=held.seat,
         ply=held.ply,
         move=sealed,
-        comment=held.comment,
         received=held.received,
         until=held.until,
         letter=held.letter,
@@ -159,7 +157,6 @@ def played_now(held: HeldMove, match: Match) -> MovePlayed | MoveWithdrawn:
         ply=held.ply,
         notation=text.notation,
         typed=text.typed,
-        comment=held.comment,
         letter=held.letter,
     )
 

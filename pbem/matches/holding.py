@@ -18,14 +18,12 @@ from pbem.names import Digest
 class HeldMove:
     """A move in the correction window; `version` is that of the match when it was held.
 
-    `move` is the digest of what it is, as `comment` is of what was written around it, and `letter`
-    that of the letter which brought it.
+    `move` is the digest of what it is, and `letter` that of the letter which brought it.
     """
 
     seat: Seat
     ply: Ply
     move: Digest
-    comment: Digest | None
     received: datetime
     until: datetime
     version: int
@@ -40,7 +38,6 @@ def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mappin
                 seat=seat,
                 ply=event.ply,
                 move=event.move,
-                comment=event.comment,
                 received=event.received,
                 until=event.until,
                 version=version,

@@ -80,7 +80,6 @@ def played(match: Match, event: MovePlayed) -> Match:
         forced=event.forced,
         standing=event.standing,
         condition=event.condition,
-        comment=event.comment,
     )
     clocks = moved(match.clocks, event) if match.clocks is not None else None
     made = (*match.made, (int(event.seat), int(event.ply), event.notation, event.letter))

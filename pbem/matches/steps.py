@@ -56,7 +56,6 @@ class Step:
     forced: bool = False
     standing: bool = False
     condition: bool = False
-    comment: Digest | None = None
     drawn: ChanceDrawn | None = None
     event: Event | None = None
     players: tuple[PlayerId, ...] = ()

@@ -22,11 +22,13 @@ from pbem.notices.news import (
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import PlayerAway, PlayerBack, PlayerUnreachable
+from pbem.notices.replies import SayOffered
 from pbem.players.wishes import stops_all, wished
 
 WISH_OF: Final[Mapping[type[Notice], str]] = {
     MoveReceipt: "receipts",
     MoveKept: "receipts",
+    SayOffered: "receipts",
     MessageReceived: "chat",
     DrawRefused: "news",
     InvitationAnswered: "news",

@@ -40,9 +40,6 @@ from pbem.notices.scene import (
 )
 from pbem.notices.telling import Line, Sight, Told
 
-COMMENT: Final = 500
-"""Characters of what a player wrote around a move that the others read."""
-
 REMARKS: Final = 100
 """Messages or notes that one mail lists, the newest."""
 
@@ -325,7 +322,6 @@ def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
         standing=step.standing,
         proof=proof_of(step.drawn) if step.drawn is not None else None,
         condition=step.condition,
-        comment=clean(scene.sealed.get(step.comment, ""), COMMENT) if step.comment else "",
         event=event,
         names=seated,
     )

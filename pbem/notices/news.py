@@ -73,8 +73,8 @@ class MoveReceipt:
 class MoveKept:
     """Your move was understood and goes out at `until`, unless you take it back.
 
-    With it go a draw offer, so many messages, and what was written around it, sealed. `dropped`:
-    what was decided for after the move that it replaces is void.
+    With it go a draw offer, and so many messages. `dropped`: what was decided for after the move
+    that it replaces is void. `comment` stands in mails that were queued before 1.0, and is unread.
     """
 
     match: MatchId

@@ -83,6 +83,7 @@ from pbem.notices.replies import (
     QuestionAsked,
     RecordShown,
     RulesShown,
+    SayOffered,
     VerificationShown,
 )
 
@@ -134,6 +135,7 @@ Notice: TypeAlias = (
     | RecordShown
     | VerificationShown
     | LetterUnbound
+    | SayOffered
     | GamesListed
     | DailyDigest
     | OpenSeatsListed

@@ -87,6 +87,14 @@ class AddressShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SayOffered:
+    """Lines around your move went to nobody; this is how they would. Told once a match."""
+
+    match: MatchId
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MovePreviewed:
     """The board as it would be after a move, tried after `ply` plies; nothing was played."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.games import newest
 from pbem.notices import matches as seen
-from pbem.notices.clean import clean, clean_lines
+from pbem.notices.clean import clean_lines
 from pbem.notices.examples import filled, first_moves
 from pbem.notices.foreseeing import as_known
 from pbem.notices.news import (
@@ -34,19 +34,14 @@ if TYPE_CHECKING:
     from pbem.notices.news import MoveKept, MovesTakenBack, TakebackWanted
     from pbem.notices.notice import Notice
     from pbem.notices.personal import Welcome
+    from pbem.notices.replies import OrderRefused
     from pbem.notices.scene import NoticeView, Reader, Scene
 
 
 def kept(
     view: NoticeView, notice: MoveKept, match: Match, reader: Reader, scene: Scene
 ) -> NoticeView:
-    """The board after the held move, as far as its player can know it.
-
-    `text` is what was written around it.
-    """
-    if notice.comment is not None:
-        text = clean(scene.sealed.get(notice.comment, ""), seen.COMMENT)
-        view = replace(view, text=text)
+    """The board after the held move, as far as its player can know it."""
     match = as_known(match, notice.seat)
     move = match.game.read(notice.notation, match.position)
     after = match.game.tried(match.position, move, notice.seat)
@@ -123,3 +118,9 @@ def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> Notic
     if game is None:  # nothing to play yet: how to begin comes before what a match has
         verbs.sort(key=lambda verb: verb.needs_match)
     return replace(view, verbs=tuple(verbs))
+
+
+def candidates(notice: OrderRefused) -> tuple[str, ...]:
+    """The moves between which the writer of a letter has to choose, if it was refused for that."""
+    found = notice.facts.get("candidates") if notice.code == "two_moves_in_mail" else None
+    return tuple(map(str, found)) if isinstance(found, list | tuple) else ()

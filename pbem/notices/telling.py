@@ -36,7 +36,6 @@ class Told:
     forced: bool
     standing: bool
     proof: Proof | None
-    comment: str = ""
     event: str = ""
     undone: bool = False
     condition: bool = False

@@ -71,6 +71,7 @@ from pbem.notices.replies import (
     OpenSeatsListed,
     OrderRefused,
     RulesShown,
+    SayOffered,
     VerificationShown,
 )
 from pbem.notices.scene import (
@@ -296,7 +297,10 @@ class _Looker:
             # What a game says of its end, whoever refuses: the match knows how it came.
             facts = {**facts, **end_of(match, match.outcome)}
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
-        return self._with_board(view, match) if table.your_turn else view
+        shown = self._with_board(view, match) if table.your_turn else view
+        moves = second_looks.candidates(notice) if table.your_turn else ()
+        links = (*seen.links(match, moves, self._scene), *shown.links)
+        return replace(shown, links=links[: seen.LINKS])
 
     def _in_list(self, notice: GamesListed | Reminder, name: MatchId) -> NoticeView:
         match = self._scene.matches[name]
@@ -341,6 +345,8 @@ class _Looker:
                 return told_by_operator(view, notice, self._scene)
             case TakebackWanted() | MovesTakenBack():
                 return self._taken_back(view, notice)
+            case SayOffered(lines=lines):
+                return replace(view, links=self._answers(view, *map("say {}".format, lines)))
             case DataShown():
                 return replace(view, held=self._scene.held)
             case _:

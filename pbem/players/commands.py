@@ -49,13 +49,6 @@ class Unblock:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KeepComments:
-    """Keep what is written around moves from the others, or show it."""
-
-    private: bool
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class RenewReplyAddress:
     """Fresh reply addresses, of this generation; those before are dead."""
 
@@ -168,7 +161,6 @@ Command: TypeAlias = (
     | ChooseName
     | Block
     | Unblock
-    | KeepComments
     | RenewReplyAddress
     | Mute
     | Unmute

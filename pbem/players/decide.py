@@ -20,7 +20,6 @@ from pbem.players.commands import (
     EndLeave,
     Forget,
     Invite,
-    KeepComments,
     Mute,
     PlanLeave,
     RefuseInvitations,
@@ -38,7 +37,6 @@ from pbem.players.events import (
     AddressSuspended,
     ChatMuted,
     ChatUnmuted,
-    CommentsKept,
     Event,
     HoursMoved,
     InvitationsRefused,
@@ -82,8 +80,6 @@ def decide(command: Command, player: Player, *, now: datetime) -> list[Event]:  
             return [] if other in player.blocked else [PlayerBlocked(blocked=other)]
         case Unblock(player=other):
             return [PlayerUnblocked(unblocked=other)] if other in player.blocked else []
-        case KeepComments(private=private):
-            return [] if player.private_comments == private else [CommentsKept(private=private)]
         case RenewReplyAddress(generation=generation):
             return [ReplyAddressRenewed(generation=generation)]
         case Mute(match=match, players=others):

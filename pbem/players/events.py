@@ -55,7 +55,10 @@ class PlayerUnblocked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CommentsKept:
-    """What the player writes around moves is kept from the others, or shown to them again."""
+    """What the player wrote around moves was kept from the others, or shown to them again.
+
+    It is not decided any more: only what stands behind `say` goes to anybody.
+    """
 
     private: bool
 

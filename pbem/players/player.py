@@ -62,7 +62,6 @@ class Player:
     suspended: bool = False
     suspensions: int = 0
     standstills: tuple[Span, ...] = ()
-    private_comments: bool = False
     forgotten: bool = False
     banned: bool = False
     wishes: Mapping[str, str] = field(default_factory=dict)
@@ -124,8 +123,8 @@ def _changed(player: Player, event: Event) -> Player:  # noqa: C901, PLR0911, PL
             return replace(player, blocked=player.blocked | {blocked})
         case PlayerUnblocked(unblocked=unblocked):
             return replace(player, blocked=player.blocked - {unblocked})
-        case CommentsKept(private=private):
-            return replace(player, private_comments=private)
+        case CommentsKept():
+            return player  # what is written around moves goes to nobody any more
         case ChatMuted(match=match, muted=others):
             return replace(player, muted=player.muted | {(match, one) for one in others})
         case ChatUnmuted(match=match, unmuted=others):

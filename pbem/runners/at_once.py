@@ -29,7 +29,7 @@ from pbem.notices.news import (
 )
 from pbem.notices.notice import Notice
 from pbem.notices.reactions import rank
-from pbem.notices.replies import Account, LetterUnbound, NoOrderFound
+from pbem.notices.replies import Account, LetterUnbound, NoOrderFound, SayOffered
 from pbem.runners.house import match_stream
 from pbem.store import waiting_mails
 
@@ -53,6 +53,7 @@ _STILL_TRUE: Final = (
     MatchWatched,
     MessageReceived,
     MoveReceipt,
+    SayOffered,
     SeatFilled,
     SeatVacated,
 )

@@ -15,6 +15,7 @@ from pbem.mail import orders, private_orders
 from pbem.mail.move_spans import find_move
 from pbem.matches.match import Status
 from pbem.players.names import is_linked
+from pbem.runners.moves import Findings, one_move
 from pbem.runners.plain_words import is_plain, shown_order
 
 if TYPE_CHECKING:
@@ -66,7 +67,22 @@ class Kept:
 
 def doubted_lines(context: LetterContext, reading: Reading) -> Kept:
     """What is kept of a letter in a player's name."""
-    return _kept(reading, lambda typed: _line(context, typed), LINES)
+    unsure = _has_two_moves(context, reading)
+
+    def line(typed: TypedOrder) -> _Line | None:
+        is_move = isinstance(typed.order, orders.Move)
+        return None if unsure and is_move else _line(context, typed)
+
+    return _kept(reading, line, LINES)
+
+
+def _has_two_moves(context: LetterContext, reading: Reading) -> bool:
+    """Whether it cannot be told which move is meant: then none is held (MAIL 1)."""
+    try:
+        found = one_move(context, reading, Findings())
+    except Rejection:
+        return False  # it says no match: each line is looked at for itself
+    return any(typed.refused is not None for typed in found)
 
 
 def registration_lines(reading: Reading, words: Vocabulary) -> Kept:

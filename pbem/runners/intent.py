@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pbem.mail.bounces import Bounce
     from pbem.mail.complaints import Complaint
     from pbem.mail.letter import Letter
-    from pbem.mail.order_lines import NearMiss, TypedOrder
+    from pbem.mail.near_verbs import NearMiss
+    from pbem.mail.order_lines import TypedOrder
     from pbem.names import MatchId
     from pbem.runners.letter_context import Consulted
     from pbem.runners.sender import Sender
@@ -43,17 +44,17 @@ class MoveAsked:
 class Orders:
     """What is to be carried out, in order, or the rejection that its first order meets.
 
-    `comment` is what is said around a move, None where its writer keeps that to themselves;
-    `withheld` are lines around it that the others do not get, `overlooked` those with words of the
-    game beside it; `asked` is what has to be asked first.
+    `overlooked` are lines with words of the game beside a move; `asked` is what has to be asked
+    first. `elsewhere` is the same in further matches that the letter was addressed to. `unheard`
+    are lines around the move that only `say` would have sent.
     """
 
     todo: tuple[TypedOrder, ...] = ()
     rejection: Rejection | None = None
     asked: tuple[MoveAsked, ...] = ()
-    comment: str | None = None
-    withheld: tuple[str, ...] = ()
     overlooked: tuple[str, ...] = ()
+    elsewhere: tuple[tuple[TypedOrder, ...], ...] = ()
+    unheard: Mapping[MatchId, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pbem.runners.intent import Rest
     from pbem.runners.taking import Taking
 
-_MOVES: Final = ("played", "held")
-"""What became of a move with which remarks go to the others."""
 
 _HINTS: Final = 3
 """Verbs that are told of at most."""
@@ -37,9 +35,6 @@ def account_for_rest(taking: Taking, rest: Rest) -> None:
         _tell(taking, miss.line, "not_understood", facts)
     for text in taking.overlooked:
         _tell(taking, text, "overlooked")
-    if any(result.outcome in _MOVES for result in taking.results):
-        for line in taking.withheld:
-            _tell(taking, line, "withheld")
     taking.results.sort(key=lambda result: _place(result.typed, rest.lines))
 
 

@@ -31,7 +31,7 @@ from pbem.runners.one_time import REGISTRATION
 from pbem.runners.powers import is_asked_about, is_seen
 from pbem.runners.reading import place, still_so
 from pbem.runners.renewing import renew_what_was_shown
-from pbem.runners.saying_yes import refuse, say_yes
+from pbem.runners.saying_yes import go_on_without, refuse, say_yes
 from pbem.runners.seen_letters import take_seen
 from pbem.runners.sender import Known, Nobody, Stranger, identify
 from pbem.runners.taking import Taking
@@ -298,23 +298,23 @@ def _doubted(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Ta
 def _carry_out_all(taking: Taking, intent: Intent) -> Became:
     """Run the orders in order, stop at the first that fails, account for every one."""
     said, rest = intent.orders, intent.rest
-    taking.comment, taking.held = said.comment, intent.held
-    taking.withheld, taking.overlooked = said.withheld, said.overlooked
+    taking.held, taking.overlooked, taking.unheard = intent.held, said.overlooked, said.unheard
     for move in said.asked:
         ask_about_move(taking, move)
     if said.rejection is not None:
         refuse(taking, said.todo[0], said.rejection)
         return "done"
-    if not said.todo:
+    if not said.todo and not any(said.elsewhere):
         if rest.greeting and not said.asked:
             return "greeting"
         return "done" if nothing_to_do(taking, rest) else "unanswered"
-    became = _carry_out_each(taking, said.todo)
+    became = [_carry_out_each(taking, todo) for todo in (said.todo, *said.elsewhere)]
     account_for_rest(taking, rest)
-    return became
+    return became[0]
 
 
 def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder]) -> Became:
+    """Carry out orders up to the first that fails, and what does not hang on a move that does."""
     for number, typed in enumerate(todo):
         try:
             if isinstance(typed.order, orders.Yes):
@@ -326,8 +326,7 @@ def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder]) -> Became:
             if asked and ask_about_rest(taking, todo[number:]):
                 return "doubted"
             refuse(taking, typed, rejection)
-            for rest in todo[number + 1 :]:
-                taking.skip(rest.typed)
+            go_on_without(taking, typed, todo[number + 1 :])
             return "done"
         if taking.sender in taking.forgotten:
             return "done"

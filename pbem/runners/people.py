@@ -47,10 +47,6 @@ def about_people(taking: Taking, typed: TypedOrder) -> None:
             taking.done(typed.typed, "unblocked", {"name": name})
         case orders.Invitations(welcome):
             _invitations(taking, typed, welcome=welcome)
-        case orders.Comments(shown):
-            taking.decide_player(taking.sender, commands.KeepComments(private=not shown))
-            roster.keep_comments_private(taking.conn, taking.sender, private=not shown)
-            taking.done(typed.typed, "comments_on" if shown else "comments_off")
         case _:
             _about_addresses(taking, typed)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.mail.order_lines import TypedOrder
+from pbem.mail.readings import UNREAD
 from pbem.matches import commands
 from pbem.matches.match import Status, StepKind
 from pbem.names import is_bot
@@ -17,11 +18,11 @@ from pbem.notices.replies import (
 from pbem.runners.answers import require_fresh, require_same_line
 from pbem.runners.bonds import tell_unbound
 from pbem.runners.door import require_hearer
-from pbem.runners.misreadings import UNREAD
 from pbem.runners.powers import Proof
 from pbem.runners.taking import Taking
+from pbem.runners.unheard import offer_say
 from pbem.runners.which_match import match_of
-from pbem.runners.windows import hold_move, is_late, say_with_held
+from pbem.runners.windows import cut_of, hold_move, is_late, say_with_held
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
@@ -39,15 +40,15 @@ def play(taking: Taking, typed: TypedOrder, text: str) -> None:
         require_fresh(taking, taking.match(match))
     else:
         require_same_line(taking.match(match), typed.ply, typed.back)
-    comment = taking.seal(taking.comment) if taking.comment else None
-    play = commands.Play(
-        player=taking.sender, text=text, ply=typed.ply, comment=comment, letter=taking.letter
-    )
+    if typed.refused is not None:
+        raise typed.refused
+    play = commands.Play(player=taking.sender, text=text, ply=typed.ply, letter=taking.letter)
     try:
         _play(taking, typed, match, play)
     except Rejection as rejection:
         raise _plainer(typed, rejection) from rejection
     tell_unbound(taking, match)
+    offer_say(taking, match)
 
 
 def _play(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play) -> None:
@@ -140,4 +141,4 @@ def say(taking: Taking, typed: TypedOrder, text: str) -> None:
     said = taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
     readers = (*said.others(taking.sender), *said.watchers)
     heard = any(not is_bot(reader) for reader in readers)
-    taking.done(typed.typed, "said" if heard else "said_to_nobody")
+    taking.done(typed.typed, "said" if heard else "said_to_nobody", cut_of(typed))

@@ -85,7 +85,6 @@ POWER_OF: Final[Mapping[type[Order], Power]] = {
     private_orders.HalfIf: Power.READ,
     wish_orders.ShowSettings: Power.READ,
     orders.Rename: Power.WISHES,
-    orders.Comments: Power.WISHES,
     orders.Block: Power.WISHES,
     orders.Unblock: Power.WISHES,
     orders.Invitations: Power.WISHES,

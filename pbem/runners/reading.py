@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail import orders
-from pbem.mail.addresses import without_tags
-from pbem.mail.asides import aside_of, is_greeting, is_meant, mentioned
+from pbem.mail.asides import is_greeting, is_meant, mentioned
 from pbem.mail.automatic import COMPLAINT
 from pbem.mail.bounces import read_bounce
 from pbem.mail.complaints import read_complaint
@@ -35,8 +34,10 @@ from pbem.runners.held_timers import choose_window
 from pbem.runners.house import Installation
 from pbem.runners.intent import Intent, Orders, Rest
 from pbem.runners.letter_context import LetterContext
-from pbem.runners.moves import Findings, one_move, said_move, with_misreading
-from pbem.runners.sender import Known, Sender, Stranger, identify
+from pbem.runners.moves import Findings, one_move, said_move, whole_moves, with_misreading
+from pbem.runners.powers import Proof
+from pbem.runners.sender import Known, Sender, Stranger, identify, seats_written_to
+from pbem.runners.two_seats import for_each_seat
 from pbem.runners.unsubscribing import with_request
 from pbem.runners.watching import watched_match
 from pbem.runners.which_match import OPEN, game_of, match_of
@@ -151,21 +152,22 @@ def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: In
 def _with_orders(
     context: LetterContext, letter: Letter, sender: Known, game: AnyGame | None, intent: Intent
 ) -> Intent:
-    words = context.house.words
     newcomer = not sender.player.confirmed
     reading = _reading(context, letter, intent.lines, game)
-    comment: str | None = None
-    withheld: tuple[str, ...] = ()
-    if not sender.player.private_comments:
-        aside = aside_of(reading.paragraphs, words)
-        comment, withheld = without_tags(context.house.keys, aside.text), aside.withheld
-    settled = _settled(context, reading.orders, Findings(comment=comment, withheld=withheld))
+    settled = _settled(context, reading)
+    if sender.proof is Proof.TOKEN and sender.home is not None:
+        seats = seats_written_to(context.conn, context.house, letter, sender.player.id, context.now)
+        others = tuple(match for match in seats if match != sender.home)
+        lines = intent.lines
+        settled = for_each_seat(
+            context, others, settled, lambda _: settled_lines(context, lines, _game(context))
+        )
     return replace(
         intent,
         language=_language(context, sender, intent.lines) if newcomer else None,
         orders=settled,
         rest=_rest(context, reading),
-        held=_held(context, settled, game, comment=comment),
+        held=_held(context, settled, game),
     )
 
 
@@ -223,19 +225,28 @@ def _language(context: LetterContext, sender: Known, lines: Sequence[str]) -> st
 def _reading(
     context: LetterContext, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
 ) -> Reading:
-    reading = read_orders(lines, game, partial(game_of, context), context.house.words)
+    reading = _read(context, lines, game)
     if reading.orders:
         return reading
     return (
         said_move(context, reading)
         or friendly(context, reading)
         or agreed(context, reading)
-        or _from_subject(context, letter, game)
+        or _from_subject(context, letter, game, reading)
         or reading
     )
 
 
-def _from_subject(context: LetterContext, letter: Letter, game: AnyGame | None) -> Reading | None:
+def _read(context: LetterContext, lines: Sequence[str], game: AnyGame | None) -> Reading:
+    """The orders in lines; no text goes on in a line that is a whole move."""
+    words = context.house.words
+    is_move = whole_moves(context)
+    return read_orders(lines, game, partial(game_of, context), words, is_move=is_move)
+
+
+def _from_subject(
+    context: LetterContext, letter: Letter, game: AnyGame | None, body: Reading
+) -> Reading | None:
     """What stands in the subject, if the player changed it and the body has no order."""
     sent = ""
     if context.answered is not None and context.answered.data:
@@ -244,29 +255,33 @@ def _from_subject(context: LetterContext, letter: Letter, game: AnyGame | None) 
     typed = typed_subject(letter.subject, sent)
     if typed is None or context.answered is None:
         return None
-    reading = read_orders([typed], game, partial(game_of, context), context.house.words)
-    return reading if reading.orders else None
+    reading = _read(context, [typed], game)
+    if not reading.orders:
+        return None
+    # What the body says may take it back, or be another move.
+    return replace(reading, pieces=(*reading.pieces, *body.pieces))
 
 
-def _settled(context: LetterContext, typed: Sequence[TypedOrder], findings: Findings) -> Orders:
+def settled_lines(context: LetterContext, lines: Sequence[str], game: AnyGame | None) -> Orders:
+    """What lines alone order, as it is to be carried out."""
+    reading = _read(context, lines, game)
+    said = None if reading.orders else said_move(context, reading)
+    return _settled(context, said or reading)
+
+
+def _settled(context: LetterContext, reading: Reading) -> Orders:
     """The orders as they are to be carried out: one move a match, and in which order."""
+    findings = Findings()
     try:
-        _require_few(typed)
-        todo = moves_first(context, one_move(context, typed, findings))
+        _require_few(reading.orders)
+        todo = moves_first(context, one_move(context, reading, findings))
     except Rejection as rejection:
-        return Orders(
-            todo=tuple(typed[:1]),
-            rejection=rejection,
-            comment=findings.comment,
-            withheld=findings.withheld,
-            overlooked=findings.overlooked,
-        )
+        return Orders(todo=reading.orders[:1], rejection=rejection, overlooked=findings.overlooked)
     return Orders(
         todo=tuple(_tried(context, order) for order in todo),
         asked=findings.asked,
-        comment=findings.comment,
-        withheld=findings.withheld,
         overlooked=findings.overlooked,
+        unheard=findings.unheard,
     )
 
 
@@ -286,9 +301,7 @@ def _tried(context: LetterContext, typed: TypedOrder) -> TypedOrder:
     return typed
 
 
-def _held(
-    context: LetterContext, said: Orders, game: AnyGame | None, *, comment: str | None
-) -> dict[str, Orders]:
+def _held(context: LetterContext, said: Orders, game: AnyGame | None) -> dict[str, Orders]:
     """What the letters of before say that a `yes` in this one may let pass."""
     if not any(isinstance(typed.order, orders.Yes) for typed in said.todo):
         return {}
@@ -296,8 +309,7 @@ def _held(
     read: dict[str, Orders] = {}
     for question in questions:
         lines = held_lines(question.facts)
-        reading = read_orders(lines, game, partial(game_of, context), context.house.words)
-        held = _settled(context, reading.orders, Findings(comment=comment))
+        held = settled_lines(context, lines, game)
         todo = (as_of(context, typed, question.facts) for typed in without_yes_in(held.todo))
         read[question.key] = replace(held, todo=tuple(todo))
     return read

@@ -12,6 +12,7 @@ from pbem.players import commands as player_commands
 from pbem.players.names import skeleton
 from pbem.runners.playing import say
 from pbem.runners.which_match import match_of
+from pbem.runners.windows import cut_of
 from pbem.store import roster
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def note(taking: Taking, typed: TypedOrder, text: str) -> None:
     match = match_of(taking, typed)
     text = without_tags(taking.house.keys, text)
     taking.decide(match, commands.KeepNote(player=taking.sender, text=taking.seal(text)))
-    taking.done(typed.typed, "noted")
+    taking.done(typed.typed, "noted", cut_of(typed))
 
 
 def about_talk(taking: Taking, typed: TypedOrder) -> None:

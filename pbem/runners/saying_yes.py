@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.mail import orders
+from pbem.mail import orders, private_orders
 from pbem.mail.order_lines import TypedOrder
 from pbem.matches import commands
 from pbem.matches.match import Status
@@ -115,8 +115,6 @@ def _carry_out_held(taking: Taking, question: Question) -> None:
         return
     if held.rejection is not None:
         raise held.rejection
-    taking.comment = held.comment
-    taking.withheld += held.withheld
     taking.overlooked += held.overlooked
     for move in held.asked:
         ask_about_move(taking, move)
@@ -125,6 +123,21 @@ def _carry_out_held(taking: Taking, question: Question) -> None:
             carry_out(taking, order)
         except Rejection as rejection:
             refuse(taking, order, rejection)  # what was held is quoted, and not the yes
-            for rest in held.todo[number + 1 :]:
-                taking.skip(rest.typed)
+            go_on_without(taking, order, held.todo[number + 1 :])
             return
+
+
+def go_on_without(taking: Taking, failed: TypedOrder, rest: Sequence[TypedOrder]) -> None:
+    """Account for the orders behind one that failed: none is looked at.
+
+    But what is said, or noted, beside a move that failed does not hang on it, and is carried out.
+    """
+    for typed in rest:
+        independent = isinstance(typed.order, orders.Say | private_orders.Note)
+        if not independent or not isinstance(failed.order, orders.Move):
+            taking.skip(typed.typed)
+            continue
+        try:
+            carry_out(taking, typed)
+        except Rejection as rejection:
+            refuse(taking, typed, rejection)

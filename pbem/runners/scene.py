@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -32,7 +32,6 @@ from pbem.notices.news import (
     MatchOver,
     MatchWatched,
     MessageReceived,
-    MoveKept,
     MoveReturned,
     OperatorActed,
     ResignationKept,
@@ -86,9 +85,6 @@ if TYPE_CHECKING:
     from pbem.mail.compose import Attachment
     from pbem.store.outbox import OutboxRow
     from pbem.store.roster import PlayerRow
-
-NEWEST: Final = 30
-"""Steps whose comments a mail may show: nobody's last turn is longer ago than a few rounds."""
 
 _SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
 """The first and the last event of a match that is played to an end."""
@@ -349,12 +345,10 @@ def _names(
 def _sealed(
     conn: Connection, notices: Sequence[Notice], matches: Sequence[Match], reader: PlayerId
 ) -> dict[Digest, str]:
-    """The texts of messages, of the reader's notes, and of what others wrote around new moves."""
+    """The texts of messages, of the reader's notes, and of operators' reasons."""
     digests = [notice.text for notice in notices if isinstance(notice, MessageReceived)]
     digests += [one.reason for one in notices if isinstance(one, OperatorActed | OperatorDecided)]
-    digests += [one.comment for one in notices if isinstance(one, MoveKept) and one.comment]
     for match in matches:
-        digests += _around_moves(conn, match, reader)
         if any(isinstance(notice, MessagesShown) for notice in notices):
             digests += [said.text for said in match.said[-REMARKS:]]
         if any(isinstance(notice, NotesShown | MatchOver) for notice in notices):
@@ -365,23 +359,6 @@ def _sealed(
 def _reasons(conn: Connection, notices: Sequence[Notice]) -> dict[Digest, str]:
     reasons = [notice.reason for notice in notices if isinstance(notice, Banned)]
     return sealed.unseal(conn, reasons) if reasons else {}
-
-
-def _around_moves(conn: Connection, match: Match, reader: PlayerId) -> Iterator[Digest]:
-    """What players wrote around their newest moves, but for those whom the reader has muted.
-
-    It is for each other; who only watches does not read it.
-    """
-    if reader not in match.players:
-        return
-    steps = [step for step in match.steps[-NEWEST:] if step.comment is not None and step.seat]
-    if not steps:
-        return
-    muted = load_player(conn, reader).muted
-    for step in steps:
-        writer = match.player_at(step.seat) if step.seat else None
-        if step.comment is not None and (match.id, writer) not in muted:
-            yield step.comment
 
 
 def _reply_to(conn: Connection, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pbem.mail.addresses import (
@@ -15,7 +16,7 @@ from pbem.mail.addresses import (
     read_message_id,
     tag_of,
 )
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
 from pbem.runners.house import Installation, Loaded, find_match, match_of_stream
 from pbem.runners.powers import Proof
 from pbem.store import outbox, reply_addresses, roster
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
 
     from pbem.mail.letter import Letter
 
+
+_LOOKED_AT: Final = 20
+"""Addresses that a letter goes to, as far as it is looked which seats they are of."""
+
+_SEATS: Final = 5
+"""Matches for which one letter is taken at most."""
 
 MAIL_PROVES: Final = timedelta(days=60)
 """So long a mail's Message-ID proves something; whoever gets a copy of an answer to it has it."""
@@ -234,6 +241,22 @@ def _claims(
             for claim in _known_by_id(conn, outbox.find_by_message_id(conn, answered), now):
                 yield replace(claim, token=False)
     yield from _token_lines(conn, house, letter, now)
+
+
+def seats_written_to(
+    conn: Connection, house: Installation, letter: Letter, player: PlayerId, now: datetime
+) -> tuple[MatchId, ...]:
+    """The matches of which a letter names a player's own address that nobody else has seen."""
+    site = house.settings.site
+    named = dict.fromkeys((*letter.recipients, *letter.sent_to))
+    tags = (
+        tag_of(one, site.address, delimiter=site.delimiter, catch_all=site.catch_all)
+        for one in islice(named, _LOOKED_AT)
+    )
+    claims = (claim for tag in tags for claim in _tagged(conn, house, tag, now))
+    alive = (claim for claim in claims if claim.worth is Standing.ALIVE)
+    own = (claim.home for claim in alive if claim.player.id == player)
+    return tuple(dict.fromkeys(match for match in own if match is not None))[:_SEATS]
 
 
 def _token_lines(

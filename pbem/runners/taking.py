@@ -64,9 +64,9 @@ class Taking(LetterContext):
 
     `cause` is its inbox key; `answers` is the Message-ID of the letter, which the actor's mail
     replies to, `letter` its digest, which draws are bound to, and `unsure` what is not sure of
-    that; `comment` is what the letter says around its move, `withheld` the lines of it that
-    the others do not get, `overlooked` those with words of the game beside a move; `held` are the
-    letters of before that its `yes` may carry out; `consent`: the letter is a plain yes.
+    that; `overlooked` are the lines of it with words of the game beside a move, and `unheard`
+    those around it that only `say` would have sent; `held` are the letters of before that its
+    `yes` may carry out; `consent`: the letter is a plain yes.
     `silent_until`: no more refusals are answered. `resumed`: until now mail to the sender came
     back. `wrote`: who has answered a mail of ours with this letter, and `wrote_from` at which
     address that is not theirs yet; `admitted` are the mailboxes of people who never have, and are
@@ -79,9 +79,8 @@ class Taking(LetterContext):
     answers: str | None = None
     letter: str = ""
     unsure: Unsure = ""
-    comment: str | None = None
-    withheld: tuple[str, ...] = ()
     overlooked: tuple[str, ...] = ()
+    unheard: Mapping[MatchId, tuple[str, ...]] = field(default_factory=dict)
     held: Mapping[str, Orders] = field(default_factory=dict)
     consent: bool = False
     resumed: bool = False

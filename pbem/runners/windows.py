@@ -14,6 +14,7 @@ from pbem.runners.takebacks import ask_takeback
 from pbem.runners.which_match import match_of
 
 if TYPE_CHECKING:
+    from pbem.errors import Facts
     from pbem.mail.order_lines import TypedOrder
     from pbem.matches.holding import HeldMove
     from pbem.names import Digest, MatchId
@@ -74,8 +75,13 @@ def say_with_held(taking: Taking, typed: TypedOrder, match: MatchId, words: str)
     if held is None or before is None or held[0].version <= before.head.version:
         return False
     _add(taking, match, replace(held[1], says=(*held[1].says, taking.seal(words))))
-    taking.done(typed.typed, "said_later")
+    taking.done(typed.typed, "said_later", cut_of(typed))
     return True
+
+
+def cut_of(typed: TypedOrder) -> Facts:
+    """The lines below a text that were not taken for part of it, as facts of its account."""
+    return {"cut": list(typed.cut)} if typed.cut else {}
 
 
 def _held(taking: Taking, name: MatchId) -> tuple[HeldMove, HeldText] | None:

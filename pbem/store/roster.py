@@ -47,7 +47,6 @@ class PlayerRow:
     generation: int
     created_at: datetime
     suspended: bool = False
-    private_comments: bool = False
     banned: bool = False
     wishes: Mapping[str, str] = field(default_factory=dict)
 
@@ -73,7 +72,6 @@ _PLAYERS = (
         _P.generation,
         _P.created_at,
         _A.suspended_at.is_not(None).label("suspended"),
-        _P.private_comments,
         _P.banned,
         _P.wishes,
     )
@@ -152,7 +150,7 @@ def _add(conn: Connection, player: PlayerId, name: str, now: datetime) -> None:
             "name": name,
             "name_folded": skeleton(name),
             "generation": 0,
-            "private_comments": False,
+            "private_comments": False,  # a column that nobody reads any more
             "banned": False,
             "wishes": "{}",
             "created_at": now,
@@ -208,11 +206,6 @@ def refold(conn: Connection) -> int:
     if changed:
         conn.execute(_REFOLD, changed)
     return len(changed)
-
-
-def keep_comments_private(conn: Connection, player: PlayerId, *, private: bool) -> None:
-    """Whether what a player writes around moves is kept from the others."""
-    conn.execute(update(tables.player).where(_P.id == player).values(private_comments=private))
 
 
 def keep_wishes(conn: Connection, player: PlayerId, wishes: Mapping[str, str]) -> None:

@@ -7,8 +7,10 @@ from gettext import NullTranslations
 from pathlib import Path
 
 from pbem.games import GAMES
+from pbem.mail.retractions import ALONE, INSIDE, LATER
 from pbem.mail.verbs import VERBS
 from pbem.mail.vocabulary import (
+    HEADERS,
     IN_ENGLISH,
     OWN_NAME,
     TELLTALES,
@@ -39,6 +41,12 @@ def _tongue(code: str, words: NullTranslations) -> Tongue:
         games={game.key: _listed(words, game.key, game.keywords) for game in GAMES.values()},
         marker=words.pgettext("marker", MARKER),
         telltales=tuple(words.pgettext("language", TELLTALES).split("|")),
+        headers=words.pgettext("header", HEADERS),
+        retractions=(
+            words.pgettext("retraction", ALONE),
+            words.pgettext("retraction", INSIDE),
+            words.pgettext("retraction", LATER),
+        ),
     )
 
 

@@ -172,9 +172,8 @@ def record(
             _end(recording, player)
             continue
         move = random_move(game, match.position, dice.randrange)
-        comment = recording.seal("What a board!") if match.ply == 1 else None
         bond, text = recording.bond(), game.notation(move)
-        play = Play(player=player, text=text, comment=comment, letter=bond)
+        play = Play(player=player, text=text, letter=bond)
         recording.letter(player, play)
     event_log.close(conn, STREAM, BEGIN + timedelta(days=400))
     return list(export(conn, STREAM))

@@ -67,7 +67,6 @@ def orders(line: str, game: str | None = "logger") -> list[Order]:
         ("Regeln", "rules"),
         ("adresse hinzufügen ann@work.example", "address add ann@work.example"),
         ("adresse entfernen ann@work.example ja", "address remove ann@work.example yes"),
-        ("kommentare aus", "comments off"),
         ("einladungen an", "invitations on"),
         ("nie wieder", "never again"),
         ("Nie wieder!", "never again"),

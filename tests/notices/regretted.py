@@ -8,6 +8,7 @@ from typing import Final
 from pbem.games.game import Ply, Seat
 from pbem.notices.news import (
     MoveKept,
+    MoveReceipt,
     MoveReturned,
     MovesTakenBack,
     ResignationKept,
@@ -17,7 +18,15 @@ from pbem.notices.news import (
     TurnPrompt,
 )
 from pbem.notices.notice import Notice
-from pbem.notices.replies import Account, AddressShown, BoardShown, HistoryShown, OrderResult
+from pbem.notices.replies import (
+    Account,
+    AddressShown,
+    BoardShown,
+    HistoryShown,
+    OrderRefused,
+    OrderResult,
+    SayOffered,
+)
 from pbem.notices.scene import Reader, Scene, Wishes
 from tests.notices.scenes import (
     ANN,
@@ -118,6 +127,43 @@ SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] =
         (
             AddressShown(match=ID, players=(BOB,)),
             Account(results=(OrderResult(typed="say Hello", status="done", outcome="said"),)),
+        ),
+        scene(TWO),
+        reader(),
+    ),
+    "say_offered": (
+        (
+            MoveReceipt(match=ID, seat=Seat(2), ply=TWO.ply),
+            SayOffered(match=ID, lines=("That was a surprise, my friend.", "Is it cold there?")),
+        ),
+        scene(TWO),
+        reader(BOB),
+    ),
+    "account_of_what_was_cut": (
+        (
+            Account(
+                results=(
+                    OrderResult(
+                        typed="say Have fun!",
+                        status="done",
+                        outcome="said",
+                        facts={"cut": ["Ann Smith, Example Ltd", "Tel: +49 30 1234567"]},
+                    ),
+                ),
+                match=ID,
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
+    "order_refused_two_moves": (
+        (
+            OrderRefused(
+                match=ID,
+                typed="e1 plant e2",
+                code="two_moves_in_mail",
+                facts={"candidates": ["e1; plant e2", "d2; plant d1"]},
+            ),
         ),
         scene(TWO),
         reader(),

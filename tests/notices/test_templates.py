@@ -250,7 +250,6 @@ def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
         "held_undone",
         "not_understood",
         "overlooked",
-        "withheld",
     }
 
 

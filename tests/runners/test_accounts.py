@@ -163,7 +163,7 @@ async def test_an_order_with_a_slip_is_no_part_of_the_move_beside_it(
     assert '- "remnid 5h": Not done. Did you mean "remind"?' in words(club, ANN)
 
 
-@pytest.mark.parametrize("line", ["I wanted to plant c3 but no", "Your a3 was great, my friend"])
+@pytest.mark.parametrize("line", ["I wanted the c3 corner once", "Your a3 was great, my friend"])
 async def test_a_line_that_speaks_of_the_game_beside_a_move_is_accounted_for(
     club: Club, line: str
 ) -> None:
@@ -175,13 +175,15 @@ async def test_a_line_that_speaks_of_the_game_beside_a_move_is_accounted_for(
     assert line not in words(club, BOB)
 
 
-@pytest.mark.parametrize("line", ["no wait, e2 plant e3", "or rather e2 plant e3"])
+@pytest.mark.parametrize(
+    "line", ["no wait, e2 plant e3", "or rather e2 plant e3", "I wanted to plant c3 but no"]
+)
 async def test_a_second_move_in_words_of_doubt_is_asked_about(club: Club, line: str) -> None:
     name = await at_play(club)
     before = await ply(club, name)
     await club.answer(ANN, f"e3 plant d3\n\n{line}")
     assert await ply(club, name) == before
-    assert '"e3; plant d3" or "e2; plant e3"' in words(club, ANN)
+    assert '"e3; plant d3" or "' in words(club, ANN)
 
 
 @pytest.mark.parametrize(
@@ -193,30 +195,6 @@ async def test_a_move_beside_a_sentence_about_the_board_is_asked_about(
     await at_play(club)
     await club.answer(ANN, typed)
     assert 'Is "e3; plant d3" your move?' in words(club, ANN)
-
-
-async def test_what_is_kept_from_the_others_is_named(club: Club) -> None:
-    await at_play(club)
-    await club.answer(ANN, "e3 plant d3\n\nremind me to attack him later\n\nNot bad at all!")
-    assert '"remind me to attack him later": Not shown to the others' in words(club, ANN)
-    assert "attack" not in words(club, BOB)
-    assert "Not bad at all!" in words(club, BOB)
-
-
-async def test_a_private_sentence_beside_a_move_is_kept_from_the_others_and_named(
-    club: Club,
-) -> None:
-    await at_play(club)
-    await club.answer(ANN, "Always a pleasure. e3 plant d3. Note that he is weak")
-    assert '"Note that he is weak": Not shown to the others' in words(club, ANN)
-    assert "weak" not in words(club, BOB)
-
-
-async def test_where_no_comments_are_shown_none_is_named(club: Club) -> None:
-    await at_play(club)
-    await club.answer(ANN, "comments off")
-    await club.answer(ANN, "e3 plant d3\n\nremind me to attack him later")
-    assert "Not shown" not in words(club, ANN)
 
 
 @pytest.mark.parametrize("line", ["Hi Bob!", "Thanks, Ann", "ok, fine", "What now?", "Best, Ann"])

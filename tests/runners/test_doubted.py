@@ -93,6 +93,11 @@ async def test_orders_are_held_and_shown_and_a_yes_carries_them_out(club: Club) 
     assert rows[0].ply == 1
 
 
+async def test_of_two_moves_none_is_held(club: Club) -> None:
+    await forge(club, "e1\n\nmy real move: a1\n\nstop chat")
+    assert await held(club) == ["stop chat"]
+
+
 def one_id(conn: Connection) -> PlayerId:
     return next(row.id for row in roster.all_players(conn) if row.address == ANN)
 

@@ -167,26 +167,23 @@ async def test_a_greeting_beside_a_question_is_no_error(club: Club) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "passed_on"),
+    "typed",
     [
-        ("(e3; plant d3)", ""),
-        ("* e3 plant d3 *", ""),
-        ("ok e3 plant d3", ""),
-        ("Nice one! I'll answer with e3 plant d3.", ""),
-        ("E3. Plant D3. Good luck my friend, you will need it!",
-         "Good luck my friend, you will need it!"),
-        ("That was a nice one! I play e3 plant d3.", "That was a nice one!"),
+        "(e3; plant d3)",
+        "* e3 plant d3 *",
+        "ok e3 plant d3",
+        "Nice one! I'll answer with e3 plant d3.",
+        "E3. Plant D3. Good luck my friend, you will need it!",
+        "That was a nice one! I play e3 plant d3.",
     ],
-)  # fmt: skip
-async def test_what_announces_a_move_does_not_go_with_it(
-    club: Club, typed: str, passed_on: str
-) -> None:
+)
+async def test_what_stands_around_a_move_goes_to_nobody(club: Club, typed: str) -> None:
     name = await at_play(club)
     before = await ply(club, name)
     await club.answer(ANN, typed)
     assert await ply(club, name) == before + 1
-    said = words(club, BOB).partition("Ann adds: ")[2].partition(" a b c")[0]
-    assert said == passed_on
+    for word in ("ok ", "Nice one", "Good luck", "That was"):
+        assert word not in words(club, BOB)
 
 
 @pytest.mark.parametrize(

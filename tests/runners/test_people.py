@@ -195,21 +195,6 @@ async def test_why_tells_the_rule_and_plays_nothing(club: Club) -> None:
     assert "place e1" not in club.last(BOB).text
 
 
-async def test_what_is_written_around_a_move_reaches_the_others(club: Club) -> None:
-    await at_play(club)
-    await club.answer(ANN, "Hi Bob!\n\ne1\n\nSorry that it took me so long this time.")
-    assert "Ann adds: Hi Bob! Sorry that it took me so long" in " ".join(
-        club.last(BOB).text.split()
-    )
-    await club.answer(BOB, "comments off")
-    prompt = next(mail for mail in reversed(club.mails(BOB)) if "[Logger" in mail.subject)
-    to = re.search(r"[\w.+-]+@[\w.]+", prompt.reply_to)
-    assert to is not None
-    text = "a5\n\nThis is only for me and my diary."
-    await club.post(club.letter(BOB, to[0], text).as_bytes())
-    assert "diary" not in club.last(ANN).text
-
-
 async def test_a_move_in_a_sentence_is_played(club: Club) -> None:
     await at_play(club)
     await club.answer(ANN, "I'll play e1 this time.")

@@ -221,9 +221,9 @@ async def test_after_the_end_it_opens_what_was_decided_and_keeps_what_was_privat
     await reply(club, ANN, "note My secret plan\n\nsay Good luck")
     await reply(club, BOB, "if any then resign yes")
     await reply(club, BOB, "queue clear")
-    await reply(club, ANN, "e1\n\nHow do you like it?")
+    await reply(club, ANN, "e1\n\nsay How do you like it?")
     await reply(club, ANN, "undo")
-    await reply(club, ANN, "e5\n\nThis one is better!")
+    await reply(club, ANN, "e5\n\nsay This one is better!")
     await club.wait(minutes=6)
     watched = "".join(await record(club, CLEO))
     assert "place e5" in watched
@@ -236,7 +236,7 @@ async def test_after_the_end_it_opens_what_was_decided_and_keeps_what_was_privat
         reader: [word for word in words if word in text.partition('"sealed":')[2]]
         for reader, text in texts.items()
     }
-    assert seen[ANN] == ["My secret plan", "Good luck", "better", "How do you like it", "any"]
+    assert seen[ANN] == ["My secret plan", "Good luck", "better", "any"]
     assert seen[BOB] == ["Good luck", "better", "any"]
     assert seen[CLEO] == ["any"]
     for reader, lines in told.items():

@@ -88,14 +88,12 @@ async def test_a_move_goes_out_when_its_window_closes(club: Club) -> None:
     assert await sound(club, name)
 
 
-async def test_the_receipt_shows_what_goes_with_the_move_and_secrets_do_not(club: Club) -> None:
+async def test_nothing_goes_with_a_held_move_that_was_not_said(club: Club) -> None:
     await begun(club)
     secret = "not: he is weak in the corner\nand will fall there\n\niff he goes there I attack"
     await reply(club, ANN, f"Such a fine day it is!\n\ne1\n\n{secret}")
-    assert "With it goes: Such a fine day it is!" in said(club, ANN)
-    assert '"not: he is weak in the corner": Not shown to the others' in said(club, ANN)
     await club.wait(minutes=5)
-    assert "Ann adds: Such a fine day it is!" in said(club, BOB)
+    assert "Such a fine day it is!" not in said(club, BOB)
     for mail in club.mails(BOB):
         for word in ("weak", "fall there", "attack"):
             assert word not in mail.text

@@ -88,7 +88,7 @@ LINES: Final = (
     "{word}", "{word}", "new address yes", "delete me yes", "rest mon", "leave", "takeback",
     "address list", "address add {me}@work.example", "address remove {me}@work.example yes",
     "new {game} with {other} private", "new {game} open 3 time=none", "{match} {move}\nboard",
-    "invitations off", "invitations on", "comments off", "name {me} the Great", "window 2h",
+    "invitations off", "invitations on", "name {me} the Great", "window 2h",
     "stop news", "start chat", "remind off", "receipts on", "quiet off", "away 40 days",
 )  # fmt: skip
 """What people write; `{verb}` is an example of any order, `{word}` one in any language."""

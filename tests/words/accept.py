@@ -22,8 +22,9 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
+from pbem.mail.retractions import ALONE, INSIDE, LATER
 from pbem.mail.verbs import VERBS
-from pbem.mail.vocabulary import IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
+from pbem.mail.vocabulary import HEADERS, IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
 from pbem.notices.catalogue import IN_THIS
 from pbem.notices.render import environment, template_folder
 from pbem.notices.scene import MARKER
@@ -54,6 +55,9 @@ def strings() -> Iterator[String]:
     yield String("pbem/notices/catalogue.py", IN_THIS, context="language")
     for name in (OWN_NAME, IN_ENGLISH, TELLTALES):
         yield String("pbem/mail/vocabulary.py", name, context="language")
+    yield String("pbem/mail/vocabulary.py", HEADERS, context="header")
+    for phrases in (ALONE, INSIDE, LATER):
+        yield String("pbem/mail/retractions.py", phrases, context="retraction")
     for verb in VERBS:
         yield String("pbem/mail/verbs.py", verb.name, context="verb")
         for example in (text.format(move="MOVE", answer="MOVE") for text in verb.examples):

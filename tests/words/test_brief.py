@@ -45,13 +45,13 @@ def pieces(game: AnyGame, facts: Any) -> set[str]:
 @pytest.mark.parametrize("game", GAME, ids=lambda game: game.key)
 def test_a_board_that_is_told_has_few_words_and_all_pieces(game: AnyGame, lang: str) -> None:
     env = environment(lang=lang)
-    page, said = env.get_template(f"games/{game.key}/brief.txt.j2"), env.filters["move"]
+    page, said = env.get_template(f"games/{game.key}/brief.txt.j2"), env.filters["word"]
     for seats in game.seats:
         for position in positions(game, seats):
             facts = game.board(position, Seat(seats), Style.ASCII).facts
             text = shortened(page.render(facts=facts, names=NAMES))
             assert len(text.split()) <= MOST - 6, text  # a sentence says how to have the rest
-            places = {said(place, game.key) for place in pieces(game, facts)}
+            places = {said(place) for place in pieces(game, facts)}
             assert places <= set(re.findall(r"[\w-]+", text)), text
 
 

@@ -1,0 +1,88 @@
+"""What texts are to the seat to move: a legal move, a faulty one, a part of one, or none."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from pbem.errors import Rejection
+from pbem.mail.lines import letters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pbem.games import AnyGame
+    from pbem.games.game import Seat
+
+UNREAD: Final = ("unreadable", "order_empty")
+"""The codes of every game for a text whose words are not its grammar's."""
+
+_OPEN: Final = ("_missing", "_incomplete", "_needed")
+"""How the codes of every game end for an order that is not whole."""
+
+_PLACE: Final = re.compile(r"[a-z][0-9]{1,2}")
+_NO_PLACE: Final = ("bad_cell", "off_board", "not_a_space")
+"""The codes of the games for a place that is not theirs."""
+
+
+class Readings:
+    """Reads every text once, for one seat on one position.
+
+    `played` are the moves of the match so far, in canonical words: who names one of them that is
+    not possible any more speaks of it. `count` is how many texts have been read.
+    """
+
+    def __init__(
+        self, game: AnyGame, position: Any, seat: Seat, played: Iterable[str] = ()
+    ) -> None:
+        """Nothing is read before it is asked for."""
+        self.game = game
+        self._position = position
+        self._seat = seat
+        self._played = frozenset(map(letters, played))
+        self._known: dict[str, str | Rejection] = {}
+
+    @property
+    def count(self) -> int:
+        """How many texts have been read."""
+        return len(self._known)
+
+    def _read(self, text: str) -> str | Rejection:
+        if text not in self._known:
+            try:
+                move = self.game.parse(text, self._position, self._seat)
+                read: str | Rejection = self.game.notation(move)
+            except Rejection as rejection:
+                read = rejection
+            self._known[text] = read
+        return self._known[text]
+
+    def move(self, text: str) -> str | None:
+        """A legal move in its canonical form; None for any other text."""
+        read = self._read(text)
+        return read if isinstance(read, str) else None
+
+    def rejection(self, text: str) -> Rejection | None:
+        """Why a text is no legal move."""
+        read = self._read(text)
+        return read if isinstance(read, Rejection) else None
+
+    def is_begun(self, text: str) -> bool:
+        """Whether a text is a move or a part of one."""
+        found = self.rejection(text)
+        return found is None or found.code not in UNREAD
+
+    def is_whole(self, text: str) -> bool:
+        """Whether a text is a whole move, legal or not."""
+        found = self.rejection(text)
+        return self.is_begun(text) and (found is None or not found.code.endswith(_OPEN))
+
+    def is_on_board(self, text: str) -> bool:
+        """Whether a word is a place that the game has (`G7` may be none, and `3am` is no place)."""
+        found = self.rejection(text)
+        place = _PLACE.fullmatch(text.casefold()) is not None
+        return place and (found is None or found.code not in _NO_PLACE)
+
+    def was_played(self, text: str) -> bool:
+        """Whether a text names a move of this match that was made already."""
+        return letters(text) in self._played
