@@ -11,7 +11,7 @@ from pbem.games.naming import game_named, near_titles, titles
 SPELLINGS = ("{}", "{}!", " {}. ")
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=str)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_a_game_is_known_however_its_name_is_written(game: object) -> None:
     assert hasattr(game, "key")
     assert hasattr(game, "title")

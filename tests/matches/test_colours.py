@@ -40,7 +40,7 @@ def test_who_chooses_has_the_colour_and_the_others_get_what_is_left() -> None:
     assert replay(MATCH, story.events, story.match.secrets) == story.match
 
 
-@pytest.mark.parametrize("game", WITH_COLOURS, ids=str)
+@pytest.mark.parametrize("game", WITH_COLOURS, ids=lambda game: game.key)
 def test_every_colour_of_a_game_may_be_chosen(game: object) -> None:
     found = next(one for one in WITH_COLOURS if one is game)
     assert found.colours is not None
