@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.play import play_transcript
+from pbem.cli.table import play_transcript
 from pbem.games import GAMES, AnyGame, newest
 from pbem.games.game import Drawn
 from tests.cli.test_play import app
@@ -22,6 +22,8 @@ TESTS: Final = Path(__file__).parents[1]
 SAMPLES: Final = TESTS.parent / "events" / "samples"
 _DUMP: Final = re.compile(r"(?:  |    )(?=island |seats |\w+[ ;]).*[;,].*")
 _ORDER: Final = re.compile(r"(?:\w+\. )?\w+: ([^.]+)")
+_TOLD: Final = re.compile(r"\d+\. \w+ (?!passes)[^(]*\(([^;)]+)[;)].*")
+"""A turn in words, with its order in brackets, and perhaps with what followed from it behind."""
 _ENDED: Final = "stash: |exhausted: |points: "
 OPTIONS: Final = {
     "looney_ludo/golden/2-seats.txt": {"colours": "rb"},
@@ -66,17 +68,28 @@ def goldens() -> Iterator[Recorded]:
         game = newest(path.parts[-3])
         assert game is not None
         orders, positions = [], []
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for line in _whole_lines(path.read_text(encoding="utf-8")):
             if line.startswith("* "):
                 orders.append(line)
             elif _is_position(game, line):
                 positions.append(line.strip())
-            elif not re.match(_ENDED, line) and (order := _ORDER.fullmatch(line)):
-                # Logan Stones tells behind the turn what it turned over.
-                text = order[1].partition("; turned over")[0].partition("; in line")[0]
-                orders.append(text)
+            elif not re.match(_ENDED, line) and (order := _order_in(line)):
+                orders.append(order[1])
         seats = int(path.name[0])
         yield Recorded(name, game, seats, OPTIONS.get(name, {}), (*orders,), (*positions,))
+
+
+def _whole_lines(text: str) -> list[str]:
+    """The lines, with those of a turn in words that was wrapped as one."""
+    return re.sub(r"(?m)^\d+\. \w+ [^(\n]*(?:\n[^(\n]*)?\([^)]*\)\..*$", _on_one, text).splitlines()
+
+
+def _on_one(found: re.Match[str]) -> str:
+    return " ".join(found[0].split())
+
+
+def _order_in(line: str) -> re.Match[str] | None:
+    return _ORDER.fullmatch(line) or _TOLD.fullmatch(line)
 
 
 def _is_position(game: AnyGame, line: str) -> bool:
