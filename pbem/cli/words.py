@@ -12,7 +12,7 @@ from pbem.games.game import Outcome, Seat, Style
 from pbem.notices.render import environment
 
 if TYPE_CHECKING:
-    from pbem.cli.play import Played
+    from pbem.cli.table import Played
 
 _MOST_SEATS = 9
 

@@ -30,7 +30,16 @@ def test_every_command_says_what_it_does(command: str) -> None:
 
 
 def test_help_loads_nothing_heavy() -> None:
-    heavy = {"sqlalchemy", "sqlmodel", "pydantic", "jinja2", "rich", "alembic", "aiosmtplib"}
+    heavy = {
+        "sqlalchemy",
+        "sqlmodel",
+        "pydantic",
+        "jinja2",
+        "rich",
+        "alembic",
+        "aiosmtplib",
+        "pbem.games",
+    }
     code = (
         "import sys; from pbem.cli.app import app; app(['--help'], standalone_mode=False); "
         f"print('LOADED', *sorted({heavy!r} & set(sys.modules)))"

@@ -13,7 +13,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from pbem.cli.play import Table, play_here, play_transcript, register
+from pbem.cli.play import register
+from pbem.cli.table import Table, play_here, play_transcript
 from pbem.games import GAMES
 from pbem.games.chance import Dice, Draw
 from pbem.games.game import Board, Chance, Drawn, Game, Outcome, Over, Seat, Seats

@@ -1,0 +1,262 @@
+"""A game at one table: orders are read, refused and played, and each ply is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from json import dumps
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+from pbem.errors import Rejection
+from pbem.games.chance import Draw, possible
+from pbem.games.game import Chance, Drawn, Over, Seat, Seats
+
+if TYPE_CHECKING:
+    from pbem.cli.words import Words
+    from pbem.games import AnyGame
+
+_RESIGN: Final = "resign"
+_MOST_FORCED: Final = 200
+"""DESIGN 4: forced plies in a row; a game that forces more does not end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One ply: `typed` is None where the server played, `seat` where chance did."""
+
+    ply: int
+    seat: Seat | None
+    typed: str | None
+    canonical: str
+    move: object
+    before: Any
+    after: Any
+
+
+class Table:
+    """One game in progress: takes orders, refuses them, and plays what is forced."""
+
+    def __init__(
+        self, game: AnyGame, seats: int, options: Mapping[str, str], position_text: str | None
+    ) -> None:
+        """Start at the beginning, or at a position; may raise Rejection."""
+        self.game = game
+        self.ply = 0
+        if position_text is None:
+            self.position = game.initial(seats, game.normal_options(options, offered=False))
+        else:
+            self.position = game.load(position_text)
+
+    def order(self, typed: str) -> Played:
+        """Play what a line says; raises Rejection, and then nothing has changed."""
+        turn = self.game.turn(self.position)
+        text = " ".join(typed.split()).casefold()
+        match turn:
+            case Over(outcome):
+                raise Rejection(
+                    "game_over", termination=outcome.termination, placings=outcome.placings
+                )
+            case Chance(draw):
+                return self.draw(self._read_draw(draw, typed), typed)
+            case Seats((seat, *_)) if text == _RESIGN:
+                return self._played(
+                    seat, typed, _RESIGN, None, self.game.leave(self.position, seat)
+                )
+            case Seats((seat, *_)):
+                return self.move(seat, typed, self.game.parse(typed, self.position, seat))
+            case _:
+                raise AssertionError(turn)
+
+    def move(self, seat: Seat, typed: str | None, move: object) -> Played:
+        """Play a move that has been read or chosen."""
+        after = self.game.play(self.position, move)
+        return self._played(seat, typed, self.game.notation(move), move, after)
+
+    def draw(self, drawn: Drawn, typed: str | None = None) -> Played:
+        """Play what chance answered."""
+        text = f"* {self.game.chance_notation(self.position, drawn)}"
+        return self._played(None, typed, text, None, self.game.play(self.position, drawn))
+
+    def _read_draw(self, draw: Draw, typed: str) -> Drawn:
+        if not typed.startswith("*"):
+            raise Rejection("draw_due", draw=str(draw))
+        drawn = self.game.read_chance(typed[1:].strip(), self.position)
+        if not possible(draw, drawn.values):
+            raise Rejection("draw_impossible", draw=str(draw), values=drawn.values)
+        return drawn
+
+    def forced(self) -> Iterator[Played]:
+        """Play what the rules leave no choice about."""
+        for _ in range(_MOST_FORCED):
+            turn = self.game.turn(self.position)
+            move = self.game.forced(self.position) if isinstance(turn, Seats) else None
+            if move is None or not isinstance(turn, Seats):
+                return
+            yield self.move(turn.seats[0], None, move)
+
+    def _played(
+        self, seat: Seat | None, typed: str | None, canonical: str, move: object, after: object
+    ) -> Played:
+        before, self.position = self.position, after
+        self.ply += 1
+        return Played(self.ply, seat, typed, canonical, move, before, after)
+
+
+def play_transcript(
+    game: AnyGame,
+    seats: int,
+    source: Iterable[str],
+    out: TextIO,
+    *,
+    options: Mapping[str, str],
+    position_text: str | None,
+    json: bool,
+) -> int:
+    """Play the orders of a transcript and print every ply; 1 at the first refusal, else 0."""
+    from pbem.cli.words import Words
+
+    words = Words(game)
+    lines = _Orders(source)
+    try:
+        table = Table(game, seats, options, position_text)
+        forced = [*table.forced()]
+        _print_plies(table, forced, words, out, json=json)
+        for typed in lines:
+            try:
+                order = table.order(typed)
+            except Rejection:
+                if not _tells(typed, forced):
+                    raise
+                del forced[0]
+                continue
+            forced = [*table.forced()]
+            _print_plies(table, [order, *forced], words, out, json=json)
+    except Rejection as refusal:
+        if json:
+            told = {"rejection": refusal.code, "facts": refusal.facts, "line": lines.number}
+            print(dumps(told, ensure_ascii=False), file=out)
+        else:
+            print(f"line {lines.number}: {words.refused(refusal)}", file=out)
+        return 1
+    return 0
+
+
+def _tells(typed: str, forced: list[Played]) -> bool:
+    """Whether a line only records what was just played by itself."""
+    return bool(forced) and typed.casefold().split() == forced[0].canonical.casefold().split()
+
+
+class _Orders:
+    """The orders of a transcript, and the number of the line that was read last (0 before)."""
+
+    def __init__(self, source: Iterable[str]) -> None:
+        self.source = source
+        self.number = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for number, line in enumerate(self.source, 1):
+            self.number = number
+            typed = line.strip()
+            if typed and not typed.startswith("#"):
+                yield typed
+
+
+def _print_plies(
+    table: Table, plies: Iterable[Played], words: Words, out: TextIO, *, json: bool
+) -> None:
+    for played in plies:
+        print(_ply_text(table.game, played, words, json=json), file=out)
+
+
+def _ply_text(game: AnyGame, played: Played, words: Words, *, json: bool) -> str:
+    if json:
+        return dumps(_ply_facts(game, played), ensure_ascii=False)
+    who = "chance" if played.seat is None else f"seat {played.seat}"
+    lines = [f"{played.ply}. {who}: {played.canonical}"]
+    lines += [f"   {line}" for line in words.told(played).splitlines()]
+    outcome = game.outcome(played.after)
+    if outcome is not None:
+        lines.append(words.ended(outcome))
+    return "\n".join(lines)
+
+
+def _ply_facts(game: AnyGame, played: Played) -> dict[str, object]:
+    turn = game.turn(played.after)
+    outcome = game.outcome(played.after)
+    to_act = turn.seats if isinstance(turn, Seats) else ()
+    return {
+        "ply": played.ply,
+        "seat": played.seat,
+        "typed": played.typed,
+        "canonical": played.canonical,
+        "position": game.dump(played.after),
+        "to_act": list(to_act) if len(to_act) > 1 else next(iter(to_act), None),
+        "over": outcome is not None,
+        "placings": None if outcome is None else list(outcome.placings),
+    }
+
+
+def play_here(
+    table: Table,
+    source: Iterable[str],
+    out: TextIO,
+    *,
+    bots: Collection[Seat] = (),
+    choose: Callable[[int], int],
+) -> int:
+    """Let people at one terminal take turns; `choose(n)` draws for bots and for chance."""
+    from pbem.cli.words import Words
+
+    words = Words(table.game)
+    lines = iter(source)
+    while True:
+        _print_plies(table, _by_itself(table, bots, choose), words, out, json=False)
+        turn = table.game.turn(table.position)
+        if not isinstance(turn, Seats):
+            return 0
+        seat = turn.seats[0]
+        print(words.prompt(table.position, seat), file=out)
+        if not _one_order(table, seat, lines, out, words):
+            return 0
+
+
+def _by_itself(
+    table: Table, bots: Collection[Seat], choose: Callable[[int], int]
+) -> Iterator[Played]:
+    """Everything that happens before a person must act."""
+    from pbem.bots.random_legal import random_move
+    from pbem.games.chance import answer
+
+    while True:
+        yield from table.forced()
+        match table.game.turn(table.position):
+            case Chance(draw):
+                yield table.draw(Drawn(answer(draw, iter(lambda: choose(256), -1))))
+            case Seats((seat, *_)) if seat in bots:
+                yield table.move(seat, None, random_move(table.game, table.position, choose))
+            case _:
+                return
+
+
+def _one_order(table: Table, seat: Seat, lines: Iterator[str], out: TextIO, words: Words) -> bool:
+    """Ask until an order is played; False where the person has gone."""
+    while True:
+        print(f"seat {seat}> ", end="", flush=True, file=out)
+        match next(lines, "quit").strip():
+            case "":
+                continue
+            case "quit":
+                print(file=out)
+                return False
+            case "help":
+                print(words.page("howto"), file=out)
+            case "rules":
+                print(words.page("rules"), file=out)
+            case typed:
+                try:
+                    played = table.order(typed)
+                except Rejection as refusal:
+                    print(words.refused(refusal), file=out)
+                    continue
+                print(_ply_text(table.game, played, words, json=False), file=out)
+                return True
