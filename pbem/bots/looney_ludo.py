@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pbem.games.looney_ludo.boards import OFF_TABLE, QUARTERS, SQUARES, Slots, reached
-from pbem.games.looney_ludo.choices import open_actions, open_moves
+from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.position import (
     CENTRES,
     PIECES,

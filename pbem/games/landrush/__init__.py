@@ -1,9 +1,10 @@
 """Landrush, for 2 to 5 players: docs/games/landrush.md as functions; `LR-` numbers cite it.
 
-`position`, `tracts` and `rules` are the game, with `listing` for the legal turns, `choices` for the
-sizes in a take-over, `checks` for what is refused, `scoring` for the end. `notation` writes and
-reads moves, `chances` draws, `reading` and `completion` what people type, `text` and `soundness`
-positions. `board`, `sights`, `samples` and `telling` give the templates their facts.
+`position`, `tracts` and `rules` are the game, with `legal` for the legal turns, `replacements` for
+the sizes in a take-over, `validate` for what is refused, `scoring` for the end. `notation` writes
+and reads moves, `draws` draws, `grammar` and `resolve` what people type, `position_text` and
+`soundness` positions. `board`, `board_facts`, `examples` and `consequences` give the templates
+their facts.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.landrush.board import board
-from pbem.games.landrush.chances import chance_notation, read_chance
-from pbem.games.landrush.completion import parse
-from pbem.games.landrush.listing import forced, legal
+from pbem.games.landrush.consequences import facts
+from pbem.games.landrush.draws import chance_notation, read_chance
+from pbem.games.landrush.legal import forced, legal
 from pbem.games.landrush.notation import notation, read
 from pbem.games.landrush.position import (
     COLOUR_LETTERS,
@@ -25,9 +26,9 @@ from pbem.games.landrush.position import (
     Move,
     Position,
 )
+from pbem.games.landrush.position_text import dump, load
+from pbem.games.landrush.resolve import parse
 from pbem.games.landrush.rules import initial, leave, play, turn
-from pbem.games.landrush.telling import facts
-from pbem.games.landrush.text import dump, load
 from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]

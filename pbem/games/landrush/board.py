@@ -1,10 +1,11 @@
-"""The board as a picture of signs (LR-9.1, LR-9.2, LR-9.5); its facts are made in `sights`."""
+"""The board as a picture of signs (LR-9.1, LR-9.2, LR-9.5); its facts are made in `board_facts`."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
 from pbem.games.game import Board, Style, Viewpoint
+from pbem.games.landrush.board_facts import sights
 from pbem.games.landrush.position import (
     BIT,
     COLUMNS,
@@ -18,7 +19,6 @@ from pbem.games.landrush.position import (
     Position,
     piece_text,
 )
-from pbem.games.landrush.sights import sights
 from pbem.games.landrush.tracts import open_squares
 
 _MARGIN: Final = 7

@@ -1,11 +1,10 @@
-"""Moves as canonical text and back (LR-7.10); the forgiving reading is in `reading`."""
+"""Moves as canonical text and back (LR-7.10); the forgiving reading is in `grammar`."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from pbem.games.landrush.checks import refusal
 from pbem.games.landrush.position import (
     NUMBERS,
     SIZE_LETTERS,
@@ -16,6 +15,7 @@ from pbem.games.landrush.position import (
     Play,
     Position,
 )
+from pbem.games.landrush.validate import refusal
 
 _SQUARE: Final = "[a-h](?:1[0-2]|[1-9])"
 _CANONICAL: Final = re.compile(

@@ -6,13 +6,6 @@ from typing import Final, assert_never
 
 from pbem.games.chance import Draw, OneOf
 from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn
-from pbem.games.landrush.checks import (
-    check_placement,
-    check_play,
-    game_over,
-    must_play,
-    refusal,
-)
 from pbem.games.landrush.position import (
     BIT,
     COINS,
@@ -33,6 +26,13 @@ from pbem.games.landrush.scoring import placings
 from pbem.games.landrush.tracts import (
     can_ever_play,
     open_squares,
+)
+from pbem.games.landrush.validate import (
+    check_placement,
+    check_play,
+    game_over,
+    must_play,
+    refusal,
 )
 
 COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))

@@ -1,9 +1,10 @@
 """Logan Stones, for 2 players: docs/games/logan_stones.md as functions; `LS-` numbers cite it.
 
-`stones`, `position` and `rules` are the game, with `deal` for its one draw and `shape` and `checks`
-for what is legal. `notation` writes and reads turns; `words`, `reading` and `completion` read what
-people type; `text` and `soundness` are positions as text; `board` and `telling` give the templates
-their facts. Who has seen which face is told by `Stone.seen_by`; nothing else may ask for a reverse.
+`stones`, `position` and `rules` are the game, with `draws` for its one draw and `shape` and
+`validate` for what is legal. `notation` writes and reads turns; `lexicon`, `grammar` and `resolve`
+read what people type; `position_text` and `soundness` are positions as text; `board` and
+`consequences` give the templates their facts. Who has seen which face is told by `Stone.seen_by`;
+nothing else may ask for a reverse.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.logan_stones.board import board
-from pbem.games.logan_stones.completion import parse, spelled
-from pbem.games.logan_stones.deal import chance_notation, read_chance
+from pbem.games.logan_stones.consequences import facts
+from pbem.games.logan_stones.draws import chance_notation, read_chance
 from pbem.games.logan_stones.notation import notation, read
 from pbem.games.logan_stones.position import Move, Position
-from pbem.games.logan_stones.preview import known, reveals
+from pbem.games.logan_stones.position_text import dump, load
+from pbem.games.logan_stones.resolve import parse, spelled
 from pbem.games.logan_stones.rules import agree, initial, leave, legal, play, turn
 from pbem.games.logan_stones.soundness import CAPS
 from pbem.games.logan_stones.stones import SETS
-from pbem.games.logan_stones.telling import facts
-from pbem.games.logan_stones.text import dump, load
+from pbem.games.logan_stones.visibility import known, reveals
 from pbem.games.options import Option
 
 __all__ = ["GAME", "Move", "Position"]

@@ -10,8 +10,7 @@ from typing import Final, assert_never
 from pbem.errors import Rejection
 from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn
 from pbem.games.hexes import AXES, STEPS
-from pbem.games.logan_stones.checks import check
-from pbem.games.logan_stones.deal import DEAL, deal
+from pbem.games.logan_stones.draws import DEAL, deal
 from pbem.games.logan_stones.position import (
     LAST_ADD,
     NO_CAP,
@@ -27,6 +26,7 @@ from pbem.games.logan_stones.position import (
 )
 from pbem.games.logan_stones.shape import destinations, loose, shape
 from pbem.games.logan_stones.stones import BEATS, HIDDEN, Stone
+from pbem.games.logan_stones.validate import check
 
 LINE: Final = 4
 """LS-4.1: equal symbols in line that win."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pbem.errors import Rejection
 from pbem.games.hexes import connected
-from pbem.games.logan_stones.deal import HAND, STONES
+from pbem.games.logan_stones.draws import HAND, STONES
 from pbem.games.logan_stones.position import LAST_ADD, NO_CAP, Position, pattern
 from pbem.games.logan_stones.rules import TIMES, lines
 from pbem.games.logan_stones.spaces import labels

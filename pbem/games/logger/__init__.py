@@ -1,8 +1,8 @@
 """Logger, for 2 to 4 players: docs/games/logger.md as functions; `LG-` numbers cite it.
 
 `position` and `rules` are the game, with a module each for the phases Grow (`growth`) and Act
-(`actions`). `notation` writes and reads moves, `reading` and `completion` what people type, `text`
-positions; `board` and `telling` give the templates their facts.
+(`actions`). `notation` writes and reads moves, `grammar` and `resolve` what people type,
+`position_text` positions; `board` and `consequences` give the templates their facts.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.logger.board import board
-from pbem.games.logger.completion import parse
+from pbem.games.logger.consequences import facts
 from pbem.games.logger.notation import notation, read
 from pbem.games.logger.position import Move, Position
+from pbem.games.logger.position_text import dump, load
+from pbem.games.logger.resolve import parse
 from pbem.games.logger.rules import forced, initial, leave, legal, play, turn
-from pbem.games.logger.telling import facts
-from pbem.games.logger.text import dump, load
 from pbem.games.options import Option
 
 __all__ = ["GAME", "Move", "Position"]

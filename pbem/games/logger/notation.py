@@ -1,4 +1,4 @@
-"""Moves as canonical text and back (LG-7.13); the forgiving reading is in `reading`."""
+"""Moves as canonical text and back (LG-7.13); the forgiving reading is in `grammar`."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Looney Ludo, 2 to 6 players: docs/games/looney_ludo.md as functions; `LL-` numbers cite it.
 
 `boards` and `position` hold the tables and values, `deals` the setup, `steps` what a step of a turn
-does, `choices` which are legal, `rules` the game around them. `notation` writes and reads turns,
-`vocabulary`, `reading` and `completion` what people type, `standing` their standing orders,
-`chances` what was drawn, `text` and `soundness` positions; `picture`, `board` and `telling` serve
-the templates.
+does, `legal` which are legal, `rules` the game around them. `notation` writes and reads turns,
+`lexicon`, `grammar` and `resolve` what people type, `standing_orders` their standing orders,
+`draws` what was drawn, `position_text` and `soundness` positions; `picture`, `board` and
+`consequences` serve the templates.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.looney_ludo.board import board
-from pbem.games.looney_ludo.chances import chance_notation, read_chance
-from pbem.games.looney_ludo.completion import parse
+from pbem.games.looney_ludo.consequences import facts
+from pbem.games.looney_ludo.draws import chance_notation, read_chance
+from pbem.games.looney_ludo.lexicon import KEYWORDS, WAY_LETTERS, WAYS, WORDS
 from pbem.games.looney_ludo.notation import notation, read
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, Move, Position
+from pbem.games.looney_ludo.position_text import dump, load
+from pbem.games.looney_ludo.resolve import parse
 from pbem.games.looney_ludo.rules import agree, initial, leave, legal, play, turn
-from pbem.games.looney_ludo.standing import obey, standing
-from pbem.games.looney_ludo.telling import facts
-from pbem.games.looney_ludo.text import dump, load
-from pbem.games.looney_ludo.vocabulary import KEYWORDS, WAY_LETTERS, WAYS, WORDS
+from pbem.games.looney_ludo.standing_orders import obey, standing
 from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]

@@ -20,7 +20,8 @@ from pbem.games.looney_ludo.boards import (
     reached,
     slot_name,
 )
-from pbem.games.looney_ludo.choices import open_actions, open_moves
+from pbem.games.looney_ludo.examples import samples
+from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.notation import piece_name
 from pbem.games.looney_ludo.picture import is_deep, picture, signs
 from pbem.games.looney_ludo.position import (
@@ -35,7 +36,6 @@ from pbem.games.looney_ludo.position import (
     Walk,
 )
 from pbem.games.looney_ludo.rules import LAST_TURNS, turn
-from pbem.games.looney_ludo.samples import samples
 from pbem.games.looney_ludo.steps import (
     Course,
     actual,

@@ -1,4 +1,4 @@
-"""Turns as canonical text and back (LL-7.10); the forgiving reading is in `reading`."""
+"""Turns as canonical text and back (LL-7.10); the forgiving reading is in `grammar`."""
 
 from __future__ import annotations
 

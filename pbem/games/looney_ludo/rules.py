@@ -10,8 +10,8 @@ from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, OneOf, Permutation, possible
 from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn, ranked
 from pbem.games.looney_ludo.boards import OFF_TABLE, START, slot_at
-from pbem.games.looney_ludo.choices import PASS, open_actions, open_moves
 from pbem.games.looney_ludo.deals import DEALS, deal
+from pbem.games.looney_ludo.legal import PASS, open_actions, open_moves
 from pbem.games.looney_ludo.notation import notation
 from pbem.games.looney_ludo.position import (
     CENTRES,

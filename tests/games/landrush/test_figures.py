@@ -11,11 +11,11 @@ import pytest
 
 from pbem.games.game import Drawn
 from pbem.games.landrush import GAME, Position
-from pbem.games.landrush.checks import placeable
 from pbem.games.landrush.position import Move, Pass, Phase, Play
+from pbem.games.landrush.random_turns import number_of_plays, uniform
 from pbem.games.landrush.scoring import points
 from pbem.games.landrush.tracts import tracts
-from pbem.games.landrush.uniform import number_of_plays, uniform
+from pbem.games.landrush.validate import placeable
 from tests.games.landrush.tables import choose, start
 
 

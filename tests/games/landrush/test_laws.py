@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pbem.errors import Rejection
 from pbem.games.game import Drawn, Over, Seat, Seats
 from pbem.games.landrush import GAME, Position
-from pbem.games.landrush.choices import count, every, nth
 from pbem.games.landrush.position import BIT, PIECES, Move, Play, beside
+from pbem.games.landrush.replacements import count, every, nth
 from pbem.games.landrush.tracts import meet, tract
 from tests.games.landrush.tables import EXAMPLE, LAST, ply, start, walk
 

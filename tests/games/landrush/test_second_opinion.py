@@ -9,7 +9,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.landrush import GAME, Position
-from pbem.games.landrush.listing import MODEST
+from pbem.games.landrush.legal import MODEST
 from pbem.games.landrush.position import (
     PIECES,
     SIZE_LETTERS,
@@ -20,9 +20,9 @@ from pbem.games.landrush.position import (
     Play,
     Setting,
 )
+from pbem.games.landrush.random_turns import choices, number_of_plays
 from pbem.games.landrush.rules import dead_end
 from pbem.games.landrush.scoring import points
-from pbem.games.landrush.uniform import choices, number_of_plays
 from tests.games.landrush import naive
 from tests.games.landrush.tables import walk
 

@@ -10,7 +10,7 @@ from pbem.errors import Rejection
 from pbem.games.chance import answer
 from pbem.games.game import Drawn, Seat, Style
 from pbem.games.logan_stones import GAME, Move, Position
-from pbem.games.logan_stones.deal import DEAL
+from pbem.games.logan_stones.draws import DEAL
 from pbem.notices.render import environment
 
 NAMES = {1: "Anna", 2: "Bob"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from pbem.games.chance import answer
 from pbem.games.game import Drawn, Over, Style
 from pbem.games.logan_stones import GAME, Position
-from pbem.games.logan_stones.deal import DEAL
+from pbem.games.logan_stones.draws import DEAL
 from tests.games.logan_stones.situations import options, picture, shown, told
 
 GOLDEN = Path(__file__).parent / "golden"

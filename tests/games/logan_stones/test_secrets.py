@@ -13,11 +13,11 @@ from pbem.errors import Rejection
 from pbem.games.game import Chance, Seat, Style, Viewpoint
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.position import Held
-from pbem.games.logan_stones.preview import known
 from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.rules import legal
 from pbem.games.logan_stones.spaces import label
 from pbem.games.logan_stones.stones import EVERYBODY, HIDDEN, NOBODY, Stone, Symbol
+from pbem.games.logan_stones.visibility import known
 from tests.games.logan_stones.situations import (
     FIRST,
     MOVING,

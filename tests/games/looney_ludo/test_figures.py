@@ -19,7 +19,7 @@ from pbem.games.looney_ludo.boards import (
     on_table,
     reached,
 )
-from pbem.games.looney_ludo.choices import open_actions, open_moves
+from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.position import CENTRES, Keep, Reroll, WholeTurn
 from pbem.games.looney_ludo.steps import Course, take
 from tests.games.looney_ludo.situations import (

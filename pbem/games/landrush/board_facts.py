@@ -6,8 +6,8 @@ from typing import Final
 
 from pbem.errors import Fact, Facts
 from pbem.games.game import Over, Viewpoint
-from pbem.games.landrush.checks import coin_facts, forbidden, placeable, playable_names
-from pbem.games.landrush.listing import legal
+from pbem.games.landrush.examples import samples
+from pbem.games.landrush.legal import legal
 from pbem.games.landrush.notation import notation
 from pbem.games.landrush.position import (
     BIT,
@@ -22,11 +22,11 @@ from pbem.games.landrush.position import (
     squares_of,
     stash_text,
 )
+from pbem.games.landrush.random_turns import number_of_plays
 from pbem.games.landrush.rules import turn
-from pbem.games.landrush.samples import samples
 from pbem.games.landrush.scoring import points, scored_tracts
 from pbem.games.landrush.tracts import open_squares, without
-from pbem.games.landrush.uniform import number_of_plays
+from pbem.games.landrush.validate import coin_facts, forbidden, placeable, playable_names
 
 _SAMPLES: Final = 3
 _SHORT: Final = 6

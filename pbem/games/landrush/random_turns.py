@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.games.landrush.checks import placeable
-from pbem.games.landrush.choices import count, nth
-from pbem.games.landrush.listing import like_for_like
+from pbem.games.landrush.legal import like_for_like
 from pbem.games.landrush.position import Move, Pass, Phase, Placement, Play, Position, squares_of
+from pbem.games.landrush.replacements import count, nth
 from pbem.games.landrush.tracts import open_squares, without
+from pbem.games.landrush.validate import placeable
 
 
 def choices(position: Position) -> list[tuple[int, int, int, int]]:

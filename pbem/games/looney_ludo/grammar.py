@@ -1,7 +1,7 @@
 """The grammar of orders (LL-7.1 to LL-7.6): typed text becomes clauses, none of them tried yet.
 
 What is missing, and what could be read but makes no order, is told here too (LL-8.11 to LL-8.21);
-whether the steps are legal is asked in `completion`.
+whether the steps are legal is asked in `resolve`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
 from pbem.games.looney_ludo.boards import COLUMNS, DOTS
-from pbem.games.looney_ludo.position import Face
-from pbem.games.looney_ludo.vocabulary import (
+from pbem.games.looney_ludo.lexicon import (
     COLOUR_WORDS,
     CORNER_WORDS,
     COUNT,
@@ -29,6 +28,7 @@ from pbem.games.looney_ludo.vocabulary import (
     WAY,
     WAY_WORDS,
 )
+from pbem.games.looney_ludo.position import Face
 
 _BETWEEN: Final = re.compile(r"[;\n\r]+")
 _BLANK: Final = re.compile(r"[\s,:.()\[\]{}\-=>‐‑‒–—−→＞]+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.games.landrush.listing import legal
+from pbem.games.landrush.legal import legal
 from pbem.games.landrush.notation import notation
 from pbem.games.landrush.position import Move, Phase, Play, Position
 

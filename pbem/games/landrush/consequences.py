@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pbem.errors import Fact, Facts
 from pbem.games.game import Drawn
-from pbem.games.landrush.checks import coin_facts, playable_names
 from pbem.games.landrush.position import (
     BIT,
     SIZES,
@@ -19,6 +18,7 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.scoring import points
 from pbem.games.landrush.tracts import tract
+from pbem.games.landrush.validate import coin_facts, playable_names
 
 
 def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:

@@ -1,7 +1,7 @@
 """The grammar of orders (LS-7.2): words become drafts, and exactly one draft is an order.
 
 Of several faults the one that stands first in the table of the rulebook is told (LS-8.1); what the
-draft means on the island is asked in `completion`.
+draft means on the island is asked in `resolve`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games.logan_stones.deal import HAND
+from pbem.games.logan_stones.draws import HAND
+from pbem.games.logan_stones.lexicon import Kind, Word, words
 from pbem.games.logan_stones.stones import Symbol
-from pbem.games.logan_stones.words import Kind, Word, words
 
 _FAULTS: Final = ("no_pass", "unreadable")
 """LS-8.9 and LS-8.10, in that order."""

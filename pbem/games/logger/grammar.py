@@ -1,7 +1,7 @@
 """The grammar of orders (LG-7.1 to LG-7.7): typed text becomes words, and words become a draft.
 
 Of several faults the one that stands first in the table of the rulebook is told (LG-8.1); what the
-draft means on the board is asked in `completion`.
+draft means on the board is asked in `resolve`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games.logan_stones.deal import HAND
+from pbem.games.logan_stones.draws import HAND
 from pbem.games.logan_stones.position import (
     LAST_ADD,
     NO_CAP,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.games.landrush.checks import placeable
-from pbem.games.landrush.choices import count, every
 from pbem.games.landrush.position import (
     SIZES,
     SQUARES,
@@ -17,7 +15,9 @@ from pbem.games.landrush.position import (
     Position,
     squares_of,
 )
+from pbem.games.landrush.replacements import count, every
 from pbem.games.landrush.tracts import covers, need, open_squares, without
+from pbem.games.landrush.validate import placeable
 
 MODEST: Final = 100
 """Of a take-over with more choices of sizes than this, `legal` lists one (LR-11.5)."""

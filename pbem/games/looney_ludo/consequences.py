@@ -8,7 +8,7 @@ from pbem.errors import Fact, Facts
 from pbem.games.game import Drawn
 from pbem.games.looney_ludo.board import piece_facts
 from pbem.games.looney_ludo.boards import DOTS, on_table, slot_name
-from pbem.games.looney_ludo.chances import dealt
+from pbem.games.looney_ludo.draws import dealt
 from pbem.games.looney_ludo.notation import clauses
 from pbem.games.looney_ludo.position import (
     COLOURS,

@@ -17,7 +17,21 @@ from pbem.games.looney_ludo.boards import (
     on_table,
     slot_name,
 )
-from pbem.games.looney_ludo.choices import open_moves
+from pbem.games.looney_ludo.examples import samples
+from pbem.games.looney_ludo.grammar import (
+    TOP,
+    Aiming,
+    Bare,
+    Beside,
+    Clause,
+    Hopping,
+    Meaning,
+    Path,
+    Swapping,
+    read_clauses,
+    slot_number,
+)
+from pbem.games.looney_ludo.legal import open_moves
 from pbem.games.looney_ludo.position import (
     COLOURS,
     OWN,
@@ -40,21 +54,7 @@ from pbem.games.looney_ludo.position import (
     WholeTurn,
     by_letter,
 )
-from pbem.games.looney_ludo.reading import (
-    TOP,
-    Aiming,
-    Bare,
-    Beside,
-    Clause,
-    Hopping,
-    Meaning,
-    Path,
-    Swapping,
-    read_clauses,
-    slot_number,
-)
 from pbem.games.looney_ludo.rules import no_doubles, require_turn
-from pbem.games.looney_ludo.samples import samples
 from pbem.games.looney_ludo.steps import (
     Course,
     at_clause,

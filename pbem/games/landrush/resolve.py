@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from pbem.errors import Rejection
 from pbem.games.game import Chance, Seat
-from pbem.games.landrush.checks import (
-    check_placement,
-    check_same,
-    check_site,
-    check_supply,
-    check_targets,
-    counted,
-    game_over,
-    must_play,
-    placeable,
-    refusal,
-    sizes_count,
-)
-from pbem.games.landrush.choices import count, every
-from pbem.games.landrush.listing import like_for_like
+from pbem.games.landrush.examples import samples
+from pbem.games.landrush.grammar import Draft, Part, read_order
+from pbem.games.landrush.legal import like_for_like
 from pbem.games.landrush.position import (
     MEDIUM,
     SIZES,
@@ -35,10 +23,22 @@ from pbem.games.landrush.position import (
     squares_of,
     stash_text,
 )
-from pbem.games.landrush.reading import Draft, Part, read_order
+from pbem.games.landrush.replacements import count, every
 from pbem.games.landrush.rules import turn
-from pbem.games.landrush.samples import samples
 from pbem.games.landrush.tracts import covers, need, open_squares, without
+from pbem.games.landrush.validate import (
+    check_placement,
+    check_same,
+    check_site,
+    check_supply,
+    check_targets,
+    counted,
+    game_over,
+    must_play,
+    placeable,
+    refusal,
+    sizes_count,
+)
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:

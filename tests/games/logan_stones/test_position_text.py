@@ -11,7 +11,7 @@ from pbem.errors import Rejection
 from pbem.games.chance import answer, possible
 from pbem.games.game import Drawn, Seat
 from pbem.games.logan_stones import GAME, Position
-from pbem.games.logan_stones.deal import DEAL
+from pbem.games.logan_stones.draws import DEAL
 from pbem.games.logan_stones.stones import SETS
 from tests.games.logan_stones.situations import (
     FIRST,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games.landrush.chances import coin_number, coin_text
+from pbem.games.landrush.draws import coin_number, coin_text
 from pbem.games.landrush.position import (
     BIT,
     COLOURS,

@@ -1,7 +1,7 @@
 """The grammar of orders (LR-7.1 to LR-7.5): typed text becomes a draft.
 
 Of several faults the one that stands first in the table of the rulebook is told (LR-8.2); what the
-draft means on the board is asked in `completion`.
+draft means on the board is asked in `resolve`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games.landrush.checks import refusal
 from pbem.games.landrush.position import NUMBERS, SIZE_LETTERS, SQUARES, Position
+from pbem.games.landrush.validate import refusal
 
 _BLANK: Final = re.compile(r"[\s,:;.()\[\]{}<>]+")
 _SIGNS: Final = str.maketrans("×✕＝", "xx=")

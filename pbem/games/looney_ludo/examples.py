@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.games.looney_ludo.boards import QUARTERS
-from pbem.games.looney_ludo.choices import open_actions, open_moves
+from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.notation import notation
 from pbem.games.looney_ludo.position import (
     OWN,

@@ -7,7 +7,6 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Drawn
-from pbem.games.landrush.checks import refusal
 from pbem.games.landrush.position import (
     COLOUR_LETTERS,
     SUITS,
@@ -15,6 +14,7 @@ from pbem.games.landrush.position import (
     Phase,
     Position,
 )
+from pbem.games.landrush.validate import refusal
 
 _SUITS: Final = {name.casefold(): number for number, name in enumerate(SUITS)}
 _VALUES: Final = {name.casefold(): number for number, name in enumerate(VALUES)}

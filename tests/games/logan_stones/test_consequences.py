@@ -10,7 +10,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Drawn, Seat, Style
 from pbem.games.logan_stones import GAME, Position
-from pbem.games.logan_stones.telling import facts
+from pbem.games.logan_stones.consequences import facts
 from tests.games.logan_stones.situations import (
     FIRST,
     MOVING,

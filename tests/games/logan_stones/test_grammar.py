@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logan_stones import GAME, Position
-from pbem.games.logan_stones.words import words
+from pbem.games.logan_stones.lexicon import words
 from tests.games.logan_stones.situations import FIRST, LINKED, MOVING, random_game, read_as, refusal
 
 # LS-1.6: rows above A and below Z, numbers below 0.

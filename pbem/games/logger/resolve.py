@@ -7,6 +7,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logger.actions import check_action, check_count, choppable, plantable, possible
+from pbem.games.logger.grammar import Action, Draft, Reader
 from pbem.games.logger.growth import (
     Ground,
     check_pairs,
@@ -32,7 +33,6 @@ from pbem.games.logger.position import (
     free_corners,
     reach,
 )
-from pbem.games.logger.reading import Action, Draft, Reader
 from pbem.games.logger.rules import (
     already_placed,
     check_placing,

@@ -6,7 +6,14 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.games.logan_stones.checks import (
+from pbem.games.logan_stones.grammar import Draft, Reader
+from pbem.games.logan_stones.lexicon import Kind, Word
+from pbem.games.logan_stones.notation import samples
+from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
+from pbem.games.logan_stones.rules import legal
+from pbem.games.logan_stones.spaces import label, labels, numbered, place
+from pbem.games.logan_stones.stones import Stone
+from pbem.games.logan_stones.validate import (
     check_adding,
     check_contacts,
     check_free,
@@ -17,13 +24,6 @@ from pbem.games.logan_stones.checks import (
     check_stone,
     open_spaces,
 )
-from pbem.games.logan_stones.notation import samples
-from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
-from pbem.games.logan_stones.reading import Draft, Reader
-from pbem.games.logan_stones.rules import legal
-from pbem.games.logan_stones.spaces import label, labels, numbered, place
-from pbem.games.logan_stones.stones import Stone
-from pbem.games.logan_stones.words import Kind, Word
 
 _SAMPLES: Final = 2
 """LS-8.4: how many sample orders an empty mail is answered with."""
