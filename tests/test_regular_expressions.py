@@ -50,7 +50,6 @@ OWN: Final = OwnText(addresses=frozenset({"games+x@pbem.example"}), display_name
 BUILT: Final[dict[str, Callable[[], object]]] = {
     "pbem.mail.vocabulary.vocabulary": words_of,
     "pbem.mail.vocabulary.of": words_of,
-    "pbem.mail.vocabulary._asked": words_of,
     "pbem.mail.quotes.__init__": lambda: Reply([], OWN, lambda _: False)._us,
     "pbem.store.outside_lines._text": lambda: importlib.import_module("pbem.store.outside_lines"),
     "pbem.players.wishes._shape": lambda: importlib.import_module("pbem.players.wishes"),

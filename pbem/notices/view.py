@@ -36,12 +36,8 @@ from pbem.notices.news import (
     OperatorActed,
     ResignationOff,
     SeatFilled,
-    SeatOpened,
     TakebackWanted,
-    TakeoverClosed,
     TakeoverOffered,
-    TakeoverRefused,
-    TakeoverWanted,
     TimeOver,
     TurnPrompt,
     WatchOpened,
@@ -304,8 +300,7 @@ class _Looker:
 
     def _in_list(self, notice: GamesListed | Reminder, name: MatchId) -> NoticeView:
         match = self._scene.matches[name]
-        view = self._plain(notice, match)
-        boards = isinstance(notice, Reminder) or notice.boards
+        view, boards = self._plain(notice, match), isinstance(notice, Reminder) or notice.boards
         return self._prompt(view, match) if boards and match.to_act else view
 
     def _on_turn(self, notice: Notice, names: Sequence[MatchId]) -> Iterator[NoticeView]:
@@ -328,19 +323,15 @@ class _Looker:
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
         view = second_looks.people(view, notice, self._scene)
+        if isinstance(notice, second_looks.SeatNews):
+            match = self._scene.matches[notice.match]
+            told = second_looks.seat_changes(view, notice, match, self._scene)
+            return (
+                self._with_board(told, match)
+                if isinstance(notice, TakeoverOffered | SeatFilled)
+                else told
+            )
         match notice:
-            case (
-                SeatOpened()
-                | TakeoverWanted()
-                | TakeoverOffered()
-                | TakeoverClosed()
-                | TakeoverRefused()
-                | SeatFilled()
-            ):
-                match = self._scene.matches[notice.match]
-                told = second_looks.seat_changes(view, notice, match, self._scene)
-                board = isinstance(notice, TakeoverOffered | SeatFilled)
-                return self._with_board(told, match) if board else told
             case OperatorActed() | OperatorDecided() | Banned():
                 return told_by_operator(view, notice, self._scene)
             case TakebackWanted() | MovesTakenBack():

@@ -142,7 +142,7 @@ def test_words(case: Case) -> None:
     text = words(refusal(case.position, case.typed))
     said = " ".join(text.split())
     if case.code == "game_over":
-        assert said == "The game is over; Red has won. [LR-8.3]"
+        assert said == "The game is over: only one player was left. [LR-4.9] Red has won."
     elif "coin" not in case.position:
         assert re.search(r"\[LR-\d+\.\d+\] No coin is drawn yet; 87 squares are free", said)
     else:
@@ -255,4 +255,5 @@ def test_the_engine_itself_refuses_what_was_never_typed(
 def test_the_end_is_told_without_winners_too() -> None:
     # LR-8.3: the platform refuses before the game is asked, and knows no colours.
     refused = Rejection("game_over", termination="stash", placings=[1, 2])
-    assert words(refused) == "The game is over. [LR-8.3]"
+    told = "The game is over: a player has placed the last pyramid. [LR-4.1]"
+    assert " ".join(words(refused).split()) == told

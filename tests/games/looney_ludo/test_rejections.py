@@ -230,7 +230,7 @@ def test_a_finished_game_takes_no_turn() -> None:
             act()
         assert caught.value.code == "game_over"
         text = words("rejections/game_over", facts=caught.value.facts)
-        assert "Red has won" in text
+        assert text.strip() == "The game is over: the Red nest is complete. [LL-4.1]"
 
 
 def test_nobody_plays_while_dice_are_due() -> None:
