@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
-from pbem.matches.match import Match, Status, StepKind
+from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.notices import codec
 from pbem.runners.house import match_at, match_stream
 from pbem.runners.one_time import RESIGNATION, is_asked_here, is_one_time
@@ -213,8 +213,27 @@ def is_shown_turn(taking: Taking, match: Match, seat: Seat) -> bool:
     return then.ply == match.ply
 
 
+def require_last_move_meant(taking: Taking, match: Match) -> None:
+    """Who answers a mail from before two moves of theirs may mean either. Raises `stale_undo`."""
+    mail = taking.answered
+    if mail is None or not 0 < mail.version < match.version:
+        return
+    if mail.stream != match_stream(match.id):
+        return
+    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    own = _moves_since(match, taking.sender, then.ply)
+    if len(own) > 1:
+        raise Rejection("stale_undo", move=own[-1].text, at=own[-1].ply)
+
+
 def _has_moved_since(match: Match, player: PlayerId, ply: int) -> bool:
+    return bool(_moves_since(match, player, ply))
+
+
+def _moves_since(match: Match, player: PlayerId, ply: int) -> list[Step]:
     seat = match.seat_of(player)
-    return any(
-        step.kind is StepKind.MOVE and step.seat == seat and step.ply > ply for step in match.steps
-    )
+    return [
+        step
+        for step in match.steps
+        if step.kind is StepKind.MOVE and step.seat == seat and step.ply > ply
+    ]

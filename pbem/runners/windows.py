@@ -9,6 +9,7 @@ from pbem.errors import Facts, Rejection
 from pbem.mail import orders
 from pbem.matches import commands
 from pbem.matches.held import HeldText, held_text, require_held, understood
+from pbem.runners.answers import require_last_move_meant
 from pbem.runners.held_resignations import take_resignation_back
 from pbem.runners.takebacks import ask_takeback
 from pbem.runners.which_match import match_of
@@ -107,6 +108,7 @@ def about_window(taking: Taking, typed: TypedOrder) -> None:
     if undoes and take_resignation_back(taking, typed, match):
         return
     if undoes and _held(taking, match) is None:
+        require_last_move_meant(taking, taking.match(match))
         ask_takeback(taking, typed, match)
     elif undoes:
         taking.decide(match, commands.Undo(player=taking.sender))

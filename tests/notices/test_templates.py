@@ -153,6 +153,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "rematch_asked": ({"match": "M3SS4"},),
     "seat_left": ({"ply": 4},),
     "stale_mail": ({"meant": 5, "now": 7},),
+    "stale_undo": ({"move": "stay; plant d1", "at": 24},),
     "text_and_html_differ": ({},),
     "text_too_long": ({"most": 4000},),
     "too_many_matches": ({"limit": 5, "most": 50}, {"limit": 50, "most": 50}),

@@ -14,7 +14,7 @@ import pytest
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.house import find_match, verified
-from pbem.store import views
+from pbem.store import inbox, views
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
@@ -255,3 +255,20 @@ async def test_with_a_window_undo_is_first_a_word_and_then_a_question(tmp_path: 
     assert "nobody has seen it" in said(club, ANN)
     assert await sound(club, name)
     club.house.db.close()
+
+
+async def test_an_undo_that_may_mean_either_of_two_moves_is_refused(club: Club) -> None:
+    await begun(club, others="bot random")
+    old = club.last(ANN)
+    for _ in range(2):
+        [move, *_] = re.findall(r'"([^"]+)"', club.last(ANN).text.partition("e.g.")[2])
+        await reply(club, ANN, move)
+    await reply(club, ANN, "undo", to=old)
+    assert codes(club)[0] == "stale_undo"
+    await reply(club, ANN, "undo")
+    assert codes(club)[0] is None
+
+
+def codes(club: Club) -> list[str | None]:
+    """Why the letters were refused, the newest first."""
+    return [row.code for row in club.house.db.read(inbox.listed).result()]
