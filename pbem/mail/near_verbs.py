@@ -72,7 +72,8 @@ class NearVerbs:
         words = line.casefold().strip(" .!?").split()
         if not words or len(words) > _FEW_WORDS or self._words.ok_thanks.fullmatch(line):
             return
-        word = words[0].strip(",;:") or words[0]
+        whole = " ".join(words)
+        word = whole if whole in self._words.verbs else words[0].strip(",;:") or words[0]
         if word in self._words.verbs and (word != "if" or len(words) == 1):
             self.found.append(NearMiss(word, (word,), line))
         elif len(words) > 1 and line.endswith("?"):

@@ -198,7 +198,7 @@ def _mails_are_right(folder: Path, sent: int) -> None:
 
 KILLS = 12
 
-SENT_BEFORE = 6
+SENT_BEFORE = 5
 """Mails of the preparation: they went to another postbox."""
 
 

@@ -132,7 +132,7 @@ def test_an_order_of_our_own_is_shown_as_it_is_or_not_at_all(verb: object) -> No
     """Who says yes has seen what they say it to, but for how the others are called."""
     words = words_of()
     for example in verb.examples:  # type: ignore[attr-defined]
-        line = example.format(move="e1")
+        line = example.format(move="e1", answer="a5")
         kept = registration_lines(read_orders([line], None, words=words), words)
         assert len(kept.shown) == len(kept.held)
         for held, shown in zip(kept.held, kept.shown, strict=True):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 A_MINUTE: Final = timedelta(minutes=1)
 _MATCH: Final = re.compile(r"\b([2-9A-HJ-NP-TV-Z]{5})\b")
-_INVITED: Final = re.compile(r'reply with "accept" to play')
+_INVITED: Final = re.compile(r'reply with "(accept|yes)" to play')
 _ASKED: Final = re.compile(r'[Rr]eply with "yes" or "no"|mit "ja" oder')
 _LATE: Final = re.compile(r'reply with "claim"|antworte mit "einfordern"')
 _RUBBISH: Final = ("e9 plant z1", "my move is on its way!", "chop chop", "add 99", "Pass?")
@@ -208,8 +208,8 @@ class Season:
         said = " ".join(mail.text.split())
         if _ASKED.search(said) is not None:
             return self.dice.choice(("yes", "yes", "no"))
-        if _INVITED.search(said) is not None:
-            return "accept"
+        if (invited := _INVITED.search(said)) is not None:
+            return invited[1]
         if _LATE.search(said) is not None and self.dice.random() < person.claims:
             return "claim"
         waiting: list[Match] = await asyncio.wrap_future(

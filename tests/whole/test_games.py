@@ -48,6 +48,7 @@ _MATCH: Final = re.compile(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b")
 _DRAW: Final = re.compile(r"\(draw\s(\d+)\)")
 _LINK: Final = re.compile(r"^(\d+):([0-9a-f]{64})$", re.MULTILINE)
 _PLACE: Final = re.compile(r"^(\d)\. (.+)$", re.MULTILINE)
+_POINTS: Final = re.compile(r" \(\d+ points?\)")
 
 
 @dataclass(frozen=True)
@@ -327,7 +328,7 @@ def _as_told(table: Table, match: Match) -> None:
         mail = table.club.last(person)
         assert "is over" in mail.text.splitlines()[0]
         _, _, after = text_of(mail).partition("How you came in:\n")
-        ranking = _PLACE.findall(after.partition("\n\n")[0])
+        ranking = _PLACE.findall(_POINTS.sub("", after.partition("\n\n")[0]))
         assert {int(place): re.split(", | and ", names) for place, names in ranking} == by_place
 
 
