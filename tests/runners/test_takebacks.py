@@ -258,7 +258,8 @@ async def test_with_a_window_undo_is_first_a_word_and_then_a_question(tmp_path: 
 
 
 async def test_an_undo_that_may_mean_either_of_two_moves_is_refused(club: Club) -> None:
-    await begun(club, others="bot random")
+    await club.write(ANN, "new logger with bot random seat_order=given")
+    await reply(club, ANN, "yes")
     old = club.last(ANN)
     for _ in range(2):
         [move, *_] = re.findall(r'"([^"]+)"', club.last(ANN).text.partition("e.g.")[2])
