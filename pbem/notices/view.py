@@ -178,9 +178,8 @@ class _Looker:
             case BoardShown() | MovePreviewed():
                 return self._position(view, notice, self._scene.matches[notice.match])
             case notice if isinstance(notice, Listed):
-                return with_list(
-                    view, notice, self._scene.matches[notice.match], self._reader, self._scene
-                )
+                match = self._scene.matches[notice.match]
+                return with_list(view, notice, match, self._reader, self._scene)
             case OrderRefused():
                 return self._refused(view, notice, match)
             case NoOrderFound() if match is not None and match.status in _BEGUN:
@@ -206,8 +205,7 @@ class _Looker:
                 matches = [self._scene.matches[seat.match] for seat in seats]
                 return replace(view, matches=tuple(self._plain(notice, one) for one in matches))
             case VerificationShown():
-                lines = draws.last_links(self._scene.matches[notice.match])
-                return replace(view, lines=lines)
+                return replace(view, lines=draws.last_links(self._scene.matches[notice.match]))
             case Invitation():
                 return self._invited(view)
             case RulesShown(game=key):
