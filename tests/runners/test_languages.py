@@ -56,8 +56,9 @@ async def test_a_move_in_german_is_played(club: Club, typed: str) -> None:
     assert "Bob goes from e5 to e4 and plants d4" in " ".join(club.last(ANN).text.split())
 
 
-async def test_what_is_written_around_a_move_reaches_the_other_as_it_is(club: Club) -> None:
-    await club.answer(BOB, "e4 pflanze d4\nDas war nicht leicht und hat mit Glück zu tun")
+async def test_what_is_said_beside_a_move_reaches_the_other_as_it_is(club: Club) -> None:
+    await club.answer(BOB, "e4 pflanze d4\n\nsag Das war nicht leicht und hat mit Glück zu tun")
+    assert (await moves(club))[-1] == "e4; plant d4"
     assert "nicht leicht und hat mit Glück zu tun" in " ".join(club.last(ANN).text.split())
 
 
@@ -150,7 +151,7 @@ async def test_who_is_invited_is_written_to_as_the_inviter_is(club: Club) -> Non
     [
         ("annehmen", "Du hast zugesagt"),
         ("Annehmen! Freue mich.", "hat nichts geändert"),
-        ("Wer ist das?", "hat nichts geändert"),
+        ("Wer ist das?", "In deiner Mail steht keine Anweisung"),
         ("accept", "You have accepted"),
         ("ok", "changed nothing"),
         ("Deutsch, bitte!", "Das gilt ab jetzt"),

@@ -158,10 +158,7 @@ async def test_spellings_of_the_opponents_mailbox_are_one(
 ) -> None:
     home = await welcomed(club)
     await begun(club, others=own)
-    if outside:
-        old = parseaddr(home.reply_to)[1]
-    else:
-        old = address(club, ANN)
+    old = parseaddr(home.reply_to)[1] if outside else address(club, ANN)
     letter = club.letter(ANN, old, "settings").as_bytes()
     await club.post(f"Cc: {named}\r\n".encode() + letter)
     assert told(club, ANN)
