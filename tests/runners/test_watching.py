@@ -123,8 +123,11 @@ async def test_after_the_end_a_spectator_may_speak_and_is_spoken_to(club: Club) 
 
 async def test_what_players_write_to_each_other_is_not_for_spectators(club: Club) -> None:
     await watched(club)
-    await club.answer(BOB, "a5\n\nI really like this corner best of all.\n\nsay Your move, Ann!")
+    await club.answer(
+        BOB, "a5\n\nsay I really like this corner best of all.\n\nsay Your move, Ann!"
+    )
     assert "this corner best" in club.last(ANN).text
+    assert "Your move, Ann" in club.last(ANN).text
     assert all("this corner best" not in mail.text for mail in club.mails(CLEO))
     assert all("Your move, Ann" not in mail.text for mail in club.mails(CLEO))
 
