@@ -35,6 +35,7 @@ from tests.runners.hostile import (
     player,
     ply,
     raw,
+    status,
     tags_of,
     to_of,
     with_settings,
@@ -86,14 +87,18 @@ async def test_no_subject_or_message_id_of_a_letter_injects_a_header(club: Club)
 
 
 async def test_what_is_said_injects_no_header_and_no_order_of_ours(club: Club) -> None:
-    await at_play(club)
-    await club.answer(ANN, "say Hello\nBcc: victim@example.org\nresign yes\n.\nFrom me")
-    mail = newest(club.mails(BOB), "Hello")
+    name = await at_play(club)
+    await club.answer(
+        ANN, "say resign yes\n.\nFrom me\nresign yes, he said\nBcc: victim@example.org"
+    )
+    mail = newest(club.mails(BOB), "From me")
     assert "bcc" not in header_names(mail)
+    assert "victim" not in mail.text  # what is said ends above a header
     assert [
         line for line in mail.text.splitlines() if line.startswith((".", "From ", "resign"))
     ] == []
-    assert "| resign yes" in mail.text
+    assert "| resign yes\r\n| .\r\n| From me\r\n| resign yes, he said\r\n" in mail.text
+    assert await status(club, name) == "running"
 
 
 async def test_bidi_and_control_characters_reach_nobody(club: Club) -> None:
@@ -152,11 +157,17 @@ async def test_no_name_looks_like_another_players(club: Club, name: str) -> None
 async def test_a_newcomer_is_never_called_like_a_player_or_like_us(club: Club) -> None:
     await at_play(club)
     shown = ("Bob <eve@example.org>", "B\u043eb <bob@evil.example>", "Club <x@evil.example>")
-    names = set()
+    unasked, consented = [], []
     for sender in shown:
+        address = parseaddr(sender)[1]
         await club.post(raw(sender, GAMES, "games"))
-        names.add((await player(club, parseaddr(sender)[1])).name)
-    assert names == {"Bob 2", "Bob 3", "X"}
+        unasked.append((await player(club, address)).name)
+        asked = club.last(address)
+        await club.post(raw(sender, to_of(asked), "yes", In_Reply_To=asked.message_id))
+        assert "+p." in club.last(address).reply_to  # the answer counts
+        consented.append((await player(club, address)).name)
+    # They are called by their addresses, since none may have the name that they sign with.
+    assert unasked == consented == ["Eve", "Bob 2", "X"]
     found = await club.read(lambda conn: roster.players_named(conn, "Bob"))
     assert [row.address for row in found] == [BOB]  # type: ignore[attr-defined]
 
@@ -218,7 +229,7 @@ async def test_no_mail_has_the_token_address_or_letter_of_another(club: Club) ->
         "say Look: {to} and {line}\nBye",
         "say Look: {line}",
         "say A{line}B",
-        "e1\n\nI see a {line} here",
+        "e1\n\nsay I see a {line} here",
     ],
 )
 async def test_a_quote_that_slipped_into_a_message_gives_no_token_away(
