@@ -33,7 +33,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     await one.answer(BOB, "accept")
     await one.answer(BOB, "name Roberto")
     await one.answer(ANN, "e1")
-    await one.answer(BOB, f"a5\n\nI write this because {SECRET}, one.")
+    await one.answer(BOB, f"a5\n\nsay I write this because {SECRET}, one.")
     await one.answer(BOB, f"say {SECRET}, two")
     await one.answer(BOB, f"note {SECRET}, three")
     await one.insist(BOB, "address add bob@work.example")
@@ -104,9 +104,13 @@ async def test_what_is_too_much_is_counted(club: Club, monkeypatch: pytest.Monke
 
 
 async def test_no_line_of_the_records_is_an_order(club: Club) -> None:
-    await club.answer(BOB, "say hello\nresign yes\nboard")
+    await club.answer(BOB, "say resign yes")
+    await club.answer(BOB, "note board\nresign yes, or what?")
     await club.answer(BOB, "my data")
+    records = club.last(BOB).text
+    assert records.count("resign yes") >= 2
     await club.answer(BOB, "thanks")  # with all of it quoted
+    await club.write(BOB, records, to=parseaddr(club.last(BOB).reply_to)[1])
     [name] = matches(club)
     row = club.house.db.read(lambda conn: views.match_row(conn, name)).result()
     assert row is not None
@@ -322,9 +326,23 @@ async def test_of_every_table_held_the_rows_are_told(club: Club) -> None:
     assert ANN not in held
 
 
-async def test_what_stood_around_a_refused_move_is_not_kept(club: Club) -> None:
-    await club.answer(ANN, "e2 plant e3\n\nI hope that my goldfish is well.")
+async def test_what_stands_around_a_move_is_not_kept(club: Club) -> None:
+    """Only what is said is, though the move beside it be refused."""
+    [name] = matches(club)
     kept = club.house.db.read(sealed_texts).result()
-    assert any("goldfish" in text for text in kept)
-    await club.answer(ANN, "c1 plant c1\n\nI hope that my parrot is well, too.")
+    await club.answer(ANN, "c1 plant c1\n\nI hope that my parrot is well.")
+    assert plies(club, name) == 2
     assert club.house.db.read(sealed_texts).result() == kept
+    await club.answer(ANN, "e2 plant e3\n\nI hope that my goldfish is well, too.")
+    assert plies(club, name) == 3
+    assert club.house.db.read(sealed_texts).result() == kept
+    await club.answer(ANN, "c1 plant c1\n\nsay I hope that my cat is well.")
+    assert plies(club, name) == 3
+    [new] = set(club.house.db.read(sealed_texts).result()) - set(kept)
+    assert new == "I hope that my cat is well."
+
+
+def plies(club: Club, name: MatchId) -> int:
+    row = club.house.db.read(lambda conn: views.match_row(conn, name)).result()
+    assert row is not None
+    return row.ply
