@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Collection
+import sqlite3
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import closing
 from email.utils import parseaddr
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from pbem.runners.housekeeping import keep_house
 from pbem.runners.taking import Taking
 from pbem.store import event_log, exchange, personal, roster, tables, verify, views
 from pbem.store.database import Database
+from pbem.store.packing import MARK, TEXT_MARK, unpack, unpack_text
 from tests.databases import new_database
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 
@@ -267,6 +270,7 @@ async def test_no_byte_of_a_person_is_in_the_files(club: Club, tmp_path: Path) -
     await club.answer(ANN, f"block {BOB}")
     await club.answer(ANN, f"new looney ludo with {BOB}, {CLEO}")
     await club.answer(BOB, "if a3 plant b3 then e2 plant e1")
+    assert "packed" in found_in(tmp_path, [SECRET])  # it would be found
     await club.insist(BOB, "delete me")
     await keep_house(club.house)
     assert found_in(tmp_path, [f"{SECRET}, three", "bob@work.example"]) == {}
@@ -279,12 +283,25 @@ async def test_no_byte_of_a_person_is_in_the_files(club: Club, tmp_path: Path) -
 
 
 def found_in(folder: Path, words: Collection[str]) -> dict[str, list[str]]:
-    """The words that stand in files of the database, as bytes."""
+    """The words that stand in files of the database, as bytes, or in what its rows hold packed."""
     files = {path.name: path.read_bytes() for path in folder.glob("pbem.db*")}
+    files["packed"] = b"\n".join(packed_in(folder / "pbem.db"))
     found = {
         name: [word for word in words if word.encode() in data] for name, data in files.items()
     }
     return {name: some for name, some in found.items() if some}
+
+
+def packed_in(path: Path) -> Iterator[bytes]:
+    """All that is kept compressed, as it was."""
+    with closing(sqlite3.connect(path)) as conn:
+        for (table,) in conn.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"):
+            for row in conn.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - a name of ours
+                for value in row:
+                    if isinstance(value, bytes) and value.startswith(MARK):
+                        yield unpack(value)
+                    elif isinstance(value, str) and value.startswith(TEXT_MARK):
+                        yield unpack_text(value).encode()
 
 
 def test_every_table_is_held_or_kept() -> None:
