@@ -51,7 +51,7 @@ def house(folder: Path) -> House:
             store=Store(database=path),
             keys=KeyStore(file=folder / "keys.toml"),
             limits=Limits(letters_per_hour=1_000_000),
-            matches=Matches(window_minutes=0, vacancy_hours=0, resign_hours=0),
+            matches=Matches(window_minutes=0, vacancy_hours=0),
         ),
         db=Database.open(path),
         keys=Keys(keys.current, keys.secrets),
