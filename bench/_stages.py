@@ -26,13 +26,13 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "react, queue, views": ("pbem.runners.taking.Taking.close",),
     "append": ("pbem.store.event_log.append",),
     "rest of the unit": ("pbem.runners.intake._unit",),
-    "what a mail needs": ("pbem.runners.delivery.material",),
-    "view": ("pbem.runners.delivery.build",),
+    "what a mail needs": ("pbem.runners.mail_writing.material",),
+    "view": ("pbem.runners.mail_writing.build",),
     "render": ("pbem.notices.render.Renderer.render",),
-    "fingerprints": ("pbem.runners.delivery._fingerprints",),
-    "compose": ("pbem.runners.delivery.compose",),
-    "keep the bytes": ("pbem.runners.delivery._keep",),
-    "note what was sent": ("pbem.runners.delivery._note",),
+    "fingerprints": ("pbem.runners.mail_writing._fingerprints",),
+    "compose": ("pbem.runners.mail_writing.compose",),
+    "keep the bytes": ("pbem.runners.mail_writing._keep",),
+    "note what was sent": ("pbem.runners.delivery.note_result",),
 }
 """The functions of each stage, by their names where they are called."""
 
