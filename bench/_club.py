@@ -22,12 +22,15 @@ from pbem.mail.addresses import Keys, SeatAddress, mint, reply_address
 from pbem.matches import commands
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
-from pbem.notices.render import Renderer
-from pbem.runners.house import House, MatchCache, match_stream
-from pbem.runners.taking import Taking
-from pbem.store import chance, leases, outbox, roster, tables
+from pbem.notices.rendering.render import Renderer
+from pbem.store import tables
 from pbem.store.database import Database
+from pbem.store.log import chance
+from pbem.store.mails import leases, outbox
+from pbem.store.people import roster
 from pbem.store.schema import migrate
+from pbem.transaction.installation import House, MatchCache, match_stream
+from pbem.transaction.transaction import Taking
 from pbem.transport import Fetched
 
 GAMES_ADDRESS = "games@pbem.example"

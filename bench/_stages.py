@@ -15,24 +15,27 @@ from typing import Any
 from unittest.mock import patch
 
 STAGES: Mapping[str, tuple[str, ...]] = {
-    "parse": ("pbem.runners.reading.read_letter",),
-    "sender": ("pbem.runners.reading.identify", "pbem.runners.letters.identify"),
+    "parse": ("pbem.intake.read_letter.read_letter",),
+    "sender": ("pbem.intake.read_letter.identify", "pbem.intake.take_letter.identify"),
     "replay (or cache)": (
-        "pbem.runners.sender.find_match",
-        "pbem.runners.letter_context.find_match",
+        "pbem.intake.sender.find_match",
+        "pbem.orders.letter_context.find_match",
     ),
-    "reply and orders": ("pbem.runners.reading.typed_text", "pbem.runners.reading.read_orders"),
-    "decide": ("pbem.runners.taking.decide",),
-    "react, queue, views": ("pbem.runners.taking.Taking.close",),
-    "append": ("pbem.store.event_log.append",),
-    "rest of the unit": ("pbem.runners.intake._unit",),
-    "what a mail needs": ("pbem.runners.mail_writing.material",),
-    "view": ("pbem.runners.mail_writing.build",),
-    "render": ("pbem.notices.render.Renderer.render",),
-    "fingerprints": ("pbem.runners.mail_writing._fingerprints",),
-    "compose": ("pbem.runners.mail_writing.compose",),
-    "keep the bytes": ("pbem.runners.mail_writing._keep",),
-    "note what was sent": ("pbem.runners.delivery.note_result",),
+    "reply and orders": (
+        "pbem.intake.read_letter.typed_text",
+        "pbem.intake.read_letter.read_orders",
+    ),
+    "decide": ("pbem.transaction.transaction.decide",),
+    "react, queue, views": ("pbem.transaction.transaction.Taking.close",),
+    "append": ("pbem.store.log.event_log.append",),
+    "rest of the unit": ("pbem.runners.receive._unit",),
+    "what a mail needs": ("pbem.delivery.mail_writing.material",),
+    "view": ("pbem.delivery.mail_writing.build",),
+    "render": ("pbem.notices.rendering.render.Renderer.render",),
+    "fingerprints": ("pbem.delivery.mail_writing._fingerprints",),
+    "compose": ("pbem.delivery.mail_writing.compose",),
+    "keep the bytes": ("pbem.delivery.mail_writing._keep",),
+    "note what was sent": ("pbem.runners.deliver.note_result",),
 }
 """The functions of each stage, by their names where they are called."""
 

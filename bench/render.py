@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from pbem.games.game import Seat
 from pbem.mail.compose import Headers, compose
 from pbem.notices.news import TurnPrompt
-from pbem.notices.render import Renderer
-from pbem.notices.view import build
+from pbem.notices.rendering.render import Renderer
+from pbem.notices.views.view import build
 from tests.notices.scenes import OPENING, begun, played, reader, scene
 
 ROUNDS = 7

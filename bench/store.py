@@ -23,10 +23,12 @@ from pbem.games.chance import Dice, Draw
 from pbem.games.game import Ply, Seat
 from pbem.matches.events import MovePlayed
 from pbem.names import MatchId, PlayerId
-from pbem.store import event_log, inbox, outbox, views
+from pbem.store import views
 from pbem.store.database import Database
-from pbem.store.inbox import Received
-from pbem.store.outbox import QueuedMail
+from pbem.store.log import event_log
+from pbem.store.mails import inbox, outbox
+from pbem.store.mails.inbox import Received
+from pbem.store.mails.outbox import QueuedMail
 from pbem.store.schema import migrate
 from pbem.store.views import MatchRow
 

@@ -37,12 +37,12 @@ from pbem.games.game import Over
 from pbem.matches import commands
 from pbem.matches.match import Match
 from pbem.names import MatchId, PlayerId
-from pbem.runners.delivery import deliver_due
-from pbem.runners.house import House, MatchCache, load_match, match_stream
-from pbem.runners.intake import store_batch, take_waiting
+from pbem.runners.deliver import deliver_due
 from pbem.runners.readers import LetterReader
-from pbem.runners.taking import Taking
-from pbem.store import chance
+from pbem.runners.receive import store_batch, take_waiting
+from pbem.store.log import chance
+from pbem.transaction.installation import House, MatchCache, load_match, match_stream
+from pbem.transaction.transaction import Taking
 from pbem.transport import Batch, Checkpoint, Envelope
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender

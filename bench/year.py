@@ -12,7 +12,7 @@ from pathlib import Path
 
 import structlog
 
-from pbem.runners.house import MatchCache
+from pbem.transaction.installation import MatchCache
 from tests.runners.club import open_club
 from tests.whole.year import Driven, Year, faults
 

@@ -12,12 +12,12 @@ from html import unescape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from pbem.intake import take_letter
+from pbem.intake.read_letter import read_row
 from pbem.notices.replies import OrderRefused
-from pbem.runners import letters
-from pbem.runners.intake import received
-from pbem.runners.reading import read_row
-from pbem.runners.taking import Taking
-from pbem.store import inbox
+from pbem.runners.receive import received
+from pbem.store.mails import inbox
+from pbem.transaction.transaction import Taking
 from pbem.transport import Fetched
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ async def outcome_of_letter(club: Club, message: EmailMessage) -> Outcome:
     """What would become of a letter."""
     fetched = Fetched("test", "INBOX", 1, 0, message.as_bytes(), None)
     caught: list[Taking] = []
-    became: list[letters.Taken] = []
+    became: list[take_letter.Taken] = []
     closing = Taking.close
 
     def unit(conn: Connection) -> None:
@@ -100,7 +100,7 @@ async def outcome_of_letter(club: Club, message: EmailMessage) -> Outcome:
 
         Taking.close = close  # type: ignore[method-assign,assignment]
         try:
-            became.append(letters.take(conn, club.house, row, intent))
+            became.append(take_letter.take(conn, club.house, row, intent))
         finally:
             Taking.close = closing  # type: ignore[method-assign]
         raise _Undone

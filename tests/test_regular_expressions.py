@@ -48,10 +48,12 @@ STEEP: Final = 1.9
 
 OWN: Final = OwnText(addresses=frozenset({"games+x@pbem.example"}), display_name="Logger (Club)")
 BUILT: Final[dict[str, Callable[[], object]]] = {
-    "pbem.mail.vocabulary.vocabulary": words_of,
-    "pbem.mail.vocabulary.of": words_of,
+    "pbem.mail.verbs.vocabulary.vocabulary": words_of,
+    "pbem.mail.verbs.vocabulary.of": words_of,
     "pbem.mail.quotes.__init__": lambda: Reply([], OWN, lambda _: False)._us,
-    "pbem.store.outside_lines._text": lambda: importlib.import_module("pbem.store.outside_lines"),
+    "pbem.store.log.outside_lines._text": lambda: importlib.import_module(
+        "pbem.store.log.outside_lines"
+    ),
     "pbem.players.wishes._shape": lambda: importlib.import_module("pbem.players.wishes"),
 }
 """Functions that build expressions while the program runs, each with something that holds them."""
@@ -302,5 +304,5 @@ def test_what_is_not_linear_is_found(pattern: str, method: str) -> None:
 
 def test_names_and_aliases_tell_the_methods() -> None:
     found = {one.where: one.methods for one in expressions()}
-    assert found["pbem.mail.asides.GREETING"] == {"match"}
+    assert found["pbem.mail.free_text.small_talk.GREETING"] == {"match"}
     assert found["pbem.mail.html_tokens._TAG"] == {"match"}  # by way of a variable

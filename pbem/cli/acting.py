@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.errors import Rejection
-    from pbem.runners.taking import Taking
-    from pbem.store.roster import PlayerRow
+    from pbem.store.people.roster import PlayerRow
+    from pbem.transaction.transaction import Taking
 
 TRIES: Final = 5
 """How often a unit is begun again after somebody else was first."""
@@ -74,7 +74,7 @@ def acted(ctx: typer.Context, author: str, act: Callable[[Taking], None]) -> Non
     """
     from pbem import wiring
     from pbem.errors import ConfigError, Rejection, StreamConflict
-    from pbem.runners.taking import Taking
+    from pbem.transaction.transaction import Taking
 
     who = author_named(author)
     cause = f"operator:{who}:{wiring.entropy(8).hex()}"
@@ -115,7 +115,7 @@ def player_called(conn: Connection, text: str) -> PlayerRow:
     """A player by id, address or unique name. Raises ConfigError."""
     from pbem.errors import ConfigError
     from pbem.names import PlayerId
-    from pbem.store import roster
+    from pbem.store.people import roster
 
     found = roster.player(conn, PlayerId(text)) or roster.player_by_address(conn, text)
     rows = [found] if found is not None else roster.players_named(conn, text)
@@ -129,8 +129,8 @@ def in_words(rejection: Rejection) -> str:
     """Why something is refused, as players read it; the bare facts where that needs a match."""
     from jinja2 import TemplateError
 
-    from pbem.notices.prose import to_text
-    from pbem.notices.render import environment
+    from pbem.notices.rendering.markup import to_text
+    from pbem.notices.rendering.render import environment
 
     try:
         template = environment().get_template(f"rejections/{rejection.code}.txt.j2")

@@ -33,7 +33,7 @@ def backup(
     """
     from pbem.config import find_file, load_keys
     from pbem.errors import ConfigError
-    from pbem.store import backup as store
+    from pbem.store.upkeep import backup as store
 
     settings, config = settings_of(ctx), find_file(ctx.obj.config)
     load_keys(settings.keys.file)  # a backup without working keys is none
@@ -60,7 +60,7 @@ def restore(
     """
     from pbem.config import find_file
     from pbem.errors import ConfigError
-    from pbem.store import backup as store
+    from pbem.store.upkeep import backup as store
     from pbem.wiring import alone
 
     if not (source / DATABASE).exists() or not (source / KEYS).exists():

@@ -35,7 +35,7 @@ def check(
     """
     import structlog
 
-    from pbem.cli import doctor
+    from pbem.cli.checks import doctor
 
     # What goes wrong is told as a finding; the transports' own words for a log would stand between.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))

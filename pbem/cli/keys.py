@@ -10,7 +10,7 @@ from pbem.cli.opening import console, counted, reading, say, settings_of
 
 if TYPE_CHECKING:
     from pbem.config import AddressKeys, Settings
-    from pbem.store.key_uses import KeyUse
+    from pbem.store.people.key_uses import KeyUse
 
 SECRET_BYTES: Final = 32
 _RESTART: Final = "Start `pbem serve` again: the one that runs still has the old keys."
@@ -119,6 +119,6 @@ def _stored(ctx: typer.Context) -> tuple[Settings, AddressKeys]:
 
 
 def _uses(ctx: typer.Context) -> dict[str, KeyUse]:
-    from pbem.store.key_uses import key_uses
+    from pbem.store.people.key_uses import key_uses
 
     return reading(ctx, key_uses)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.store.damage import Damaged
-    from pbem.store.inbox import State
+    from pbem.store.mails.inbox import State
 
     Listed: TypeAlias = tuple[Table, dict[str, Damaged]]
 
@@ -66,7 +66,7 @@ def retry(
 ) -> None:
     """Let a shunted letter be taken once more."""
     from pbem.errors import ConfigError
-    from pbem.store import inbox
+    from pbem.store.mails import inbox
 
     def unit(conn: Connection) -> bool:
         return inbox.retry(conn, _whole_key(conn, letter, "shunted"))
@@ -86,7 +86,7 @@ def resend(
     The bytes and the Message-ID are the same.
     """
     from pbem.errors import ConfigError
-    from pbem.store import outbox
+    from pbem.store.mails import outbox
 
     with database_of(settings_of(ctx)) as db:
         if not db.write(lambda conn: outbox.resend(conn, mail)).result():
@@ -103,7 +103,7 @@ def resend(
 def _letter(conn: Connection, beginning: str) -> bytes:
     """The bytes of the one letter whose key begins so. Raises ConfigError."""
     from pbem.errors import ConfigError
-    from pbem.store import inbox
+    from pbem.store.mails import inbox
 
     found = inbox.letter(conn, _whole_key(conn, beginning, None))
     if found is None or not found.raw:
@@ -114,7 +114,7 @@ def _letter(conn: Connection, beginning: str) -> bytes:
 def _mail(conn: Connection, number: str) -> bytes:
     """The bytes of the mail of a number. Raises ConfigError."""
     from pbem.errors import ConfigError
-    from pbem.store import outbox
+    from pbem.store.mails import outbox
 
     found = outbox.row(conn, int(number)) if number.isdecimal() else None
     if found is None:
@@ -135,8 +135,8 @@ def _shown(raw: bytes) -> str:
 def _received(conn: Connection, limit: int, *, shunted: bool) -> Listed:
     from rich.table import Table
 
-    from pbem.store import listing
     from pbem.store.damage import Damaged
+    from pbem.store.upkeep import listing
 
     table = Table("Letter", "Received (UTC)", "State", "Tries", "What became of it", box=None)
     damaged = {}
@@ -160,8 +160,9 @@ def _received(conn: Connection, limit: int, *, shunted: bool) -> Listed:
 def _sent(conn: Connection, limit: int) -> Listed:
     from rich.table import Table
 
-    from pbem.store import listing, roster
     from pbem.store.damage import Damaged
+    from pbem.store.people import roster
+    from pbem.store.upkeep import listing
 
     listed = dict(listing.mails(conn, limit))
     damaged = {number: row for number, row in listed.items() if isinstance(row, Damaged)}
@@ -187,7 +188,7 @@ def _sent(conn: Connection, limit: int) -> Listed:
 def _whole_key(conn: Connection, beginning: str, state: State | None) -> str:
     """The key of the one letter, in that state or any, that begins so. Raises ConfigError."""
     from pbem.errors import ConfigError
-    from pbem.store import inbox
+    from pbem.store.mails import inbox
 
     found = inbox.keys_like(conn, beginning, state=state)
     if len(found) == 1:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pbem.matches.verify import Verification
     from pbem.names import MatchId, PlayerId
     from pbem.store.damage import Damaged
-    from pbem.store.exported import Exported
+    from pbem.store.log.exported import Exported
     from pbem.store.views import MatchRow
 
 LIVE: Final = ("challenge", "running")
@@ -41,7 +41,7 @@ def match_id(text: str) -> MatchId:
 
 def names_of(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
     """What players are called; `?` for one who has been forgotten."""
-    from pbem.store import roster
+    from pbem.store.people import roster
 
     wanted = sorted(set(players))
     rows = roster.players(conn, wanted)
@@ -51,7 +51,7 @@ def names_of(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, st
 def loaded(ctx: typer.Context, text: str) -> tuple[Match, dict[PlayerId, str], str]:
     """A match, its players' names, and the head of its hash chain. Raises ConfigError."""
     from pbem.errors import ConfigError
-    from pbem.runners.house import find_match
+    from pbem.transaction.installation import find_match
 
     name = match_id(text)
 
@@ -103,8 +103,8 @@ def matches(
 def _rows(
     conn: Connection, statuses: tuple[str, ...] | None, limit: int
 ) -> tuple[list[tuple[str, MatchRow | Damaged]], dict[PlayerId, str]]:
-    from pbem.store import listing
     from pbem.store.damage import Damaged
+    from pbem.store.upkeep import listing
 
     rows = list(listing.matches(conn, statuses, limit))
     whole = [row for _, row in rows if not isinstance(row, Damaged)]
@@ -256,7 +256,7 @@ def checked(found: Verification, *, hashed: bool = True, whole: bool = True) -> 
 
 def _verified(ctx: typer.Context, text: str) -> tuple[Verification, str]:
     from pbem.errors import ConfigError
-    from pbem.runners.house import find_match, verified
+    from pbem.transaction.installation import find_match, verified
 
     name = match_id(text)
     with database_of(settings_of(ctx)) as db:
@@ -282,9 +282,9 @@ def verified_lines(lines: Sequence[str]) -> tuple[Verification, str, Exported]:
     from pbem.matches.verify import Caused, verify
     from pbem.names import MatchId
     from pbem.store.codec import Unfit
-    from pbem.store.exported import read_export
-    from pbem.store.outside_lines import ImportRefused
-    from pbem.store.recorded import cause_of, event_of
+    from pbem.store.log.exported import read_export
+    from pbem.store.log.outside_lines import ImportRefused
+    from pbem.store.log.recorded import cause_of, event_of
 
     read = read_export(lines)
     try:

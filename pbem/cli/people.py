@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from pbem.runners.taking import Taking
-    from pbem.store.roster import PlayerRow
+    from pbem.store.people.roster import PlayerRow
+    from pbem.transaction.transaction import Taking
 
 PlayerArgument = Annotated[
     str, typer.Argument(metavar="PLAYER", help="A mail address, a name, or an id.")
@@ -50,7 +50,7 @@ def forget(
     The matches stay whole: the player resigns in those that run, and has no name any more. Older
     backups still have everything.
     """
-    from pbem.runners import forgetting
+    from pbem.orders import deletion
     from pbem.store import views
 
     row = reading(ctx, lambda conn: player_called(conn, player))
@@ -59,7 +59,7 @@ def forget(
     ask("Delete all that is held on this player? It cannot be undone.", yes=yes)
 
     def act(taking: Taking) -> None:
-        forgetting.forget(taking, row.id, by="operator")
+        deletion.forget(taking, row.id, by="operator")
 
     acted(ctx, author, act)
     say(f"{row.id} is forgotten; the last mail goes out by `pbem serve`")
@@ -82,13 +82,13 @@ def ban(
     who cannot move, unless you say --resign.
     """
     from pbem.errors import ConfigError
-    from pbem.runners import excluding
+    from pbem.orders import bans
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     if row.banned and not resign:
         raise ConfigError(f"{row.name} is banned already; --resign ends the running matches")
     ask("Exclude this player?", yes=yes)
-    acted(ctx, who, lambda taking: excluding.ban(taking, row, who, text, leaves=resign))
+    acted(ctx, who, lambda taking: bans.ban(taking, row, who, text, leaves=resign))
     say(f"{row.name} is banned; `pbem pardon` takes it back")
 
 
@@ -102,13 +102,13 @@ def pardon(
 ) -> None:
     """Let a banned player play again."""
     from pbem.errors import ConfigError
-    from pbem.runners import excluding
+    from pbem.orders import bans
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     if not row.banned:
         raise ConfigError(f"{row.name} is not banned")
     ask("Let this player play again?", yes=yes)
-    acted(ctx, who, lambda taking: excluding.pardon(taking, row, who, text))
+    acted(ctx, who, lambda taking: bans.pardon(taking, row, who, text))
     say(f"{row.name} may play again")
 
 
@@ -122,7 +122,7 @@ def welcome(
     from pbem.errors import ConfigError
     from pbem.mail.letter import is_address
     from pbem.mail.mailboxes import mailbox_of
-    from pbem.store import no_mail_to
+    from pbem.store.mails import no_mail_to
 
     if not is_address(address):
         raise ConfigError(f"{address} is no mail address")
@@ -145,13 +145,13 @@ def rename(
 ) -> None:
     """Call a player otherwise, for example if a name offends."""
     from pbem.errors import ConfigError
-    from pbem.runners import excluding
+    from pbem.orders import bans
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     if row.name == " ".join(name.split()):
         raise ConfigError(f"{row.name} is called so already")
     ask(f"Call this player {name}?", yes=yes)
-    acted(ctx, who, lambda taking: excluding.correct_name(taking, row, name, who, text))
+    acted(ctx, who, lambda taking: bans.correct_name(taking, row, name, who, text))
     say(f"{row.name} is called {name} from now on")
 
 
@@ -170,9 +170,9 @@ def reach(
     A letter of the player does the same. It is for when mail came back through no fault of theirs,
     such as when other servers took none of yours.
     """
+    from pbem.delivery import bounces
     from pbem.errors import ConfigError
-    from pbem.runners import bounces
-    from pbem.store import roster
+    from pbem.store.people import roster
 
     if bool(player) == everybody:
         raise ConfigError("say which PLAYER, or --all")
@@ -193,7 +193,7 @@ def reach(
 def came_back(conn: Connection, rows: Sequence[PlayerRow], *, least: int = 0) -> Iterator[str]:
     """Each player to whom mail came back so often at least, how often, and what clocks stood."""
     from pbem.players.standstill import MOST, ended, stood
-    from pbem.runners.house import load_player
+    from pbem.transaction.installation import load_player
     from pbem.wiring import clock
 
     now = clock()

@@ -50,9 +50,9 @@ def export(
     everybody.
     """
     from pbem.errors import ConfigError
-    from pbem.notices.record import record_lines
-    from pbem.runners.house import match_stream
-    from pbem.store import exchange
+    from pbem.notices.views.record import record_lines
+    from pbem.store.log import exchange
+    from pbem.transaction.installation import match_stream
 
     if record:
         found, names, _ = loaded(ctx, match)
@@ -114,10 +114,12 @@ def taken_in(conn: Connection, lines: Sequence[str], now: datetime) -> tuple[Mat
     from pbem.errors import PbemError
     from pbem.names import MatchId, PlayerId
     from pbem.players.names import plain_name
-    from pbem.runners.house import load_match
-    from pbem.runners.opened import OpenMatch, row_of
-    from pbem.store import exchange, roster, views
-    from pbem.store.outside_lines import ImportRefused, objects
+    from pbem.store import views
+    from pbem.store.log import exchange
+    from pbem.store.log.outside_lines import ImportRefused, objects
+    from pbem.store.people import roster
+    from pbem.transaction.installation import load_match
+    from pbem.transaction.working_copy import OpenMatch, row_of
 
     exchange.import_stream(conn, lines)
     head, *rest = [line for _, line in objects(lines)]
@@ -142,8 +144,8 @@ def taken_in(conn: Connection, lines: Sequence[str], now: datetime) -> tuple[Mat
 
 def called(conn: Connection, name: MatchId) -> dict[PlayerId, str]:
     """What those are called who play in a match or did; who was forgotten is missing."""
-    from pbem.runners.house import find_match
-    from pbem.store import roster
+    from pbem.store.people import roster
+    from pbem.transaction.installation import find_match
 
     found = find_match(conn, name)
     players = roster.players(conn, found.match.entrants) if found is not None else {}

@@ -54,8 +54,9 @@ def _longest(runner: str) -> timedelta:
 
 def behind_lines(conn: Connection, *, now: datetime) -> list[str]:
     """That this machine's clock is behind what has happened already; none where it is not."""
-    from pbem.runners.credits import ALIVE, GRACE
-    from pbem.store import ahead
+    from pbem.delivery.late_mails import GRACE
+    from pbem.runners.clock_credits import ALIVE
+    from pbem.store.upkeep import ahead
 
     newest = ahead.newest(conn, ALIVE)
     if newest is None or newest - now <= GRACE:
@@ -67,7 +68,7 @@ def behind_lines(conn: Connection, *, now: datetime) -> list[str]:
 
 def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tuple[str, bool]]:
     """How much of each cap on sending is used, and whether that is nearly all of it."""
-    from pbem.runners.sending_caps import caps_of
+    from pbem.delivery.sending_quota import caps_of
 
     lines = []
     for cap in caps_of(settings.smtp):
@@ -80,8 +81,9 @@ def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tu
 
 def budget_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[str]:
     """Which budgets for people who have never answered bind now, and what their letters take."""
-    from pbem.runners.door import KEY, binding
-    from pbem.store import budgets, roster, unknown_letters
+    from pbem.store.mails import unknown_letters
+    from pbem.store.people import budgets, roster
+    from pbem.transaction.newcomer_quota import KEY, binding
 
     strangers = settings.strangers
     used = budgets.spent(conn, f"{KEY}:all", now)
@@ -135,8 +137,8 @@ def _runners(conn: Connection) -> Callable[[], None]:
     from rich.table import Table
     from rich.text import Text
 
-    from pbem.store import listing
     from pbem.store.damage import Damaged
+    from pbem.store.upkeep import listing
     from pbem.wiring import clock
 
     now, out = clock(), console()
@@ -157,7 +159,7 @@ def _queues(conn: Connection) -> Callable[[], None]:
     """Waiting, set aside, all: of the letters that came in and the mails that go out."""
     from rich.table import Table
 
-    from pbem.store import inbox, outbox
+    from pbem.store.mails import inbox, outbox
 
     letters, mails = inbox.counts(conn), outbox.counts(conn)
     waiting = sum(mails.get(state, 0) for state in ("new", "leased", "failed"))
@@ -182,7 +184,7 @@ def _queues(conn: Connection) -> Callable[[], None]:
 
 def _cut_off(conn: Connection) -> Callable[[], None]:
     """How many players get no mail, since it came back; nothing if all do."""
-    from pbem.store import roster
+    from pbem.store.people import roster
 
     count = len(roster.suspended_players(conn))
     who = counted(count, "player", "players")
@@ -194,7 +196,7 @@ def _cut_off(conn: Connection) -> Callable[[], None]:
 def _again_and_again(conn: Connection) -> list[str]:
     """Those of them to whom mail has come back before: a dead mailbox, or a trick."""
     from pbem.cli.people import came_back
-    from pbem.store import roster
+    from pbem.store.people import roster
 
     return [*came_back(conn, roster.suspended_players(conn), least=2)]
 

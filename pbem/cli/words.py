@@ -9,7 +9,7 @@ from jinja2 import TemplateNotFound
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Outcome, Seat, Style
-from pbem.notices.render import environment
+from pbem.notices.rendering.render import environment
 
 if TYPE_CHECKING:
     from pbem.cli.table import Played

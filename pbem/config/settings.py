@@ -13,7 +13,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from pbem.config.secrets import ask, read_secret
 from pbem.errors import ConfigError, Rejection
-from pbem.matches.clock import time_control
+from pbem.matches.clocks.clock import time_control
 
 PREFIX: Final = "PBEM_"
 

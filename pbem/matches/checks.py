@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.matches.clock import Clocks
+from pbem.matches.clocks.clock import Clocks
 from pbem.matches.match import Match, Status, StepKind
 from pbem.names import PlayerId
 

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Ply, Seat
 from pbem.hours import Hours
-from pbem.matches.acts import ActCommand
+from pbem.matches.operator_events import ActCommand
 from pbem.names import Digest, MatchId, PlayerId
 
 Pause: TypeAlias = Literal["unreachable", "operator", "vacated"]

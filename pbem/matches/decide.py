@@ -8,10 +8,9 @@ from functools import reduce
 
 from pbem.errors import Rejection
 from pbem.games.game import Over, Ply
-from pbem.matches.acts import ActCommand
-from pbem.matches.beginnings import accept, decline, expire, issue, join
 from pbem.matches.chances import Chances, knowing
 from pbem.matches.checks import require_draws, require_running, require_seat
+from pbem.matches.clocks.timing import on_time, with_clocks
 from pbem.matches.commands import (
     Accept,
     AddToHeld,
@@ -45,7 +44,8 @@ from pbem.matches.commands import (
     WaiveTakeover,
     Watch,
 )
-from pbem.matches.conditions import standing
+from pbem.matches.conditions.conditions import standing
+from pbem.matches.conditions.private_events import ConditionsDropped, ConditionsGiven, NoteKept
 from pbem.matches.events import (
     DrawAccepted,
     DrawDeclined,
@@ -57,8 +57,10 @@ from pbem.matches.events import (
     StandingOrderGiven,
 )
 from pbem.matches.following import follow
-from pbem.matches.giving_up import finish, playing_on, resign
-from pbem.matches.held import (
+from pbem.matches.match import Match, evolve
+from pbem.matches.operator_acts import act
+from pbem.matches.operator_events import ActCommand
+from pbem.matches.second_thoughts.correction_window import (
     add_to_held,
     held_text,
     hold,
@@ -70,14 +72,12 @@ from pbem.matches.held import (
     undo,
     voided,
 )
-from pbem.matches.match import Match, evolve
-from pbem.matches.office import act
-from pbem.matches.private_events import ConditionsDropped, ConditionsGiven, NoteKept
-from pbem.matches.second_thoughts import MoveWithdrawn
-from pbem.matches.takebacks import answer
-from pbem.matches.takeovers import Waits, on_takeover, out, waiting
-from pbem.matches.timing import on_time, with_clocks
-from pbem.matches.watching import may_speak, unwatch, watch
+from pbem.matches.second_thoughts.giving_up import finish, playing_on, resign
+from pbem.matches.second_thoughts.takebacks import answer
+from pbem.matches.second_thoughts.undo_events import MoveWithdrawn
+from pbem.matches.table.beginnings import accept, decline, expire, issue, join
+from pbem.matches.table.takeovers import Waits, on_takeover, out, waiting
+from pbem.matches.table.watching import may_speak, unwatch, watch
 from pbem.names import PlayerId
 
 

@@ -8,17 +8,17 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.acts import ActEvent
-from pbem.matches.colours import ColourChosen
-from pbem.matches.private_events import (
+from pbem.matches.conditions.private_events import (
     ConditionsDropped,
     ConditionsGiven,
     ConditionsVoided,
     NoteKept,
     PrivateEvent,
 )
-from pbem.matches.second_thoughts import UNKNOWN_TO_OTHERS, SecondThought
-from pbem.matches.vacating import VacancyEvent
+from pbem.matches.operator_events import ActEvent
+from pbem.matches.second_thoughts.undo_events import UNKNOWN_TO_OTHERS, SecondThought
+from pbem.matches.table.colours import ColourChosen
+from pbem.matches.table.vacating import VacancyEvent
 from pbem.names import Digest, MatchId, PlayerId
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats
 from pbem.matches.chances import Chances, draw, revealed
-from pbem.matches.conditions import Answer, Resignation, Void, due
+from pbem.matches.conditions.conditions import Answer, Resignation, Void, due
+from pbem.matches.conditions.private_events import ConditionsVoided
 from pbem.matches.events import (
     Event,
     MatchEnded,
@@ -14,7 +15,6 @@ from pbem.matches.events import (
     SeatResigned,
 )
 from pbem.matches.match import Match, Status, evolve
-from pbem.matches.private_events import ConditionsVoided
 
 FORCED_AT_ONCE = 200
 """Plies that one decision plays by itself; a timer goes on from there."""

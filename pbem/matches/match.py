@@ -10,15 +10,7 @@ from typing import Any
 from pbem.fairness import PROTOCOL
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats, Turn
-from pbem.matches.acts import (
-    ActEvent,
-    DeadlineMoved,
-    MatchRolledBack,
-    SeatReassigned,
-    verdict_of,
-)
-from pbem.matches.asking import Request, TakenBack, asking
-from pbem.matches.clock import (
+from pbem.matches.clocks.clock import (
     NONE,
     Clocks,
     clocks_after,
@@ -27,10 +19,14 @@ from pbem.matches.clock import (
     time_control,
     turns_over,
 )
-from pbem.matches.colours import ColourChosen
-from pbem.matches.conditions import after_withdrawal, planned
+from pbem.matches.conditions.conditions import after_withdrawal, planned
+from pbem.matches.conditions.private_events import (
+    ConditionsDropped,
+    ConditionsGiven,
+    ConditionsVoided,
+    NoteKept,
+)
 from pbem.matches.copies import replace
-from pbem.matches.entering import entered
 from pbem.matches.events import (
     UNSEEN,
     ChallengeClosed,
@@ -60,17 +56,18 @@ from pbem.matches.events import (
     WatchBegan,
     WatchEnded,
 )
-from pbem.matches.holding import HeldMove, holding
-from pbem.matches.leaving import offer_accepted, seat_left
 from pbem.matches.moving import drawn, played, sealed, went_back
-from pbem.matches.private_events import (
-    ConditionsDropped,
-    ConditionsGiven,
-    ConditionsVoided,
-    NoteKept,
+from pbem.matches.operator_events import (
+    ActEvent,
+    DeadlineMoved,
+    MatchRolledBack,
+    SeatReassigned,
+    verdict_of,
 )
-from pbem.matches.resigning import HeldResignation, resigning
-from pbem.matches.second_thoughts import SecondThought, TakebackGranted
+from pbem.matches.second_thoughts.held_moves import HeldMove, holding
+from pbem.matches.second_thoughts.held_resignations import HeldResignation, resigning
+from pbem.matches.second_thoughts.takeback_requests import Request, TakenBack, asking
+from pbem.matches.second_thoughts.undo_events import SecondThought, TakebackGranted
 from pbem.matches.steps import (
     NO_PLY,
     Conditions,
@@ -81,7 +78,10 @@ from pbem.matches.steps import (
     Step,
     StepKind,
 )
-from pbem.matches.vacating import SeatTakenOver, Vacancy, VacancyEvent, reseated, vacated
+from pbem.matches.table.colours import ColourChosen
+from pbem.matches.table.entering import entered
+from pbem.matches.table.leaving import offer_accepted, seat_left
+from pbem.matches.table.vacating import SeatTakenOver, Vacancy, VacancyEvent, reseated, vacated
 from pbem.names import MatchId, PlayerId
 
 __all__ = ["Match", "Offer", "Status", "Step", "StepKind", "evolve", "initial", "replay"]

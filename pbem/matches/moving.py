@@ -6,18 +6,18 @@ import json
 from typing import TYPE_CHECKING
 
 from pbem.games.game import Drawn
-from pbem.matches.acts import MatchRolledBack
-from pbem.matches.asking import gone_back
-from pbem.matches.clock import moved
-from pbem.matches.conditions import without
+from pbem.matches.clocks.clock import moved
+from pbem.matches.conditions.conditions import without
 from pbem.matches.copies import replace
-from pbem.matches.leaving import after_turn
+from pbem.matches.operator_events import MatchRolledBack
+from pbem.matches.second_thoughts.takeback_requests import gone_back
 from pbem.matches.steps import UNDONE, Lapsed, Status, Step, StepKind
+from pbem.matches.table.leaving import after_turn
 
 if TYPE_CHECKING:
     from pbem.matches.events import ChanceDrawn, ChanceSealed, MovePlayed
     from pbem.matches.match import Match
-    from pbem.matches.second_thoughts import TakebackGranted
+    from pbem.matches.second_thoughts.undo_events import TakebackGranted
 
 
 def drawn(match: Match, event: ChanceDrawn) -> Match:

@@ -104,6 +104,10 @@ class Lapsed:
     steps: int
 
 
+OPEN: Final = (Status.CHALLENGE.value, Status.RUNNING.value)
+"""The words for a match that asks something of its players."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A draw offer that stands: whose it is, since which ply, and who has accepted it."""

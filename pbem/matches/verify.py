@@ -12,7 +12,9 @@ from pbem.fairness import (
     sealed_digest,
     sealed_text,
 )
+from pbem.matches.audit import Met, judged, judged_in_part
 from pbem.matches.binding import bound_to_moves, bound_to_start
+from pbem.matches.clocks.audit_clocks import unsettled
 from pbem.matches.events import (
     UNSEEN,
     ChallengeIssued,
@@ -26,8 +28,6 @@ from pbem.matches.events import (
     SeatTaken,
 )
 from pbem.matches.following import FORCED_AT_ONCE, goes_on
-from pbem.matches.judge import Met, judged, judged_in_part
-from pbem.matches.judge_clocks import unsettled
 from pbem.matches.match import Match, Status, evolve, initial
 from pbem.names import MatchId
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.players.acts import ActCommand
+from pbem.players.operator_acts import ActCommand
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

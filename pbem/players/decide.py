@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.errors import Rejection
-from pbem.players.acts import Ban, CorrectName, Pardon, acted
 from pbem.players.away import decide_away, require_steady
 from pbem.players.commands import (
     ArriveLate,
@@ -52,6 +51,7 @@ from pbem.players.events import (
     StandstillEnded,
     WishChosen,
 )
+from pbem.players.operator_acts import Ban, CorrectName, Pardon, acted
 from pbem.players.player import Player
 from pbem.players.standstill import delayed, standstill
 from pbem.players.wishes import BY_NAME, stops_all, wished

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.players.acts import ActEvent
+from pbem.players.operator_acts import ActEvent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,7 +9,6 @@ from functools import reduce
 
 from pbem.hours import Hours, Span
 from pbem.names import MatchId, PlayerId
-from pbem.players.acts import NameCorrected, PlayerBanned, PlayerPardoned
 from pbem.players.events import (
     AddressConfirmed,
     AddressResumed,
@@ -39,6 +38,7 @@ from pbem.players.events import (
     WishChosen,
 )
 from pbem.players.leave import Account, Leave, charged, days_left, opened
+from pbem.players.operator_acts import NameCorrected, PlayerBanned, PlayerPardoned
 from pbem.players.standstill import ended, standing
 from pbem.players.wishes import wished
 

@@ -1,7 +1,7 @@
-"""The runners: where mail, matches and the store meet, one unit of work per file.
+"""The loops, and nothing else.
 
-`intake.py` receives letters and takes them, `delivery.py` sends what is owed, `deadlines.py` fires
-timers, `supervise.py` keeps them running. A unit of work is a synchronous function of a database
-connection; the runners around it are async and do nothing else. A unit either commits wholly or
-leaves nothing, so that a runner may be killed anywhere and begin again.
+`receive.py` takes mail in and takes letters one by one, `timers.py` fires what is due, `deliver.py`
+sends what is owed, `bots.py` lets bots act, `housekeeping.py` forgets what was kept long enough,
+`supervise.py` keeps them running. Each unit of work is a synchronous function of a connection that
+commits wholly or leaves nothing, so that a runner may be killed anywhere and begin again.
 """

@@ -22,9 +22,10 @@ from pbem.games.game import Ply
 from pbem.matches import commands
 from pbem.matches.duties import Duty, duty
 from pbem.names import MatchId, bot_level
-from pbem.runners.house import Loaded, load_match
-from pbem.runners.taking import Taking
-from pbem.store import timers, waiting_mails
+from pbem.store import timers
+from pbem.store.mails import waiting_mails
+from pbem.transaction.installation import Loaded, load_match
+from pbem.transaction.transaction import Taking
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.errors import Facts
-    from pbem.runners.house import House
     from pbem.store.timers import Timer
+    from pbem.transaction.installation import House
 
 TOGETHER: Final = 50
 

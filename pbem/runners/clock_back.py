@@ -9,26 +9,27 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.matches.clock import is_ahead
+from pbem.intake.waiting_letters import LETTERS
+from pbem.matches.clocks.clock import is_ahead
 from pbem.matches.commands import SetClockRight
 from pbem.names import MatchId
 from pbem.players.standstill import MOST
-from pbem.runners.clocks import RUNNING, STANDSTILL
-from pbem.runners.held_timers import HELD, VACANCY
-from pbem.runners.holding import AT_LAST, DIGEST
-from pbem.runners.moves import QUESTIONS_LIVE
-from pbem.runners.patience import STALE
-from pbem.runners.taking import Taking
-from pbem.runners.waiting_letters import LETTERS
-from pbem.store import ahead, timers, views
+from pbem.store import timers, views
 from pbem.store.database import fault_of_the_disk
+from pbem.store.upkeep import ahead
+from pbem.transaction.challenge_expiry import STALE
+from pbem.transaction.digest_holds import AT_LAST, DIGEST
+from pbem.transaction.player_clocks import RUNNING, STANDSTILL
+from pbem.transaction.question_kinds import QUESTIONS_LIVE
+from pbem.transaction.transaction import Taking
+from pbem.transaction.window_timers import HELD, VACANCY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlalchemy import Connection
 
-    from pbem.runners.house import House, Loaded
+    from pbem.transaction.installation import House, Loaded
 
 A_MOMENT: Final = timedelta(minutes=10)
 """So long a mail may be one worker's, and nothing that is sent waits longer by itself."""

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.runners.bounces import watch_over_suspended
-from pbem.runners.moves import QUESTIONS_LIVE
-from pbem.store import inbox, old_mails, questions, rates, roster
+from pbem.delivery.bounces import watch_over_suspended
+from pbem.store.mails import inbox, old_mails
+from pbem.store.people import questions, rates, roster
+from pbem.transaction.question_kinds import QUESTIONS_LIVE
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.runners.house import House
+    from pbem.transaction.installation import House
 
 EVERY: Final = timedelta(hours=6)
 

@@ -23,14 +23,14 @@ import structlog
 from pebble import ProcessExpired, ProcessPool
 
 from pbem.errors import PbemError
-from pbem.runners.reading import read_row
+from pbem.intake.read_letter import read_row
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pbem.runners.house import House
-    from pbem.runners.intent import Intent
-    from pbem.store.inbox import InboxRow
+    from pbem.intake.intent import Intent
+    from pbem.store.mails.inbox import InboxRow
+    from pbem.transaction.installation import House
 
 READ_SECONDS: Final = 5.0
 """A letter of any shape is read in a fraction of this; one that is not is set aside."""

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from pbem.runners.bots import act_due
-from pbem.runners.credits import ALIVE, note_alive
-from pbem.runners.deadlines import fire_due
-from pbem.runners.delivery import Delivery
+from pbem.runners.clock_credits import ALIVE, note_alive
+from pbem.runners.deliver import Delivery
 from pbem.runners.housekeeping import EVERY, keep_house
-from pbem.runners.intake import receive, take_waiting
 from pbem.runners.readers import ThreadReader
-from pbem.store import leases, outbox, roster, runner_state, timers
+from pbem.runners.receive import receive, take_waiting
+from pbem.runners.timers import fire_due
+from pbem.store import runner_state, timers
 from pbem.store.database import fault_of_the_disk
+from pbem.store.mails import leases, outbox
+from pbem.store.people import roster
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from pbem.runners.house import House
     from pbem.runners.readers import LetterReader
+    from pbem.transaction.installation import House
     from pbem.transport import Mailbox, Sender
 
 READING: Final = "reading"

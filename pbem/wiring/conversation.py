@@ -15,8 +15,9 @@ from pbem.games.game import Style
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.players.wishes import NARROWEST
-from pbem.runners.house import verified
-from pbem.store import event_log, outbox
+from pbem.store.log import event_log
+from pbem.store.mails import outbox
+from pbem.transaction.installation import verified
 from pbem.transport import Envelope
 from pbem.wiring.correspondent import Correspondent, ReceivedMail
 from pbem.wiring.demo import (

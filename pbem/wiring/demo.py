@@ -17,10 +17,10 @@ from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
 from pbem.config.settings import Imap, KeyStore, Limits, Matches, Site, Smtp, Store
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.house import find_match
-from pbem.store import roster
-from pbem.store.roster import PlayerRow
+from pbem.store.people import roster
+from pbem.store.people.roster import PlayerRow
 from pbem.store.schema import migrate
+from pbem.transaction.installation import find_match
 from pbem.transport.loopback import HOST, base_address, loopback
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
@@ -28,7 +28,7 @@ from pbem.wiring.correspondent import Correspondent, ReceivedMail, answer_all
 from pbem.wiring.house import clock, entropy, open_house, run
 
 if TYPE_CHECKING:
-    from pbem.runners.house import House
+    from pbem.transaction.installation import House
     from pbem.transport import Envelope
 
 DOMAIN: Final = "pbem.test"

@@ -14,12 +14,12 @@ import structlog
 
 from pbem.config import load_keys
 from pbem.mail.addresses import Keys
-from pbem.notices.render import Renderer
-from pbem.runners.house import House, MatchCache
-from pbem.runners.intake import store_letter
+from pbem.notices.rendering.render import Renderer
 from pbem.runners.readers import LetterReader, ProcessReader, process_reader
+from pbem.runners.receive import store_letter
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
+from pbem.transaction.installation import House, MatchCache
 from pbem.wiring import reader_process
 from pbem.wiring.ending import asked_to_stop
 from pbem.wiring.one_service import alone

@@ -6,18 +6,18 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.config import load_keys
+from pbem.intake.read_letter import read_row
 from pbem.mail.addresses import Keys
-from pbem.runners.house import Installation, MatchCache
 from pbem.runners.readers import Answer
-from pbem.runners.reading import read_row
 from pbem.store.engine import engine_of, url_of
+from pbem.transaction.installation import Installation, MatchCache
 from pbem.wiring.words import words_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from pbem.config import Settings
-    from pbem.store.inbox import InboxRow
+    from pbem.store.mails.inbox import InboxRow
 
 EVENTS_IN_MEMORY = 20_000
 """Each process keeps the matches that it has read letters of; they take about 1 KB an event."""

@@ -7,9 +7,9 @@ from gettext import NullTranslations
 from pathlib import Path
 
 from pbem.games import GAMES
-from pbem.mail.retractions import ALONE, INSIDE, LATER
-from pbem.mail.verbs import VERBS
-from pbem.mail.vocabulary import (
+from pbem.mail.free_text.retractions import ALONE, INSIDE, LATER
+from pbem.mail.verbs.verb_table import VERBS
+from pbem.mail.verbs.vocabulary import (
     HEADERS,
     IN_ENGLISH,
     OWN_NAME,
@@ -19,9 +19,9 @@ from pbem.mail.vocabulary import (
     Vocabulary,
     vocabulary,
 )
-from pbem.notices.catalogue import ENGLISH, catalogue, languages
-from pbem.notices.render import template_folder
-from pbem.notices.scene import MARKER
+from pbem.notices.rendering.catalogue import ENGLISH, catalogue, languages
+from pbem.notices.rendering.render import template_folder
+from pbem.notices.views.scene import MARKER
 
 
 def words_of(folders: Sequence[Path] = ()) -> Vocabulary:

@@ -17,8 +17,10 @@ from pbem.fairness import commitment
 from pbem.games import GAMES
 from pbem.matches.commands import Accept, Command, Play
 from pbem.matches.match import Match
-from pbem.store import chance, event_log, roster, views
+from pbem.store import views
 from pbem.store.database import Database
+from pbem.store.log import chance, event_log
+from pbem.store.people import roster
 from pbem.store.schema import migrate
 from tests.matches.story import ANN, BOB, LINKS, MATCH, SECRET, Story, challenge
 

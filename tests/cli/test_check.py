@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from pbem.cli.servers import _advice
+from pbem.cli.checks.servers import _advice
 from pbem.config import Settings
-from pbem.store import rates
 from pbem.store.database import Database
+from pbem.store.people import rates
 from pbem.transport import TransportError
 from pbem.wiring import clock
 from tests.cli.service import ADDRESS, Service
@@ -85,7 +85,7 @@ def test_a_disk_that_is_nearly_full_is_told(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert re.search(r"ok +disk +\d+ MB free in", service.run("check", "--offline"))
-    monkeypatch.setattr("pbem.cli.doctor.ROOM", 1 << 60)
+    monkeypatch.setattr("pbem.cli.checks.doctor.ROOM", 1 << 60)
     said = service.run("check", "--offline", code=1)
     assert re.search(r"WRONG disk +\d+ MB free in .*: make room", said)
 
@@ -415,7 +415,7 @@ def test_offline_asks_no_server(service: Service) -> None:
 def test_lmtp_needs_its_package(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     service.write(service.config.read_text() + "[lmtp]\nenabled = true\n")
     assert re.search(r"ok +lmtp +127\.0\.0\.1:2424", service.run("check", "--offline"))
-    monkeypatch.setattr("pbem.cli.doctor.find_spec", lambda _: None)
+    monkeypatch.setattr("pbem.cli.checks.doctor.find_spec", lambda _: None)
     said = service.run("check", "--offline", code=1)
     assert re.search(r"WRONG lmtp .*install pbem\[lmtp\]", said)
 

@@ -14,13 +14,14 @@ from typing import Any, Final, cast
 import pytest
 from sqlalchemy import Boolean, Column, Connection, Integer, LargeBinary, Table
 
-from pbem.runners import contradicting
-from pbem.store import rows, sums
+from pbem.cli.checks import contradictions
+from pbem.store import sums
 from pbem.store.columns import Instant, Packed
 from pbem.store.database import Database
 from pbem.store.engine import engine_of
 from pbem.store.packing import MARK
 from pbem.store.tables import METADATA
+from pbem.store.upkeep import rows
 from tests.cli import service as services
 from tests.cli.service import Service, run
 from tests.matches.story import ANN, MATCH
@@ -81,7 +82,7 @@ def _value(table: Table, column: Column[Any]) -> object:
     if "json" in says:
         return "[]" if says["json"] is list else "{}"
     if "kinds" in says:
-        return next(iter(sorted(contradicting.kinds()[table.name, column.name])))
+        return next(iter(sorted(contradictions.kinds()[table.name, column.name])))
     names = {"people": ANN, "match.id": MATCH, "stream.id": f"match-{MATCH}"}
     return names.get(says.get("names", ""), SECRET)
 
@@ -132,7 +133,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, 
 
 
 def wrong(conn: Connection) -> list[str]:
-    return list(rows.wrong(conn, NOW, contradicting.kinds()))
+    return list(rows.wrong(conn, NOW, contradictions.kinds()))
 
 
 def test_nothing_is_wrong_with_what_is_whole(opened: tuple[Service, Connection]) -> None:

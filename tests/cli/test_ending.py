@@ -243,7 +243,7 @@ def prune(*_):
 inbox.prune = prune
 """
 ENDLESS_MAIL = """
-from pbem.notices.render import Renderer
+from pbem.notices.rendering.render import Renderer
 def render(*_):
     print('in', flush=True)
     while True: pass

@@ -8,7 +8,8 @@ from contextlib import closing
 import pytest
 
 from pbem.cli.opening import safe
-from pbem.store import inbox, outbox, runner_state
+from pbem.store import runner_state
+from pbem.store.mails import inbox, outbox
 from tests.cli.service import START, Service
 from tests.cli.test_mails import do, letter
 from tests.matches.story import ANN, BOB, MATCH

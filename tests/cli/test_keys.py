@@ -15,8 +15,9 @@ from pbem.errors import ConfigError
 from pbem.games.game import Seat
 from pbem.mail.addresses import DIGITS, Keys, SeatAddress, message_id, mint, read
 from pbem.names import MatchId
-from pbem.store import outbox, views
+from pbem.store import views
 from pbem.store.database import Database
+from pbem.store.mails import outbox
 from tests.cli.service import START, Service
 from tests.matches.story import ANN, BOB, MATCH
 

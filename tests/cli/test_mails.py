@@ -11,8 +11,9 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import Connection
 
-from pbem.store import inbox, leases, outbox, runner_state
+from pbem.store import runner_state
 from pbem.store.database import Database
+from pbem.store.mails import inbox, leases, outbox
 from pbem.wiring import clock
 from tests.cli.service import START, Service
 from tests.matches.story import ANN

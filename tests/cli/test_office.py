@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.office import moment
+from pbem.cli.operator import moment
 from pbem.config import AddressKeys, write_keys
 from pbem.errors import ConfigError
-from pbem.runners.house import verified
 from pbem.store import views
+from pbem.transaction.installation import verified
 from pbem.wiring import clock
 from tests.cli.service import Service
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club

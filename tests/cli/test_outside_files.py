@@ -16,7 +16,7 @@ from pbem.cli.matches import verified_lines
 from pbem.cli.record import taken_in
 from pbem.errors import PbemError
 from pbem.store.database import Database
-from pbem.store.outside_lines import ImportRefused
+from pbem.store.log.outside_lines import ImportRefused
 from tests.cli.service import Service, run
 from tests.databases import new_database
 from tests.events.accept import EVENTS
@@ -171,8 +171,8 @@ def kinds(lines: list[str]) -> list[tuple[int, dict[str, Any]]]:
 
 def rehashed(lines: list[str]) -> list[str]:
     """The lines with hashes that are right: whoever can count can write them."""
-    from pbem.store.exported import _link
-    from pbem.store.recorded import GENESIS, RecordedEvent, hash_of
+    from pbem.store.log.exported import _link
+    from pbem.store.log.recorded import GENESIS, RecordedEvent, hash_of
 
     out, previous = [], GENESIS
     for line in lines:

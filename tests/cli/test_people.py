@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from pbem.mail.mailboxes import mailbox_of
-from pbem.store import no_mail_to
 from pbem.store.database import Database
+from pbem.store.mails import no_mail_to
 from tests.cli.service import Service
 
 

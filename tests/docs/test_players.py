@@ -20,9 +20,9 @@ from typing import Final
 import pytest
 
 from pbem.games import newest
-from pbem.mail.order_lines import read_orders
-from pbem.mail.orders import Move
-from pbem.mail.verbs import BY_WORD, VERBS
+from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.verbs.orders import Move
+from pbem.mail.verbs.verb_table import BY_WORD, VERBS
 from pbem.players.wishes import BY_NAME
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 

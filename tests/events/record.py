@@ -38,11 +38,11 @@ from pbem.matches.decide import decide
 from pbem.matches.following import goes_on
 from pbem.matches.match import Match, Status, evolve, initial
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.runners.chances import chances_of, keep_chances
-from pbem.store import chance, event_log, sealed
 from pbem.store.database import Database
-from pbem.store.exchange import export
+from pbem.store.log import chance, event_log, sealed
+from pbem.store.log.exchange import export
 from pbem.store.schema import migrate
+from pbem.transaction.chances import chances_of, keep_chances
 
 MATCH = MatchId("K7QX2")
 STREAM = f"match-{MATCH}"

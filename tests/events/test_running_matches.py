@@ -16,10 +16,10 @@ from pbem.bots.random_legal import random_move
 from pbem.matches.commands import Play
 from pbem.matches.following import goes_on
 from pbem.matches.verify import Verification
-from pbem.runners.house import find_match, verified
-from pbem.store import event_log
 from pbem.store.database import Database
-from pbem.store.exchange import export, import_stream
+from pbem.store.log import event_log
+from pbem.store.log.exchange import export, import_stream
+from pbem.transaction.installation import find_match, verified
 from tests.databases import new_database
 from tests.events.accept import EVENTS
 from tests.events.record import MATCH, STREAM, Recording

@@ -16,10 +16,10 @@ from pbem.matches.events import ChallengeIssued, Event, MatchEnded
 from pbem.matches.match import Status, replay
 from pbem.matches.verify import Caused, opened, verify
 from pbem.names import MatchId
-from pbem.store import event_log
 from pbem.store.codec import MATCH, TYPES, canonical, decode
 from pbem.store.database import Database
-from pbem.store.exchange import export, import_stream
+from pbem.store.log import event_log
+from pbem.store.log.exchange import export, import_stream
 from tests.databases import new_database
 from tests.events.accept import EVENTS, schema_file
 from tests.events.record import record

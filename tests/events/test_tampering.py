@@ -19,8 +19,8 @@ from pbem.matches.verify import Caused, verify
 from pbem.names import MatchId
 from pbem.store.codec import Unfit, canonical, decode
 from pbem.store.database import Database
-from pbem.store.exchange import import_stream
-from pbem.store.outside_lines import ImportRefused
+from pbem.store.log.exchange import import_stream
+from pbem.store.log.outside_lines import ImportRefused
 from tests.databases import new_database
 from tests.events.accept import EVENTS
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.friendly import agreement, friendly_answer
-from pbem.mail.orders import Accept, Decline
+from pbem.mail.free_text.friendly import agreement, friendly_answer
+from pbem.mail.verbs.orders import Accept, Decline
 from pbem.wiring.words import words_of
 
 WORDS = words_of()

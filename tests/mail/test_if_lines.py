@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pbem.games import newest
-from pbem.mail.if_lines import LONGEST, branch_of, joined
-from pbem.mail.order_lines import read_orders
-from pbem.mail.orders import (
+from pbem.mail.free_text.if_lines import LONGEST, branch_of, joined
+from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.verbs.orders import (
     Move,
     Order,
 )
-from pbem.mail.private_orders import DropConditions, If, ShowConditions
-from pbem.matches.conditions import Branch
+from pbem.mail.verbs.private_orders import DropConditions, If, ShowConditions
+from pbem.matches.conditions.conditions import Branch
 from tests.effort import clock, in_reference_seconds
 
 ONE = Branch(("e4",), "e5")

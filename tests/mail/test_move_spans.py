@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.games import GAMES
-from pbem.mail.move_spans import Found, find_move, find_said
+from pbem.mail.free_text.move_spans import Found, find_move, find_said
 from pbem.mail.normal import plain
 from tests.effort import clock, in_reference_seconds
 from tests.mail.corpus.samples import read_sent

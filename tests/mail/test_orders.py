@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pbem.games import GAMES
 from pbem.games.game import Ply
-from pbem.mail.order_lines import is_order, read_orders
-from pbem.mail.orders import (
+from pbem.mail.free_text.order_lines import is_order, read_orders
+from pbem.mail.verbs.orders import (
     Accept,
     Block,
     Decline,
@@ -41,8 +41,8 @@ from pbem.mail.orders import (
     Watch,
     Yes,
 )
-from pbem.mail.private_orders import Note
-from pbem.mail.verbs import VERBS
+from pbem.mail.verbs.private_orders import Note
+from pbem.mail.verbs.verb_table import VERBS
 from pbem.names import MatchId
 from pbem.wiring.words import words_of
 

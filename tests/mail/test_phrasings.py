@@ -14,13 +14,13 @@ from typing import Final, NamedTuple, cast
 
 import pytest
 
-from pbem.mail import orders
+from pbem.intake.read_letter import settled_lines
 from pbem.mail.reply_text import typed_text
+from pbem.mail.verbs import orders
 from pbem.matches.match import Match, Status, initial
 from pbem.names import MatchId, PlayerId
-from pbem.runners.intent import Orders
-from pbem.runners.letter_context import LetterContext
-from pbem.runners.reading import settled_lines
+from pbem.orders.letter_context import LetterContext
+from pbem.orders.letter_orders import Orders
 from pbem.wiring.words import words_of
 from tests.mail.corpus.samples import read_sent
 from tests.mail.corpus.understood import Sent

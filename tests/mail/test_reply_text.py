@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.games import GAMES
-from pbem.mail import order_lines as orders
+from pbem.mail.free_text import order_lines as orders
 from pbem.mail.html_text import html_lines
 from pbem.mail.normal import LONGEST
 from pbem.mail.quotes import OwnText

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.retractions import is_for_later, takes_back
-from pbem.mail.vocabulary import ENGLISH
+from pbem.mail.free_text.retractions import is_for_later, takes_back
+from pbem.mail.verbs.vocabulary import ENGLISH
 from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.game import Seat
+from pbem.mail.free_text.readings import Readings
+from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.normal import plain
-from pbem.mail.readings import Readings
-from pbem.mail.rivals import Rivals, rivals
 from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds
 from tests.mail.corpus.samples import read_sent

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.games import newest
-from pbem.mail.order_lines import TypedOrder, read_orders
-from pbem.mail.orders import Say
-from pbem.mail.private_orders import Note
+from pbem.mail.free_text.order_lines import TypedOrder, read_orders
 from pbem.mail.signatures import is_sign_off
+from pbem.mail.verbs.orders import Say
+from pbem.mail.verbs.private_orders import Note
 from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds
 

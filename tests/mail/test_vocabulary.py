@@ -10,14 +10,14 @@ import pytest
 from pbem.games import GAMES, AnyGame, newest
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over
+from pbem.mail.free_text.order_lines import Reading, is_order, read_orders
 from pbem.mail.lines import MARKER
-from pbem.mail.order_lines import Reading, is_order, read_orders
-from pbem.mail.orders import Move, Order
-from pbem.mail.verbs import BY_WORD, VERBS
-from pbem.mail.vocabulary import ENGLISH, Tongue, vocabulary
-from pbem.mail.wish_orders import ChooseWish, QuietHours
-from pbem.notices.catalogue import catalogue, languages, plan_in
-from pbem.notices.render import template_folder
+from pbem.mail.verbs.orders import Move, Order
+from pbem.mail.verbs.verb_table import BY_WORD, VERBS
+from pbem.mail.verbs.vocabulary import ENGLISH, Tongue, vocabulary
+from pbem.mail.verbs.wish_orders import ChooseWish, QuietHours
+from pbem.notices.rendering.catalogue import catalogue, languages, plan_in
+from pbem.notices.rendering.render import template_folder
 from pbem.players.hours_typed import read_quiet_hours
 from pbem.players.wishes import BY_NAME
 from pbem.wiring.words import words_of

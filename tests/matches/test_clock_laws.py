@@ -14,8 +14,7 @@ from pbem.bots.random_legal import random_move
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.hours import Hours, counts_at
-from pbem.matches.acts import GiveSeat, HaltClocks, MoveDeadline, ReleaseClocks, RollBack
-from pbem.matches.clock import HOUR, PRESETS, Clocks
+from pbem.matches.clocks.clock import HOUR, PRESETS, Clocks
 from pbem.matches.commands import (
     AnswerTakeback,
     BeginLeave,
@@ -44,8 +43,9 @@ from pbem.matches.events import (
     HoursChosen,
     SeatTimedOut,
 )
-from pbem.matches.held import HeldText
 from pbem.matches.match import Match, Status, evolve, replay
+from pbem.matches.operator_events import GiveSeat, HaltClocks, MoveDeadline, ReleaseClocks, RollBack
+from pbem.matches.second_thoughts.correction_window import HeldText
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId
 from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, Story

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from pbem.games import GAMES
-from pbem.matches.colours import ColourChosen
 from pbem.matches.commands import Accept, Decline, Join
 from pbem.matches.events import MatchStarted
 from pbem.matches.match import Status, replay
+from pbem.matches.table.colours import ColourChosen
 from pbem.matches.verify import Caused, verify
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, names
 

@@ -12,9 +12,11 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.mail.if_lines import branch_of
+from pbem.mail.free_text.if_lines import branch_of
 from pbem.matches.commands import DropConditions, GiveConditions, Play, Resign
-from pbem.matches.conditions import Branch, dump, load, standing, void_because
+from pbem.matches.conditions.conditions import Branch, dump, load, standing, void_because
+from pbem.matches.conditions.private_events import ConditionsVoided
+from pbem.matches.conditions.supposing import lines, supposed, with_another
 from pbem.matches.decide import decide
 from pbem.matches.events import (
     Event,
@@ -23,9 +25,7 @@ from pbem.matches.events import (
 )
 from pbem.matches.following import goes_on
 from pbem.matches.match import Status, evolve, replay
-from pbem.matches.private_events import ConditionsVoided
-from pbem.matches.supposing import lines, supposed, with_another
-from pbem.matches.vacating import SeatVacated
+from pbem.matches.table.vacating import SeatVacated
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId
 from pbem.store.codec import encode

@@ -27,12 +27,12 @@ from pbem.matches.commands import (
     Undo,
 )
 from pbem.matches.events import Event, MovePlayed
-from pbem.matches.held import HeldText
 from pbem.matches.match import Status, replay
-from pbem.matches.second_thoughts import MoveHeld, MoveWithdrawn
+from pbem.matches.second_thoughts.correction_window import HeldText
+from pbem.matches.second_thoughts.undo_events import MoveHeld, MoveWithdrawn
 from pbem.matches.verify import Caused, verify
 from pbem.names import Digest, PlayerId
-from pbem.notices.reactions import react
+from pbem.notices.reactions.react import react
 from pbem.store.codec import encode
 from tests.matches import tiny
 from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names, started

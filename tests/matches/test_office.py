@@ -8,7 +8,10 @@ from datetime import timedelta
 import pytest
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.acts import (
+from pbem.matches.commands import MissDeadline, Play, Resign
+from pbem.matches.events import ClockPaused, ClockResumed, DeadlineMissed, DeadlineSet, MatchEnded
+from pbem.matches.match import Status
+from pbem.matches.operator_events import (
     Adjudicate,
     ClocksHalted,
     DeadlineMoved,
@@ -23,9 +26,6 @@ from pbem.matches.acts import (
     SeatReassigned,
     VoidMatch,
 )
-from pbem.matches.commands import MissDeadline, Play, Resign
-from pbem.matches.events import ClockPaused, ClockResumed, DeadlineMissed, DeadlineSet, MatchEnded
-from pbem.matches.match import Status
 from pbem.matches.verify import verify
 from pbem.names import Digest
 from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, NOW, Story, begun, challenge, started

@@ -25,14 +25,14 @@ from pbem.matches.commands import (
     Undo,
 )
 from pbem.matches.events import MatchEnded, SeatResigned
-from pbem.matches.held import HeldText
 from pbem.matches.match import Match, Status, replay
-from pbem.matches.second_thoughts import ResignationHeld, ResignationTakenBack
-from pbem.matches.vacating import SeatVacated
+from pbem.matches.second_thoughts.correction_window import HeldText
+from pbem.matches.second_thoughts.undo_events import ResignationHeld, ResignationTakenBack
+from pbem.matches.table.vacating import SeatVacated
 from pbem.matches.verify import Caused, verify
 from pbem.names import Digest, PlayerId
-from pbem.notices.foreseeing import ahead
-from pbem.notices.reactions import react
+from pbem.notices.reactions.react import react
+from pbem.notices.views.foreseeing import ahead
 from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names, started
 from tests.matches.test_conditions import give
 from tests.matches.tiny import registered

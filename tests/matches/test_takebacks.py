@@ -19,11 +19,11 @@ from pbem.matches.commands import (
     Undo,
 )
 from pbem.matches.match import Status, replay
-from pbem.matches.second_thoughts import TakebackGranted
+from pbem.matches.second_thoughts.undo_events import TakebackGranted
 from pbem.matches.verify import Caused, verify
 from pbem.names import PlayerId
-from pbem.notices.reactions import react
-from pbem.notices.record import record_lines
+from pbem.notices.reactions.react import react
+from pbem.notices.views.record import record_lines
 from tests.matches import tiny
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, names, started
 

@@ -24,10 +24,10 @@ from pbem.matches.commands import (
     WaiveTakeover,
 )
 from pbem.matches.match import Status, replay
-from pbem.matches.vacating import SeatTakenOver, SeatVacated
+from pbem.matches.table.vacating import SeatTakenOver, SeatVacated
 from pbem.matches.verify import Caused, verify
 from pbem.names import Digest, PlayerId, bot_id
-from pbem.notices.reactions import react
+from pbem.notices.reactions.react import react
 from tests.matches import tiny
 from tests.matches.story import (
     ANN,

@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.notices.notice import Notice
 from pbem.notices.replies import GamesListed, NoOrderFound, QuestionAsked
-from pbem.notices.scene import Reader, Scene
+from pbem.notices.views.scene import Reader, Scene
 from tests.notices.scenes import ANN, BOB, OPENING, begun, challenge, played, reader, scene
 
 TWO = played(begun(), *OPENING)

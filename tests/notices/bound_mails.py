@@ -9,7 +9,7 @@ from pbem.names import PlayerId
 from pbem.notices.news import MatchBegan
 from pbem.notices.notice import Notice
 from pbem.notices.replies import LetterUnbound
-from pbem.notices.scene import Reader, Scene
+from pbem.notices.views.scene import Reader, Scene
 from tests.notices.scenes import ANN, BOB, NAMES, NOW, challenge, chances, reader, scene
 
 BOT = PlayerId("bot-1-1")

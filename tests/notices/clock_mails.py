@@ -27,7 +27,7 @@ from pbem.notices.personal import (
     Reminder,
     SenderDoubted,
 )
-from pbem.notices.scene import Reader, Scene, Wishes
+from pbem.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import ANN, BOB, CLEO, NOW, OPENING, at, begun, played, reader, scene
 
 THEIRS = played(begun(), OPENING[0])

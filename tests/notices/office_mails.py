@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.acts import Adjudicate, GiveSeat, RollBack, VoidMatch
+from pbem.matches.operator_events import Adjudicate, GiveSeat, RollBack, VoidMatch
 from pbem.names import PlayerId
 from pbem.notices.news import MatchOver, OperatorActed, SeatFilled, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import Banned, DataShown, Farewell, OperatorDecided, SendingCapNear
-from pbem.notices.scene import Holding, Reader, Scene
+from pbem.notices.views.scene import Holding, Reader, Scene
 from tests.notices.scenes import BOB, CLEO, HELLO, OPENING, acted, begun, played, reader, scene
 
 TWO = played(begun(), *OPENING)

@@ -9,7 +9,7 @@ from pbem.games.game import Ply, Seat
 from pbem.notices.news import ConditionMet, MatchOver, MoveReceipt, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.replies import ChangesShown, ConditionsShown, MessagesShown, NotesShown
-from pbem.notices.scene import Reader, Scene
+from pbem.notices.views.scene import Reader, Scene
 from tests.notices.scenes import (
     ANN,
     BOB,

@@ -27,7 +27,7 @@ from pbem.notices.replies import (
     OrderResult,
     SayOffered,
 )
-from pbem.notices.scene import Reader, Scene, Wishes
+from pbem.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import (
     ANN,
     BOB,

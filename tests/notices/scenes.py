@@ -9,9 +9,8 @@ from hashlib import sha256
 
 from pbem.fairness import LINKS, Draws, commitment
 from pbem.mail.addresses import token_line
-from pbem.mail.if_lines import branch_of
-from pbem.mail.verbs import VERBS
-from pbem.matches.acts import ActCommand
+from pbem.mail.free_text.if_lines import branch_of
+from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.binding import bound_to_moves
 from pbem.matches.chances import Chances
 from pbem.matches.commands import (
@@ -29,13 +28,14 @@ from pbem.matches.commands import (
     Undo,
     Watch,
 )
-from pbem.matches.conditions import dump
+from pbem.matches.conditions.conditions import dump
+from pbem.matches.conditions.supposing import with_another
 from pbem.matches.decide import decide
-from pbem.matches.held import HeldText, understood
 from pbem.matches.match import Match, evolve, initial
-from pbem.matches.supposing import with_another
+from pbem.matches.operator_events import ActCommand
+from pbem.matches.second_thoughts.correction_window import HeldText, understood
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.scene import Reader, Scene, Site, VerbHelp, Wishes
+from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp, Wishes
 
 ANN, BOB, CLEO = PlayerId("p1"), PlayerId("p2"), PlayerId("p3")
 NAMES = {ANN: "Ann", BOB: "Bob", CLEO: "Cleo"}

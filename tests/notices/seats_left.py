@@ -27,7 +27,7 @@ from pbem.notices.news import (
     TurnPrompt,
 )
 from pbem.notices.notice import Notice
-from pbem.notices.scene import Reader, Scene, Wishes
+from pbem.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import ANN, BOB, CLEO, NAMES, NOW, begun, played, reader, scene
 
 DAN: Final = PlayerId("p4")

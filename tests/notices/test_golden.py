@@ -41,7 +41,7 @@ from pbem.notices.personal import (
     Welcome,
     WhyTold,
 )
-from pbem.notices.render import Rendered, Renderer
+from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.replies import (
     Account,
     BoardShown,
@@ -62,9 +62,9 @@ from pbem.notices.replies import (
     RulesShown,
     VerificationShown,
 )
-from pbem.notices.scene import Reader, Scene, Wishes
-from pbem.notices.settings import wishes_of
-from pbem.notices.view import build
+from pbem.notices.views.scene import Reader, Scene, Wishes
+from pbem.notices.views.settings import wishes_of
+from pbem.notices.views.view import build
 from tests.notices.bearings import BEARINGS
 from tests.notices.bound_mails import BOUND_MAILS
 from tests.notices.clock_mails import CLOCK_MAILS

@@ -14,11 +14,11 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Style
 from pbem.mail.addresses import find_token_line
+from pbem.mail.free_text.order_lines import read_orders
 from pbem.mail.html_text import html_lines
-from pbem.mail.order_lines import read_orders
-from pbem.mail.orders import Accept, Move, Order
 from pbem.mail.quotes import letters
 from pbem.mail.reply_text import fingerprints_of
+from pbem.mail.verbs.orders import Accept, Move, Order
 from pbem.matches.match import Match
 from pbem.notices.news import (
     Invitation,
@@ -28,10 +28,10 @@ from pbem.notices.news import (
     TurnPrompt,
 )
 from pbem.notices.notice import Notice
-from pbem.notices.render import Rendered, Renderer
+from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.replies import BoardShown, GamesListed
-from pbem.notices.scene import Reader, Wishes
-from pbem.notices.view import MARKER, build
+from pbem.notices.views.scene import Reader, Wishes
+from pbem.notices.views.view import MARKER, build
 from tests.notices.scenes import (
     ANN,
     BOB,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.notices import prose
-from pbem.notices.clean import NAME, clean, clean_lines
+from pbem.notices.rendering import markup
+from pbem.notices.views.clean import NAME, clean, clean_lines
 
 TAGS = {
     "text": "<p>\n</p>",
@@ -19,7 +19,7 @@ TAGS = {
     "said": "<q>\n</q>",
     "typed": "<code>\n</code>",
     "tap": '<a href="\n">\n</a>',
-    "board": f'<pre title="{prose.LABEL}">\n</pre>',
+    "board": f'<pre title="{markup.LABEL}">\n</pre>',
     "wide": "<pre>\n</pre>",
     "fixed": "<div>\n<i>\n</i>\n</div>",
 }
@@ -35,39 +35,39 @@ lines = st.lists(words, max_size=40).map(" ".join)
         ("one two three", 10, "one\ntwo three\n"),  # no word alone on the last line
         ("- one two three four five", 12, "- one two\n  three\n  four five\n"),
         ("| one two three four five", 12, "| one two\n| three\n| four five\n"),
-        ("say " + prose.typed("e3 plant d3") + " now", 14, 'say "e3 plant d3"\nnow\n'),
-        ("it is " + prose.typed("e3 plant d3") + " or so", 15, 'it\nis "e3 plant d3"\nor so\n'),
-        ("         or: " + prose.typed("e3 plant d3"), 20, '         or: "e3 plant d3"\n'),
-        (prose.marked(["  a   b  |", " . "], prose.BOARD), 4, "  a   b  |\n .\n"),
+        ("say " + markup.typed("e3 plant d3") + " now", 14, 'say "e3 plant d3"\nnow\n'),
+        ("it is " + markup.typed("e3 plant d3") + " or so", 15, 'it\nis "e3 plant d3"\nor so\n'),
+        ("         or: " + markup.typed("e3 plant d3"), 20, '         or: "e3 plant d3"\n'),
+        (markup.marked(["  a   b  |", " . "], markup.BOARD), 4, "  a   b  |\n .\n"),
         ("\n\none\n\n\n\ntwo\n\n", 72, "one\n\ntwo\n"),
         (">one\nFrom two\n.three", 72, " >one\n From two\n .three\n"),
-        (prose.FIXED + "  A Ann  10 points  to move", 20, "  A Ann  10 points\n    to move\n"),
-        (prose.HEADING + "Since:", 72, "Since:\n"),
-        (prose.LABEL + "unseen\nseen", 72, "seen\n"),
+        (markup.FIXED + "  A Ann  10 points  to move", 20, "  A Ann  10 points\n    to move\n"),
+        (markup.HEADING + "Since:", 72, "Since:\n"),
+        (markup.LABEL + "unseen\nseen", 72, "seen\n"),
         ("x" * 30, 10, "x" * 30 + "\n"),
     ],
 )
 def test_text_is_wrapped_but_for_what_is_in_one_piece(
     marks: str, width: int, expected: str
 ) -> None:
-    assert prose.to_text(marks, width) == expected
+    assert markup.to_text(marks, width) == expected
 
 
 def test_a_piece_that_no_line_can_hold_is_broken_behind_a_comma() -> None:
     aim = "M top; aim Blue ccw, Green ccw, Orange cw, Purple cw, Red 180, Yellow 180"
-    assert prose.to_text(f"- Ann turns ({prose.noted(aim)}).", 40) == (
+    assert markup.to_text(f"- Ann turns ({markup.noted(aim)}).", 40) == (
         "- Ann turns\n"
         '  ("M top; aim Blue ccw, Green ccw, Orange cw, Purple cw, Red 180,\n'
         '  Yellow 180").\n'
     )
-    endless = prose.to_text(prose.noted("x " * 60), 40)
+    endless = markup.to_text(markup.noted("x " * 60), 40)
     assert [len(row) for row in endless.splitlines()] == [72, 49]
 
 
 @settings(max_examples=100, deadline=None)
 @given(lines, st.integers(20, 72))
 def test_wrapping_changes_nothing_but_blanks(line: str, width: int) -> None:
-    text = prose.to_text(line, width)
+    text = markup.to_text(line, width)
     shown = [row.removeprefix("| ") if line.startswith("| ") else row for row in text.split("\n")]
     assert " ".join(shown).split() == line.removeprefix("| ").split()
     for row in text.split("\n"):
@@ -79,7 +79,7 @@ def test_wrapping_changes_nothing_but_blanks(line: str, width: int) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.lists(lines, max_size=6).map("\n".join))
 def test_html_says_the_same_and_nothing_of_it_is_markup(text: str) -> None:
-    html = prose.to_html(text, TAGS)
+    html = markup.to_html(text, TAGS)
     said = unescape(re.sub(r"</?(p|ul|li|q|br)>", " ", html)).split()
     assert [word for word in said if word not in "|-"] == [
         word for word in text.split() if word not in "|-"
@@ -89,18 +89,18 @@ def test_html_says_the_same_and_nothing_of_it_is_markup(text: str) -> None:
 def test_html_of_each_kind_of_block() -> None:
     marks = "\n".join(
         [
-            prose.HEADING + "Since <then>:",
+            markup.HEADING + "Since <then>:",
             "- one",
             "- two",
             "",
-            prose.LABEL + 'Ann "a1"',
-            prose.marked(["a & b", "c"], prose.BOARD),
-            prose.FIXED + "  A Ann",
-            prose.barred("hi\n<b>"),
-            "Say " + prose.typed("yes") + " or " + prose.typed("no no") + ".",
+            markup.LABEL + 'Ann "a1"',
+            markup.marked(["a & b", "c"], markup.BOARD),
+            markup.FIXED + "  A Ann",
+            markup.barred("hi\n<b>"),
+            "Say " + markup.typed("yes") + " or " + markup.typed("no no") + ".",
         ]
     )
-    assert prose.to_html(marks, TAGS, {"yes": "mailto:a?b&c"}) == (
+    assert markup.to_html(marks, TAGS, {"yes": "mailto:a?b&c"}) == (
         "<h2>Since &lt;then&gt;:</h2><ul><li>one</li><li>two</li></ul>"
         '<pre title="Ann &quot;a1&quot;">a &amp; b\nc</pre>'
         "<div><i>  A Ann</i></div><q>| hi<br>| &lt;b&gt;</q>"
@@ -110,8 +110,8 @@ def test_html_of_each_kind_of_block() -> None:
 
 def test_a_hand_filled_text_flows_again_and_its_tables_stand() -> None:
     text = "one two\nthree:\n  a  b\n  c  d\nfour\n\nfive"
-    table = prose.TABLE
-    assert prose.reflowed(text) == f"one two three:\n{table}  a  b\n{table}  c  d\nfour\n\nfive"
+    table = markup.TABLE
+    assert markup.reflowed(text) == f"one two three:\n{table}  a  b\n{table}  c  d\nfour\n\nfive"
 
 
 @pytest.mark.parametrize(

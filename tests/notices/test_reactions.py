@@ -19,7 +19,7 @@ from pbem.matches.commands import (
 )
 from pbem.matches.match import initial
 from pbem.names import Digest
-from pbem.notices.reactions import react
+from pbem.notices.reactions.react import react
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, started
 
 

@@ -13,11 +13,11 @@ import pytest
 from pbem.errors import Fact, Facts
 from pbem.games import GAMES
 from pbem.mail.quotes import MARKER as QUOTED_MARKER
-from pbem.mail.verbs import VERBS
+from pbem.mail.verbs.verb_table import VERBS
 from pbem.notices.codec import KINDS
-from pbem.notices.render import Renderer, environment, template_folder
+from pbem.notices.rendering.render import Renderer, environment, template_folder
 from pbem.notices.replies import OrderRefused
-from pbem.notices.view import MARKER, build, template_name
+from pbem.notices.views.view import MARKER, build, template_name
 from tests.notices.scenes import begun, reader, scene
 
 SOURCE: Final = Path(__file__).parents[2] / "pbem"

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from pbem.config.settings import KeyStore, Matches, Settings, Site, Smtp, Store
 from pbem.mail.addresses import Keys
-from pbem.notices.render import Renderer
+from pbem.notices.rendering.render import Renderer
 from pbem.runners.bots import act_due
-from pbem.runners.deadlines import fire_due
-from pbem.runners.delivery import deliver_due
-from pbem.runners.house import House, MatchCache
-from pbem.runners.intake import store_letter, take_waiting
+from pbem.runners.deliver import deliver_due
+from pbem.runners.receive import store_letter, take_waiting
+from pbem.runners.timers import fire_due
 from pbem.store.database import Database
+from pbem.transaction.installation import House, MatchCache
 from pbem.transport import Envelope, Fetched, Result
 from pbem.wiring.correspondent import ReceivedMail
 from pbem.wiring.words import words_of

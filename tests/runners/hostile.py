@@ -15,7 +15,9 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from pbem.config.settings import Settings
 from pbem.names import MatchId
-from pbem.store import inbox, roster, views
+from pbem.store import views
+from pbem.store.mails import inbox
+from pbem.store.people import roster
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, GAMES, Club
 

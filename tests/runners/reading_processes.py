@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pbem.config import Settings
 from pbem.runners.readers import Answer
-from pbem.store.inbox import InboxRow
+from pbem.store.mails.inbox import InboxRow
 from pbem.wiring import reader_process
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat
-from pbem.matches.acts import (
+from pbem.matches.operator_events import (
     ActCommand,
     Adjudicate,
     GiveSeat,
@@ -24,9 +24,9 @@ from pbem.matches.acts import (
     VoidMatch,
 )
 from pbem.names import Digest, MatchId
-from pbem.runners.challenges import new_player
-from pbem.runners.taking import Taking
+from pbem.orders.challenges import new_player
 from pbem.store import views
+from pbem.transaction.transaction import Taking
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
 ROOT, WHY = "root", "Bob asked for it."

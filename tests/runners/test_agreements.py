@@ -11,8 +11,9 @@ import pytest
 
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.house import find_match, match_stream, verified
-from pbem.store import event_log, views
+from pbem.store import views
+from pbem.store.log import event_log
+from pbem.transaction.installation import find_match, match_stream, verified
 from tests.runners.club import ANN, BOB, Club, open_club
 
 ORDER = "doubles reroll 4"

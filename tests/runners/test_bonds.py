@@ -17,11 +17,13 @@ from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.matches.events import Event, MovePlayed, SeatTaken
 from pbem.matches.match import Match
-from pbem.matches.second_thoughts import MoveHeld
+from pbem.matches.second_thoughts.undo_events import MoveHeld
 from pbem.matches.verify import Verification
 from pbem.names import MatchId
-from pbem.runners.house import find_match, match_stream, verified
-from pbem.store import event_log, exchange, roster, views
+from pbem.store import views
+from pbem.store.log import event_log, exchange
+from pbem.store.people import roster
+from pbem.transaction.installation import find_match, match_stream, verified
 from tests.fairness_page import check_draws
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 

@@ -21,11 +21,11 @@ from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.matches.match import Match, Status, StepKind
 from pbem.names import MatchId, is_bot
 from pbem.runners import bots
-from pbem.runners.house import find_match, verified
-from pbem.runners.intake import store_letter
+from pbem.runners.receive import store_letter
 from pbem.runners.supervise import Wakes, supervise
-from pbem.runners.taking import Taking
-from pbem.store import roster
+from pbem.store.people import roster
+from pbem.transaction.installation import find_match, verified
+from pbem.transaction.transaction import Taking
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.runners.club import GAMES as GAMES_ADDRESS

@@ -13,8 +13,8 @@ import pytest
 from pbem.bots.random_legal import random_move
 from pbem.games.game import Seats
 from pbem.names import MatchId
-from pbem.runners.house import Loaded, find_match
-from pbem.store import outbox
+from pbem.store.mails import outbox
+from pbem.transaction.installation import Loaded, find_match
 from tests.runners.club import ANN, BOB, Club, open_club
 
 AT_MOST = 12 * 1024

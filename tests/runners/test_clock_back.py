@@ -12,9 +12,10 @@ from sqlalchemy import select
 
 from pbem.matches.match import Match
 from pbem.runners import supervise
-from pbem.runners.credits import ALIVE, note_alive
-from pbem.runners.house import verified
-from pbem.store import inbox, runner_state, tables
+from pbem.runners.clock_credits import ALIVE, note_alive
+from pbem.store import runner_state, tables
+from pbem.store.mails import inbox
+from pbem.transaction.installation import verified
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 from tests.runners.hostile import run_cli
 from tests.runners.test_standstills import a_match, begin, player, refuses

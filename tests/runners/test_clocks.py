@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from pbem.matches.clock import Clocks
+from pbem.matches.clocks.clock import Clocks
 from pbem.matches.match import Match
 from pbem.names import MatchId
-from pbem.runners.credits import note_alive
-from pbem.runners.deadlines import fire_due
-from pbem.runners.house import find_match
-from pbem.runners.taking import Taking
+from pbem.runners.clock_credits import note_alive
+from pbem.runners.timers import fire_due
 from pbem.store import views
+from pbem.transaction.installation import find_match
+from pbem.transaction.transaction import Taking
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 

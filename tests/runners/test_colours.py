@@ -11,7 +11,7 @@ import pytest
 
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.house import find_match, verified
+from pbem.transaction.installation import find_match, verified
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
 

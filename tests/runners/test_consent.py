@@ -14,7 +14,9 @@ from sqlalchemy import Connection, func, update
 
 from pbem.mail.addresses import PlayerAddress, mint, reply_address
 from pbem.runners.housekeeping import keep_house
-from pbem.store import outbox, questions, roster, tables, views
+from pbem.store import tables, views
+from pbem.store.mails import outbox
+from pbem.store.people import questions, roster
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.runners.hostile import at_play, became, newest, player, raw, to_of, with_settings

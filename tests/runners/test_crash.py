@@ -23,10 +23,11 @@ from pbem.bots.random_legal import random_move
 from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.house import find_match, verified
 from pbem.runners.supervise import Wakes, supervise
-from pbem.store import event_log, inbox, outbox
 from pbem.store.database import Database
+from pbem.store.log import event_log
+from pbem.store.mails import inbox, outbox
+from pbem.transaction.installation import find_match, verified
 from pbem.transport import Envelope, Result
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
 from pbem.wiring.correspondent import ReceivedMail

@@ -12,8 +12,10 @@ import pytest
 from pbem.bots.random_legal import random_move
 from pbem.config.settings import Matches, Settings
 from pbem.games import GAMES, AnyGame
-from pbem.runners.house import load_match
-from pbem.store import inbox, roster, views
+from pbem.store import views
+from pbem.store.mails import inbox
+from pbem.store.people import roster
+from pbem.transaction.installation import load_match
 from tests.runners.club import ANN, BOB, CLEO, open_club
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.runners.delivery import deliver_due
-from pbem.runners.intake import store_letter, take_waiting
-from pbem.store import outbox
+from pbem.runners.deliver import deliver_due
+from pbem.runners.receive import store_letter, take_waiting
+from pbem.store.mails import outbox
 from pbem.transport import Envelope, Fetched, Result
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from pbem.players.digest_time import next_digest
-from pbem.runners.deadlines import fire_due
-from pbem.runners.taking import Taking
-from pbem.store import outbox, timers
+from pbem.runners.timers import fire_due
+from pbem.store import timers
+from pbem.store.mails import outbox
+from pbem.transaction.transaction import Taking
 from pbem.transport import Result
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 

@@ -18,9 +18,11 @@ from pbem.cli.status import budget_lines
 from pbem.config.settings import Settings, Strangers
 from pbem.mail.mailboxes import mailbox_of
 from pbem.notices import codec
-from pbem.runners import door
-from pbem.store import budgets, inbox, roster, tables, unknown_letters
+from pbem.store import tables
 from pbem.store.database import Database
+from pbem.store.mails import inbox, unknown_letters
+from pbem.store.people import budgets, roster
+from pbem.transaction import newcomer_quota
 from tests.databases import new_database
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 
@@ -199,7 +201,7 @@ async def test_tags_behind_a_hyphen_bring_a_few_mails_a_day(club: Club) -> None:
     await club.answer(ANN, "\n".join(f"new logger with w-{n}@example.org" for n in range(9)))
     await club.write("w-20@example.org", "new logger")
     reached = {one for one, _ in club.postbox.mails if one.startswith("w-")}
-    assert len(reached) == door.ALIKE
+    assert len(reached) == newcomer_quota.ALIKE
     await club.answer(ANN, "new logger with anna-lena@example.org")
     await club.answer(ANN, "new logger with anna-maria@example.org")
     assert club.mails("anna-lena@example.org")
@@ -277,7 +279,7 @@ async def test_the_operator_sees_which_budget_binds(club: Club) -> None:
         await club.write(f"victim{number}@victim.example", "new logger")
 
     def unit(conn: Connection) -> list[tuple[str, str]]:
-        return list(door.binding(conn, club.house.settings, club.clock()))
+        return list(newcomer_quota.binding(conn, club.house.settings, club.clock()))
 
     assert await club.read(unit) == [("domain", "victim.example")]
 

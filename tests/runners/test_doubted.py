@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.names import MatchId, PlayerId
-from pbem.store import questions, roster, views
+from pbem.store import views
+from pbem.store.people import questions, roster
 from tests.runners.club import ANN, BOB, Club, open_club
 
 EVE = "eve@example.com"

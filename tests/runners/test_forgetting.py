@@ -12,15 +12,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, select
 
+from pbem.delivery.personal_data import holdings
 from pbem.names import MatchId, PlayerId
-from pbem.runners.forgetting import forget
-from pbem.runners.holdings import holdings
-from pbem.runners.house import find_match, verified
+from pbem.orders.deletion import forget
 from pbem.runners.housekeeping import keep_house
-from pbem.runners.taking import Taking
-from pbem.store import event_log, exchange, personal, roster, tables, verify, views
+from pbem.store import tables, views
 from pbem.store.database import Database
+from pbem.store.log import event_log, exchange, verify
 from pbem.store.packing import MARK, TEXT_MARK, unpack, unpack_text
+from pbem.store.people import personal, roster
+from pbem.transaction.installation import find_match, verified
+from pbem.transaction.transaction import Taking
 from tests.databases import new_database
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 
@@ -99,7 +101,7 @@ async def test_my_data_tells_all_that_is_held(club: Club) -> None:
 
 
 async def test_what_is_too_much_is_counted(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.runners.holdings.LONGEST", 2_000)
+    monkeypatch.setattr("pbem.delivery.personal_data.LONGEST", 2_000)
     await club.answer(BOB, "my data")
     mail = club.last(BOB)
     assert "more records of this kind did not fit into this mail." in mail.text

@@ -10,15 +10,15 @@ from typing import Self
 
 import pytest
 
+from pbem.delivery.relay_state import STEADY
+from pbem.delivery.relay_state import Relay as Road
 from pbem.mail.addresses import message_id
 from pbem.notices import codec
 from pbem.notices.personal import SendingCapNear
-from pbem.runners import delivery as sending
-from pbem.runners.delivery import Delivery, deliver_due
-from pbem.runners.relay import STEADY
-from pbem.runners.relay import Relay as Road
-from pbem.store import outbox
-from pbem.store.outbox import OutboxRow, QueuedMail
+from pbem.runners import deliver as sending
+from pbem.runners.deliver import Delivery, deliver_due
+from pbem.store.mails import outbox
+from pbem.store.mails.outbox import OutboxRow, QueuedMail
 from pbem.transport import Envelope, Result, Sender
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender

@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from pbem.matches.match import initial
 from pbem.names import MatchId
-from pbem.runners.house import Loaded, MatchCache, find_match
-from pbem.store.event_log import Head
+from pbem.store.log.event_log import Head
+from pbem.transaction.installation import Loaded, MatchCache, find_match
 from tests.runners.club import ANN, BOB, open_club
 from tests.runners.hostile import at_play
 

@@ -11,8 +11,10 @@ import pytest
 from sqlalchemy import func, select
 
 from pbem.names import PlayerId
-from pbem.runners.house import player_stream
-from pbem.store import event_log, roster, tables
+from pbem.store import tables
+from pbem.store.log import event_log
+from pbem.store.people import roster
+from pbem.transaction.installation import player_stream
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
 ZOE, DAN = "zoe@example.org", "dan@example.edu"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.matches.match import StepKind
-from pbem.runners.house import load_match
+from pbem.transaction.installation import load_match
 from pbem.wiring.words import words_of
 from tests.runners.club import ANN, BOB, Club, open_club
 

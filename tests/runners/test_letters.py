@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from pbem.names import MatchId
-from pbem.runners.house import verified
-from pbem.store import event_log, inbox, views
+from pbem.store import views
+from pbem.store.log import event_log
+from pbem.store.mails import inbox
+from pbem.transaction.installation import verified
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from pbem.intake.doubtful_orders import registration_lines
+from pbem.intake.safe_words import HIDDEN
+from pbem.mail.free_text.order_lines import read_orders
 from pbem.mail.html_text import html_lines
-from pbem.mail.order_lines import read_orders
-from pbem.mail.verbs import VERBS
-from pbem.runners.doubted import registration_lines
-from pbem.runners.plain_words import HIDDEN
+from pbem.mail.verbs.verb_table import VERBS
 from pbem.wiring.correspondent import ReceivedMail
 from pbem.wiring.words import words_of
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club

@@ -15,7 +15,7 @@ import pytest
 
 from pbem.notices import codec
 from pbem.notices.replies import MovePreviewed
-from pbem.store import outbox
+from pbem.store.mails import outbox
 from pbem.wiring.correspondent import ReceivedMail
 from tests.offers import Offer, Outcome, offers_of, outcome_of
 from tests.runners.club import ANN, BOB, CLEO, WORDS, Club, open_club

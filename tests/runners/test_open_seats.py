@@ -12,7 +12,7 @@ import pytest
 
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.house import find_match, verified
+from pbem.transaction.installation import find_match, verified
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 
 

@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from pbem.store import outbox
+from pbem.store.mails import outbox
 from pbem.transport import Result
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.runners.test_standstills import a_match, begin

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.store import roster
+from pbem.store.people import roster
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, Club, open_club
 from tests.runners.hostile import with_settings

@@ -11,9 +11,10 @@ from typing import cast
 import pytest
 
 from pbem.names import MatchId
-from pbem.runners.deadlines import fire_due
-from pbem.runners.house import load_match, match_stream, verified
-from pbem.store import event_log, inbox
+from pbem.runners.timers import fire_due
+from pbem.store.log import event_log
+from pbem.store.mails import inbox
+from pbem.transaction.installation import load_match, match_stream, verified
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 from tests.runners.test_conversations import answer_old, at_play, ply
 

@@ -14,14 +14,17 @@ from typing import get_args
 
 import pytest
 
-from pbem.mail.orders import Order
-from pbem.mail.verbs import VERBS
+from pbem.mail.proof import Proof
+from pbem.mail.verbs.orders import Order
+from pbem.mail.verbs.verb_table import VERBS
+from pbem.matches.steps import OPEN
 from pbem.names import MatchId
 from pbem.notices import codec
-from pbem.runners.house import find_match
-from pbem.runners.powers import GRANTS, POWER_OF, Power, Proof
-from pbem.runners.which_match import OPEN
-from pbem.store import outbox, roster, views
+from pbem.orders.powers import GRANTS, POWER_OF, Power
+from pbem.store import views
+from pbem.store.mails import outbox
+from pbem.store.people import roster
+from pbem.transaction.installation import find_match
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 from tests.runners.hostile import (

@@ -18,8 +18,10 @@ from pbem.fairness import LINKS, Draws
 from pbem.games import GAMES
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.house import find_match, match_stream
-from pbem.store import chance, event_log, roster, views
+from pbem.store import views
+from pbem.store.log import chance, event_log
+from pbem.store.people import roster
+from pbem.transaction.installation import find_match, match_stream
 from tests.runners.club import ANN, BOB, Club, open_club
 
 HEX: Final = re.compile(r"[0-9a-f]{16,}")

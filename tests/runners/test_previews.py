@@ -12,7 +12,7 @@ from pbem.bots.lively import lively_move
 from pbem.games import GAMES
 from pbem.games.game import Over
 from pbem.matches.match import Match, Status
-from pbem.notices import matches as seen
+from pbem.notices.views import matches as seen
 from tests.runners.club import ANN, BOB, Club
 from tests.runners.test_records import begin, match_of, mover, reply
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from pbem.mail.verbs import BY_WORD
-from pbem.store import inbox
+from pbem.mail.verbs.verb_table import BY_WORD
+from pbem.store.mails import inbox
 from tests.runners.club import ANN, BOB, WORDS, Club, open_club
 from tests.runners.test_conversations import (
     answer_old,

@@ -13,12 +13,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from pbem.config import AddressKeys, Settings, write_keys
+from pbem.intake.intent import Intent
 from pbem.mail.letter import UnreadableLetter
-from pbem.runners.intake import ATTEMPTS, READINGS, store_letter, take_waiting
-from pbem.runners.intent import Intent
 from pbem.runners.readers import LetterReader, ProcessReader, ReadersBroken, ThreadReader
-from pbem.store import inbox
-from pbem.store.inbox import InboxRow
+from pbem.runners.receive import ATTEMPTS, READINGS, store_letter, take_waiting
+from pbem.store.mails import inbox
+from pbem.store.mails.inbox import InboxRow
 from pbem.transport import Fetched
 from tests.runners import reading_processes
 from tests.runners.club import ANN, BOB, Club, open_club
@@ -241,7 +241,7 @@ async def test_a_letter_whose_match_never_stands_still_is_set_aside(club: Club) 
 
 async def take_one(club: Club, row: InboxRow) -> None:
     """Take a letter that was claimed by somebody else."""
-    from pbem.runners.letters import take
+    from pbem.intake.take_letter import take
 
     intent = await ThreadReader(club.house).read(row)
     await asyncio.wrap_future(club.house.db.write(lambda conn: take(conn, club.house, row, intent)))

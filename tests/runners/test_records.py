@@ -16,16 +16,18 @@ from sqlalchemy import Connection
 
 from pbem.bots.lively import lively_move
 from pbem.cli.record import called, taken_in
+from pbem.delivery import record_file
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Style
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.notices.record import record_lines
-from pbem.runners import records
-from pbem.runners.house import find_match
-from pbem.runners.house import verified as verified_match
-from pbem.store import exchange, roster, views
-from pbem.store.exported import read_export
+from pbem.notices.views.record import record_lines
+from pbem.store import views
+from pbem.store.log import exchange
+from pbem.store.log.exported import read_export
+from pbem.store.people import roster
+from pbem.transaction.installation import find_match
+from pbem.transaction.installation import verified as verified_match
 from tests.cli.service import run
 from tests.fairness_page import check_draws
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
@@ -166,12 +168,12 @@ async def test_a_long_one_is_packed_and_one_that_no_mailbox_takes_stays_here(
 ) -> None:
     club = await begin(tmp_path)
     plain = await record(club, ANN)
-    monkeypatch.setattr(records, "PLAIN", 100)
+    monkeypatch.setattr(record_file, "PLAIN", 100)
     await reply(club, ANN, "record")
     [(name, data)] = club.last(ANN).files.items()
     assert name.endswith(".jsonl.gz")
     assert gzip.decompress(data).decode().splitlines() == plain
-    monkeypatch.setattr(records, "LONGEST", 100)
+    monkeypatch.setattr(record_file, "LONGEST", 100)
     await reply(club, ANN, "record")
     assert club.last(ANN).files == {}
     assert "too long to be sent by mail" in " ".join(club.last(ANN).text.split())

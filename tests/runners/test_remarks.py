@@ -11,7 +11,7 @@ import pytest
 
 from pbem.games.game import Style
 from pbem.names import MatchId
-from pbem.runners.house import load_match
+from pbem.transaction.installation import load_match
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 from tests.runners.test_conversations import at_play
 

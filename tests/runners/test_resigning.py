@@ -11,10 +11,11 @@ import pytest
 
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.held_resignations import RESIGNATION
-from pbem.runners.house import find_match, match_stream, verified
-from pbem.runners.intake import store_letter
-from pbem.store import event_log, timers, views
+from pbem.runners.receive import store_letter
+from pbem.store import timers, views
+from pbem.store.log import event_log
+from pbem.transaction.installation import find_match, match_stream, verified
+from pbem.transaction.question_kinds import RESIGNATION
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 from tests.runners.test_windows import begun, match_of, reply, said

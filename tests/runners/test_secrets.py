@@ -20,7 +20,8 @@ from pbem.games.game import Chance, Drawn, Seat, Style
 from pbem.games.logan_stones.stones import faces_of
 from pbem.matches import chances
 from pbem.names import Digest
-from pbem.store import event_log, sealed, views
+from pbem.store import views
+from pbem.store.log import event_log, sealed
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, Club, open_club
 

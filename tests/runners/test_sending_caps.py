@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.store import outbox
-from pbem.store.outbox import OutboxRow
+from pbem.store.mails import outbox
+from pbem.store.mails.outbox import OutboxRow
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 
 OPERATOR = "operator@pbem.example"

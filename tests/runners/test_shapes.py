@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from pbem.runners.intake import store_letter, take_waiting
-from pbem.store import inbox
+from pbem.runners.receive import store_letter, take_waiting
+from pbem.store.mails import inbox
 from pbem.transport import Fetched
 from tests.effort import LINEAR, clock, in_reference_seconds
 from tests.letter_shapes import DEAR, SHAPES, Shape

@@ -13,8 +13,9 @@ import pytest
 from pbem.names import MatchId, PlayerId
 from pbem.notices import codec
 from pbem.notices.replies import OrderRefused
-from pbem.runners.house import find_match
-from pbem.store import inbox, outbox, reply_addresses, roster
+from pbem.store.mails import inbox, outbox
+from pbem.store.people import reply_addresses, roster
+from pbem.transaction.installation import find_match
 from pbem.transport import Envelope, Result
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club

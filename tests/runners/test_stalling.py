@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.games.game import Seat
-from pbem.matches.clock import Clocks
+from pbem.matches.clocks.clock import Clocks
 from pbem.names import MatchId
+from pbem.orders import playing
 from pbem.players.leave import AT_FIRST
 from pbem.players.standstill import MOST, stood
-from pbem.runners import playing
-from pbem.runners.house import load_match
 from pbem.store import views
+from pbem.transaction.installation import load_match
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.runners.test_standstills import a_match, begin, pass_days, player

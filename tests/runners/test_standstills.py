@@ -19,12 +19,15 @@ from pbem.matches.verify import Verification
 from pbem.players import standstill
 from pbem.players.events import AddressSuspended
 from pbem.players.player import Player
-from pbem.runners.clocks import standstill_key, time_standstill
-from pbem.runners.credits import note_alive
-from pbem.runners.house import find_match, load_player, verified
+from pbem.runners.clock_credits import note_alive
 from pbem.runners.housekeeping import keep_house
-from pbem.runners.taking import Taking
-from pbem.store import event_log, inbox, outbox, roster, tables, timers, views
+from pbem.store import tables, timers, views
+from pbem.store.log import event_log
+from pbem.store.mails import inbox, outbox
+from pbem.store.people import roster
+from pbem.transaction.installation import find_match, load_player, verified
+from pbem.transaction.player_clocks import standstill_key, time_standstill
+from pbem.transaction.transaction import Taking
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 from tests.runners.hostile import bounce_of

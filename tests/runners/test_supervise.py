@@ -15,19 +15,22 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
+from pbem.delivery import reminders
 from pbem.games.game import Seat
-from pbem.matches.clock import Clocks
+from pbem.matches.clocks.clock import Clocks
 from pbem.names import MatchId, PlayerId
-from pbem.runners import deadlines, reminders
 from pbem.runners import supervise as supervising
-from pbem.runners.credits import ALIVE
-from pbem.runners.house import find_match
-from pbem.runners.intake import ATTEMPTS, store_letter, take_waiting
+from pbem.runners import timers
+from pbem.runners.clock_credits import ALIVE
+from pbem.runners.receive import ATTEMPTS, store_letter, take_waiting
 from pbem.runners.supervise import Wakes, supervise
-from pbem.runners.taking import Taking
-from pbem.store import inbox, roster, runner_state, views
+from pbem.store import runner_state, views
 from pbem.store.database import fault_of_the_disk
-from pbem.store.roster import PlayerRow
+from pbem.store.mails import inbox
+from pbem.store.people import roster
+from pbem.store.people.roster import PlayerRow
+from pbem.transaction.installation import find_match
+from pbem.transaction.transaction import Taking
 from pbem.transport import REACHED, Batch, Checkpoint, Fetched
 from tests.runners.club import ANN, BOB, GAMES, Clock, Club, open_club
 
@@ -195,7 +198,7 @@ async def test_a_timer_that_fails_holds_up_no_other(
     row = await club.read(lambda conn: roster.player_by_address(conn, ANN))
     assert isinstance(row, PlayerRow)
     taken = [row.id]
-    monkeypatch.setattr(deadlines, "remind", remind)
+    monkeypatch.setattr(timers, "remind", remind)
     before = {who: len(club.mails(who)) for who in (ANN, BOB)}
     with capture_logs() as logs:
         await club.wait(hours=19)

@@ -13,8 +13,9 @@ import pytest
 
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.house import find_match, verified
-from pbem.store import inbox, views
+from pbem.store import views
+from pbem.store.mails import inbox
+from pbem.transaction.installation import find_match, verified
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 

@@ -13,13 +13,13 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.games.game import Seat
-from pbem.matches.acts import GiveSeat
 from pbem.matches.match import Match, Status
+from pbem.matches.operator_events import GiveSeat
 from pbem.names import MatchId, is_bot
-from pbem.runners.challenges import new_player
-from pbem.runners.house import find_match, verified
-from pbem.runners.taking import Taking
+from pbem.orders.challenges import new_player
 from pbem.store import views
+from pbem.transaction.installation import find_match, verified
+from pbem.transaction.transaction import Taking
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 

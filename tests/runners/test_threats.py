@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, message_id, mint, reply_address
-from pbem.store import reply_addresses, roster
+from pbem.store.people import reply_addresses, roster
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.runners.hostile import (
     THIEF,

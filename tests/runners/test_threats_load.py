@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from pbem.intake.intent import Intent
+from pbem.intake.take_letter import Taken, take
 from pbem.mail.letter import Letter, read_letter
-from pbem.notices.render import Rendered, Renderer
-from pbem.notices.scene import View
-from pbem.runners.house import House
-from pbem.runners.intake import store_letter
-from pbem.runners.intent import Intent
-from pbem.runners.letters import Taken, take
-from pbem.store import inbox, roster
+from pbem.notices.rendering.render import Rendered, Renderer
+from pbem.notices.views.scene import View
+from pbem.runners.receive import store_letter
+from pbem.store.mails import inbox
+from pbem.store.people import roster
+from pbem.transaction.installation import House
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.runners.hostile import (
@@ -244,7 +245,7 @@ async def test_a_letter_that_always_fails_is_set_aside_and_can_be_retried(
             raise RuntimeError("poison")
         return real(conn, house, row, intent)
 
-    monkeypatch.setattr("pbem.runners.intake.take", poisoned)
+    monkeypatch.setattr("pbem.runners.receive.take", poisoned)
     to_bob = to_of(club.last(BOB))
     for letter in (raw(ANN, to_of(club.last(ANN)), "e1"), raw(BOB, to_bob, "say I am here")):
         await store_letter(Fetched("test", "INBOX", 1, 900 + len(letter), letter), club.house)
@@ -275,7 +276,7 @@ async def test_a_letter_whose_reading_fails_is_set_aside_too(
             raise LookupError("a bug of ours")
         return real(data, **wishes)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("pbem.runners.reading.read_letter", poisoned)
+    monkeypatch.setattr("pbem.intake.read_letter.read_letter", poisoned)
     await club.answer(ANN, "e1 poison")
     # Its writer hears of it; its header told who that is.
     assert "It could not be read" in club.last(ANN).text

@@ -16,14 +16,15 @@ from structlog.testing import LogCapture
 from pbem.cli.serve import redacted
 from pbem.config.settings import Imap
 from pbem.games.game import Seat
+from pbem.intake.intent import Intent
+from pbem.intake.take_letter import Taken
 from pbem.mail.addresses import SeatAddress, mint, without_tags
 from pbem.names import MatchId, PlayerId
-from pbem.notices.render import Rendered, Renderer
-from pbem.notices.scene import View
-from pbem.runners.house import House
-from pbem.runners.intent import Intent
-from pbem.runners.letters import Taken
-from pbem.store import inbox, roster
+from pbem.notices.rendering.render import Rendered, Renderer
+from pbem.notices.views.scene import View
+from pbem.store.mails import inbox
+from pbem.store.people import roster
+from pbem.transaction.installation import House
 from pbem.transport import Envelope
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.runners.hostile import (
@@ -284,7 +285,7 @@ async def test_the_log_holds_no_token_and_no_address(
             roster.add_player(conn, taken, address=ANN, name="", now=row.received_at)
         raise ValueError(f"cannot take {letter.sender} to {letter.recipients}")
 
-    monkeypatch.setattr("pbem.runners.intake.take", fails)
+    monkeypatch.setattr("pbem.runners.receive.take", fails)
     await club.answer(BOB, "a5")
     monkeypatch.undo()
 

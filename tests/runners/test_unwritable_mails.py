@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import PbemError
-from pbem.notices.render import Rendered, Renderer
-from pbem.notices.view import View
-from pbem.runners.delivery import Delivery, deliver_due
+from pbem.notices.rendering.render import Rendered, Renderer
+from pbem.notices.views.view import View
+from pbem.runners.deliver import Delivery, deliver_due
 from pbem.runners.supervise import Wakes, supervise
-from pbem.store import outbox
-from pbem.store.leases import ENDS_US
-from pbem.store.outbox import OutboxRow
+from pbem.store.mails import outbox
+from pbem.store.mails.leases import ENDS_US
+from pbem.store.mails.outbox import OutboxRow
 from tests.runners.club import open_club
 from tests.runners.hostile import run_cli
 from tests.runners.test_hanging_mails import in_state, owe, rows

@@ -12,9 +12,10 @@ from typing import cast
 import pytest
 from sqlalchemy import Connection
 
-from pbem.runners.forgetting import forget
-from pbem.runners.taking import Taking
-from pbem.store import inbox, roster
+from pbem.orders.deletion import forget
+from pbem.store.mails import inbox
+from pbem.store.people import roster
+from pbem.transaction.transaction import Taking
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.runners.hostile import raw, to_of
 from tests.runners.test_standstills import a_match, begin

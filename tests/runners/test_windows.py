@@ -17,11 +17,12 @@ from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.notices import codec
 from pbem.notices.replies import Account
-from pbem.runners.deadlines import fire_due
-from pbem.runners.house import find_match, match_stream, verified
-from pbem.runners.intake import store_letter
-from pbem.runners.taking import Taking
-from pbem.store import event_log, exchange, tables, timers, views
+from pbem.runners.receive import store_letter
+from pbem.runners.timers import fire_due
+from pbem.store import tables, timers, views
+from pbem.store.log import event_log, exchange
+from pbem.transaction.installation import find_match, match_stream, verified
+from pbem.transaction.transaction import Taking
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 

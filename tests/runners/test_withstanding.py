@@ -11,15 +11,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from pbem.intake import read_letter
+from pbem.intake.intent import Intent
+from pbem.intake.take_letter import Taken, take
 from pbem.mail.letter import Letter, UnreadableLetter
 from pbem.names import MatchId
-from pbem.runners import intake, reading
-from pbem.runners.house import House
-from pbem.runners.intake import store_letter
-from pbem.runners.intent import Intent
-from pbem.runners.letters import Taken, take
-from pbem.store import inbox, views
-from pbem.store.inbox import InboxRow
+from pbem.runners import receive
+from pbem.runners.receive import store_letter
+from pbem.store import views
+from pbem.store.mails import inbox
+from pbem.store.mails.inbox import InboxRow
+from pbem.transaction.installation import House
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 
@@ -213,11 +215,11 @@ async def test_a_mail_that_raises_is_tried_three_times_shunted_and_the_others_go
             raise RecursionError("too deep")
         return take(conn, house, row, intent)
 
-    monkeypatch.setattr(intake, "take", poisoned)
+    monkeypatch.setattr(receive, "take", poisoned)
     poison = club.letter(ANN, seat_address(club, ANN), "a1", Subject="poison")
     await store_letter(Fetched("test", "INBOX", 1, 900, poison.as_bytes(), None), club.house)
     await club.answer(ANN, "e1")
-    assert len(tried) == intake.ATTEMPTS == 3
+    assert len(tried) == receive.ATTEMPTS == 3
     counts = await asyncio.wrap_future(club.house.db.read(inbox.counts))
     assert counts["shunted"] == 1
     assert await ply(club) == 1
@@ -231,7 +233,7 @@ async def test_a_mail_that_cannot_be_parsed_is_settled_and_kept(
 
     letter = club.letter(ANN, seat_address(club, ANN), "e1")
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read_letter", unreadable)
+        patch.setattr(read_letter, "read_letter", unreadable)
         await club.post(letter.as_bytes())
     line = await newest(club)
     assert (line.disposition, await ply(club)) == ("unreadable", 0)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from pbem.store import deep, verify
 from pbem.store.database import Database
+from pbem.store.log import verify
 from pbem.store.tables import METADATA
+from pbem.store.upkeep import deep
 
 SHORTEST = 4
 """Bytes that a value must have, to be found in the file."""

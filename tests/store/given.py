@@ -13,10 +13,10 @@ from pbem.fairness import LINKS, commitment
 from pbem.games.game import Ply, Seat
 from pbem.matches.events import ChallengeIssued, MatchStarted, MessageSaid, MovePlayed, SeatTaken
 from pbem.names import PlayerId
-from pbem.store import chance, event_log, sealed
 from pbem.store.codec import Event
 from pbem.store.database import Database
-from pbem.store.recorded import RecordedEvent
+from pbem.store.log import chance, event_log, sealed
+from pbem.store.log.recorded import RecordedEvent
 
 T = TypeVar("T")
 

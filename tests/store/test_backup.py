@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.store import event_log
-from pbem.store.backup import backup, restore
 from pbem.store.database import Database
+from pbem.store.log import event_log
+from pbem.store.upkeep.backup import backup, restore
 from tests.store.given import append, move, play_match, read, write
 
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from pbem.store import budgets
 from pbem.store.database import Database
+from pbem.store.people import budgets
 from tests.store.given import NOW, write
 
 DAY = timedelta(days=1)

@@ -12,11 +12,11 @@ from pbem.games.game import Ply
 from pbem.matches.chances import Chances, secret_proofs
 from pbem.matches.events import ChanceCommitted, ChanceDrawn, ChanceSealed, Event
 from pbem.names import Digest, MatchId
-from pbem.runners.chances import NEARLY_DONE, chances_of, keep_chances
-from pbem.store import chance, sealed
 from pbem.store.database import Database
-from pbem.store.exchange import export, import_stream
+from pbem.store.log import chance, sealed
+from pbem.store.log.exchange import export, import_stream
 from pbem.store.schema import migrate
+from pbem.transaction.chances import NEARLY_DONE, chances_of, keep_chances
 from tests.store.given import play_match, read, write
 
 MATCH = MatchId("A")

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from pbem.errors import ConfigError
-from pbem.store import event_log
 from pbem.store.database import TOGETHER, Database
+from pbem.store.log import event_log
 from pbem.store.schema import migrate
 from tests.store.given import append, move, read, write
 

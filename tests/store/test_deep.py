@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.store import deep, schema, shape, sums
+from pbem.store import schema, shape, sums
 from pbem.store.database import Database
 from pbem.store.tables import METADATA
+from pbem.store.upkeep import deep
 from tests.store.earlier import played
 from tests.store.flips import Flip, chosen, flipped, is_found
 from tests.store.given import behind_its_back, play_match, read, write

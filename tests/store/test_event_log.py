@@ -11,10 +11,10 @@ from sqlalchemy.exc import IntegrityError
 from pbem.errors import StreamConflict
 from pbem.matches.events import Event, MatchEnded, MovePlayed
 from pbem.players.events import AddressConfirmed, PlayerInvited
-from pbem.store import event_log
 from pbem.store.database import Database
-from pbem.store.event_log import AlreadyAppended, Head, StreamClosed
-from pbem.store.recorded import GENESIS, hash_of
+from pbem.store.log import event_log
+from pbem.store.log.event_log import AlreadyAppended, Head, StreamClosed
+from pbem.store.log.recorded import GENESIS, hash_of
 from tests.store.given import BOB, MINUTE, NOW, append, move, play_match, read, write
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from pbem.names import Digest, MatchId
-from pbem.store import chance, event_log, sealed
 from pbem.store.database import Database
-from pbem.store.event_log import AlreadyAppended
-from pbem.store.exchange import export, import_stream
-from pbem.store.outside_lines import ImportRefused
+from pbem.store.log import chance, event_log, sealed
+from pbem.store.log.event_log import AlreadyAppended
+from pbem.store.log.exchange import export, import_stream
+from pbem.store.log.outside_lines import ImportRefused
 from pbem.store.schema import migrate
 from tests.store.given import NOW, append, move, play_match, read, write
 

@@ -13,10 +13,13 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.runners.house import verified
-from pbem.store import deep, inbox, outbox, roster, schema, seat_names, views
+from pbem.store import schema, views
 from pbem.store.database import Database
-from pbem.store.verify import verify_all
+from pbem.store.log.verify import verify_all
+from pbem.store.mails import inbox, outbox
+from pbem.store.people import roster, seat_names
+from pbem.store.upkeep import deep
+from pbem.transaction.installation import verified
 from tests.databases import new_database
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.store.earlier import FORMS, ROWS, of_form, played

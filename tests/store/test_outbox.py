@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.names import PlayerId
-from pbem.store import leases, old_mails, outbox, waiting_mails
 from pbem.store.database import Database
-from pbem.store.outbox import FinishedMail, OutboxRow, QueuedMail
+from pbem.store.mails import leases, old_mails, outbox, waiting_mails
+from pbem.store.mails.outbox import FinishedMail, OutboxRow, QueuedMail
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, read, write
 
 LEASE = timedelta(minutes=5)

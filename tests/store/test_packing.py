@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import func, select
 
-from pbem.store import outbox, packing, tables
+from pbem.store import packing, tables
 from pbem.store.database import Database
-from pbem.store.outbox import FinishedMail
+from pbem.store.mails import outbox
+from pbem.store.mails.outbox import FinishedMail
 from pbem.store.packing import (
     MARK,
     DamagedBytes,

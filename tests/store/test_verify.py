@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from pbem.store import event_log
 from pbem.store.database import Database
-from pbem.store.verify import verify_all
+from pbem.store.log import event_log
+from pbem.store.log.verify import verify_all
 from tests.store.given import append, behind_its_back, move, play_match, read, write
 
 

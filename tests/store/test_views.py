@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from pbem.names import MatchId, PlayerId, bot_id
-from pbem.store import reply_addresses, roster, views
+from pbem.store import views
 from pbem.store.database import Database
-from pbem.store.roster import PlayerRow
+from pbem.store.people import reply_addresses, roster
+from pbem.store.people.roster import PlayerRow
 from pbem.store.views import MatchRow
 from tests.store.given import ANN, BOB, MINUTE, NOW, read, write
 

@@ -27,18 +27,21 @@ from structlog.processors import format_exc_info
 from structlog.testing import capture_logs
 
 from pbem.bots.random_legal import random_move
+from pbem.delivery import bounces
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Seats
-from pbem.mail.verbs import VERBS
-from pbem.matches import acts
+from pbem.mail.verbs.verb_table import VERBS
+from pbem.matches import operator_events
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
-from pbem.runners import bounces, excluding, forgetting
-from pbem.runners.credits import ALIVE, note_alive
-from pbem.runners.house import MatchCache, load_match
-from pbem.runners.taking import Taking
-from pbem.store import inbox, outbox, roster, runner_state, timers, views
+from pbem.orders import bans, deletion
+from pbem.runners.clock_credits import ALIVE, note_alive
+from pbem.store import runner_state, timers, views
+from pbem.store.mails import inbox, outbox
+from pbem.store.people import roster
+from pbem.transaction.installation import MatchCache, load_match
+from pbem.transaction.transaction import Taking
 from pbem.transport import Result
 from tests.runners.club import WORDS, Club, open_club
 from tests.runners.test_people import bounce
@@ -48,7 +51,7 @@ from tests.whole.year import Driven
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.runners.house import Loaded
+    from pbem.transaction.installation import Loaded
     from pbem.transport import Envelope
     from pbem.wiring.correspondent import ReceivedMail
 
@@ -355,15 +358,15 @@ class Disorder:
         def act(taking: Taking) -> None:
             match kind:
                 case "ban":
-                    excluding.ban(taking, row, "op", "It had to be.", leaves=leaves)
+                    bans.ban(taking, row, "op", "It had to be.", leaves=leaves)
                 case "pardon":
-                    excluding.pardon(taking, row, "op", "It was long ago.")
+                    bans.pardon(taking, row, "op", "It was long ago.")
                 case "rename":
-                    excluding.correct_name(taking, row, f"Nobody {self._acts}", "op", "Be polite.")
+                    bans.correct_name(taking, row, f"Nobody {self._acts}", "op", "Be polite.")
                 case "reach":
                     bounces.reach(taking, row)
                 case _:
-                    forgetting.forget(taking, row.id, by="operator")
+                    deletion.forget(taking, row.id, by="operator")
 
         await self._as_operator(act)
 
@@ -386,21 +389,23 @@ class Disorder:
 
     def _command(
         self, taking: Taking, match: Match, kind: str, player: PlayerId
-    ) -> acts.ActCommand:
+    ) -> operator_events.ActCommand:
         why = taking.seal("It had to be.")
         seat = self.dice.choice(match.playing or (Seat(1),))
         due = taking.now + timedelta(hours=self.dice.randrange(1, 100))
         ply = Ply(self.dice.randrange(match.ply + 1))
         placings = [*range(1, len(match.players) + 1)]
         self.dice.shuffle(placings)
-        command: dict[str, acts.ActCommand] = {
-            "pause": acts.HaltClocks(author="op", reason=why),
-            "resume": acts.ReleaseClocks(author="op", reason=why),
-            "void": acts.VoidMatch(author="op", reason=why),
-            "deadline": acts.MoveDeadline(author="op", reason=why, seat=seat, due=due),
-            "rollback": acts.RollBack(author="op", reason=why, ply=ply),
-            "adjudicate": acts.Adjudicate(author="op", reason=why, placings=tuple(placings)),
-            "seat": acts.GiveSeat(author="op", reason=why, seat=seat, player=player),
+        command: dict[str, operator_events.ActCommand] = {
+            "pause": operator_events.HaltClocks(author="op", reason=why),
+            "resume": operator_events.ReleaseClocks(author="op", reason=why),
+            "void": operator_events.VoidMatch(author="op", reason=why),
+            "deadline": operator_events.MoveDeadline(author="op", reason=why, seat=seat, due=due),
+            "rollback": operator_events.RollBack(author="op", reason=why, ply=ply),
+            "adjudicate": operator_events.Adjudicate(
+                author="op", reason=why, placings=tuple(placings)
+            ),
+            "seat": operator_events.GiveSeat(author="op", reason=why, seat=seat, player=player),
         }
         return command[kind]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from pbem.runners.explaining import explained
-from pbem.runners.house import verified
-from pbem.store import inbox, outbox, views
+from pbem.cli.checks.explanations import explained
+from pbem.store import views
+from pbem.store.mails import inbox, outbox
+from pbem.transaction.installation import verified
 from tests.whole.year import faults
 
 if TYPE_CHECKING:

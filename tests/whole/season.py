@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, Final
 from pbem.bots.random_legal import random_move
 from pbem.matches.match import Match
 from pbem.names import MatchId
-from pbem.runners.clocks import RUNNING
-from pbem.runners.credits import ALIVE, note_alive
-from pbem.runners.house import load_match
-from pbem.store import outbox, roster, runner_state, timers, views
+from pbem.runners.clock_credits import ALIVE, note_alive
+from pbem.store import runner_state, timers, views
+from pbem.store.mails import outbox
+from pbem.store.people import roster
+from pbem.transaction.installation import load_match
+from pbem.transaction.player_clocks import RUNNING
 from pbem.transport import Result
 from tests.runners.club import Club
 from tests.whole.year import A_DAY, AN_HOUR, Driven

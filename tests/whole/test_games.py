@@ -18,18 +18,18 @@ from pbem.errors import Rejection
 from pbem.fairness import follows
 from pbem.games import GAMES, newest
 from pbem.games.game import Seat
+from pbem.mail.free_text.order_lines import is_order, read_orders
 from pbem.mail.html_text import html_lines
-from pbem.mail.order_lines import is_order, read_orders
-from pbem.mail.orders import Move
-from pbem.mail.verbs import VERBS
+from pbem.mail.verbs.orders import Move
+from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
 from pbem.notices.news import TurnPrompt
-from pbem.notices.render import Renderer
-from pbem.notices.scene import Reader, Scene, Site, VerbHelp, Wishes
-from pbem.notices.view import build
-from pbem.runners.house import find_match, verified
-from pbem.store import roster
+from pbem.notices.rendering.render import Renderer
+from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp, Wishes
+from pbem.notices.views.view import build
+from pbem.store.people import roster
+from pbem.transaction.installation import find_match, verified
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import GAMES as GAMES_ADDRESS
 from tests.runners.club import Club, open_club

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.house import House, match_stream, verified
 from pbem.runners.supervise import Wakes, supervise
-from pbem.store import event_log, views
+from pbem.store import views
+from pbem.store.log import event_log
+from pbem.transaction.installation import House, match_stream, verified
 from pbem.transport.imap import ImapMailbox, Patience
 from pbem.transport.loopback import loopback
 from pbem.transport.server import Server

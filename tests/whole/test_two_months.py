@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.runners.house import load_match, match_stream
-from pbem.store import event_log, views
+from pbem.store import views
+from pbem.store.log import event_log
+from pbem.transaction.installation import load_match, match_stream
 from tests.runners.club import open_club
 from tests.whole.explained import unexplained
 from tests.whole.season import ANN, BOB, CLEO, DEE, Season

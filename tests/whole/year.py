@@ -32,10 +32,12 @@ from pbem.matches.events import (
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
 from pbem.players.commands import Confirm, EndLeave, PlanLeave
-from pbem.runners.deadlines import fire_due
-from pbem.runners.house import House, Loaded, load_match, match_stream, verified
-from pbem.runners.taking import Taking
-from pbem.store import chance, event_log, roster, timers, views
+from pbem.runners.timers import fire_due
+from pbem.store import timers, views
+from pbem.store.log import chance, event_log
+from pbem.store.people import roster
+from pbem.transaction.installation import House, Loaded, load_match, match_stream, verified
+from pbem.transaction.transaction import Taking
 from tests.runners.club import Club
 
 if TYPE_CHECKING:

@@ -22,12 +22,12 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
-from pbem.mail.retractions import ALONE, INSIDE, LATER
-from pbem.mail.verbs import VERBS
-from pbem.mail.vocabulary import HEADERS, IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
-from pbem.notices.catalogue import IN_THIS
-from pbem.notices.render import environment, template_folder
-from pbem.notices.scene import MARKER
+from pbem.mail.free_text.retractions import ALONE, INSIDE, LATER
+from pbem.mail.verbs.verb_table import VERBS
+from pbem.mail.verbs.vocabulary import HEADERS, IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
+from pbem.notices.rendering.catalogue import IN_THIS
+from pbem.notices.rendering.render import environment, template_folder
+from pbem.notices.views.scene import MARKER
 
 LOCALE: Final = template_folder() / "locale"
 NAMES: Final = {verb.name for verb in VERBS}
@@ -51,20 +51,20 @@ def strings() -> Iterator[String]:
         source = (template_folder() / name).read_text(encoding="utf-8")
         yield from _said(env, name, source)
         yield from _typed(env, name, source)
-    yield String("pbem/notices/scene.py", MARKER, context="marker")
-    yield String("pbem/notices/catalogue.py", IN_THIS, context="language")
+    yield String("pbem/notices/views/scene.py", MARKER, context="marker")
+    yield String("pbem/notices/rendering/catalogue.py", IN_THIS, context="language")
     for name in (OWN_NAME, IN_ENGLISH, TELLTALES):
-        yield String("pbem/mail/vocabulary.py", name, context="language")
-    yield String("pbem/mail/vocabulary.py", HEADERS, context="header")
+        yield String("pbem/mail/verbs/vocabulary.py", name, context="language")
+    yield String("pbem/mail/verbs/vocabulary.py", HEADERS, context="header")
     for phrases in (ALONE, INSIDE, LATER):
-        yield String("pbem/mail/retractions.py", phrases, context="retraction")
+        yield String("pbem/mail/free_text/retractions.py", phrases, context="retraction")
     for verb in VERBS:
-        yield String("pbem/mail/verbs.py", verb.name, context="verb")
+        yield String("pbem/mail/verbs/verb_table.py", verb.name, context="verb")
         for example in (text.format(move="MOVE", answer="MOVE") for text in verb.examples):
             if example not in NAMES:
-                yield String("pbem/mail/verbs.py", example, context="order")
+                yield String("pbem/mail/verbs/verb_table.py", example, context="order")
     for phrase in TYPED:
-        yield String("pbem/mail/vocabulary.py", phrase, context="phrase")
+        yield String("pbem/mail/verbs/vocabulary.py", phrase, context="phrase")
     for game in GAMES.values():
         for word in (*game.keywords, *game.letters):
             yield String(f"pbem/games/{game.key}", word, context=game.key)

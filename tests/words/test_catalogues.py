@@ -13,12 +13,12 @@ import pytest
 
 from pbem.games import newest
 from pbem.games.game import Ply
-from pbem.mail.order_lines import read_orders
-from pbem.mail.orders import ShowBoard
+from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.verbs.orders import ShowBoard
 from pbem.notices.personal import PlayerBack
-from pbem.notices.render import Renderer
-from pbem.notices.scene import MARKER, Wishes
-from pbem.notices.view import build
+from pbem.notices.rendering.render import Renderer
+from pbem.notices.views.scene import MARKER, Wishes
+from pbem.notices.views.view import build
 from pbem.wiring.words import words_of
 from tests.notices.scenes import BOB, begun, reader, scene
 

@@ -12,8 +12,8 @@ from typing import Final
 
 import pytest
 
-from pbem.mail.order_lines import read_orders
-from pbem.notices.scene import MARKER
+from pbem.mail.free_text.order_lines import read_orders
+from pbem.notices.views.scene import MARKER
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, WORDS, Club, open_club
 

@@ -18,10 +18,10 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Style
-from pbem.mail.order_lines import read_orders
-from pbem.mail.orders import Move
-from pbem.notices.catalogue import catalogue, move_in
-from pbem.notices.render import environment, template_folder
+from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.verbs.orders import Move
+from pbem.notices.rendering.catalogue import catalogue, move_in
+from pbem.notices.rendering.render import environment, template_folder
 from pbem.wiring.words import words_of
 from tests.notices.test_golden import MAILS
 from tests.words.test_games import GAME, pages

@@ -8,11 +8,11 @@ from typing import Final
 
 import pytest
 
-from pbem.mail.order_lines import read_orders
-from pbem.mail.orders import Move
-from pbem.notices.catalogue import languages
-from pbem.notices.render import Rendered, Renderer, template_folder
-from pbem.notices.view import build
+from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.verbs.orders import Move
+from pbem.notices.rendering.catalogue import languages
+from pbem.notices.rendering.render import Rendered, Renderer, template_folder
+from pbem.notices.views.view import build
 from pbem.wiring.words import words_of
 from tests.notices.test_golden import MAILS
 from tests.notices.test_mails import LOGGER, PLACES, Page, playable

@@ -11,7 +11,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.landrush import GAME
-from pbem.notices.render import environment, template_folder
+from pbem.notices.rendering.render import environment, template_folder
 
 REJECTIONS = "games/landrush/rejections"
 PLACE = "Red c4 M; Yellow; Green; to place Yellow"

@@ -12,7 +12,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logan_stones import GAME
-from pbem.notices.render import environment, template_folder
+from pbem.notices.rendering.render import environment, template_folder
 from tests.games.logan_stones.situations import FIRST, parsed
 
 REJECTIONS = "games/logan_stones/rejections"

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games.looney_ludo import GAME
-from pbem.notices.render import template_folder
+from pbem.notices.rendering.render import template_folder
 from tests.games.looney_ludo.situations import PIECES, TABLE, parsed, read_as, start, words
 
 

@@ -25,9 +25,9 @@ from pbem.matches.match import Match, evolve, initial
 from pbem.names import MatchId, PlayerId
 from pbem.notices.news import MessageReceived, TurnPrompt
 from pbem.notices.notice import Notice
-from pbem.notices.render import Renderer
-from pbem.notices.scene import Reader, Site, Wishes
-from pbem.notices.view import build
+from pbem.notices.rendering.render import Renderer
+from pbem.notices.views.scene import Reader, Site, Wishes
+from pbem.notices.views.view import build
 from tests.mail.corpus.understood import Sent
 from tests.notices.scenes import HELLO, SECRET, scene
 

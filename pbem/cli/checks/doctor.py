@@ -1,0 +1,306 @@
+"""What `pbem check` looks at: each part in turn, and words for what is wrong and what helps."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pbem.cli.checks import servers
+from pbem.cli.checks.finding import Finding
+from pbem.cli.opening import counted, failure
+from pbem.config import Settings, load_keys, open_to_others
+from pbem.errors import ConfigError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.names import MatchId
+    from pbem.store.database import Database
+
+SHOWN: Final = 5
+"""Findings of one kind that are told one by one."""
+
+MEGABYTE: Final = 1 << 20
+ROOM: Final = 100 * MEGABYTE
+"""What should be free where the database is."""
+
+Check = Callable[[Settings], Iterator[Finding]]
+
+
+def examine(
+    settings: Settings,
+    *,
+    offline: bool = False,
+    loop_seconds: float | None = None,
+    deep: bool = False,
+) -> Iterator[Finding]:
+    """Every finding in the order in which things depend on each other.
+
+    `loop_seconds`: also send a mail to ourselves, and wait for it so long. `deep`: hold every row
+    of the database against its checksum and the log.
+    """
+    checks: list[tuple[str, Check]] = [
+        ("settings", _settings),
+        ("keys", _keys),
+        ("database", partial(_database, deep=deep)),
+        ("templates", _templates),
+        ("maildir", _maildir),
+        ("lmtp", _lmtp),
+    ]
+    if not offline:
+        checks += [("imap", servers.imap), ("smtp", servers.smtp)]
+    if loop_seconds is not None:
+        checks.append(("loop", partial(servers.loop, seconds=loop_seconds)))
+    for what, check in checks:
+        try:
+            yield from check(settings)
+        except Exception as error:  # noqa: BLE001 - what is wrong here hides nothing of the others
+            yield Finding(what, works=False, words=failure(error))
+
+
+def _settings(settings: Settings) -> Iterator[Finding]:
+    settings.demand_mail()
+    yield Finding("settings", works=True, words=f"players write to {settings.site.address}")
+    for setting, file in settings.secret_files():
+        if words := open_to_others(file):
+            yield Finding("secrets", works=False, words=f"{setting}: {words}")
+
+
+def _keys(settings: Settings) -> Iterator[Finding]:
+    from pbem.mail.addresses import Keys
+
+    stored = load_keys(settings.keys.file)
+    keys = Keys(stored.current, stored.secrets)
+    words = f"{counted(len(keys.secrets), 'key')}, new addresses with {keys.current!r}"
+    yield Finding("keys", works=True, words=words)
+
+
+# --- the database --------------------------------------------------------------------------------
+
+
+def _database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
+    from pbem.store.damage import kind_of
+    from pbem.store.database import Database
+
+    parts: tuple[tuple[str, Callable[[Database], Iterator[Finding]]], ...] = (
+        ("tables", _tables),
+        ("event log", _log),
+        ("matches", _matches),
+        ("letters", _queues),
+        ("sending", partial(_caps, settings)),
+        ("clock", _clock),
+    )
+    yield _room(settings.store.database)
+    db = Database.open(settings.store.database, lenient=True)
+    try:
+        yield Finding("database", works=True, words=str(settings.store.database))
+        for what, part in (*parts, *(("deep", look) for look in _DEEP if deep)):
+            try:
+                yield from part(db)
+            except Exception as error:  # noqa: BLE001 - the other parts are looked at all the same
+                yield Finding(what, works=False, words=kind_of(error))
+    finally:
+        db.close()
+
+
+def _clock(db: Database) -> Iterator[Finding]:
+    """Whether this machine's clock is behind what has happened already."""
+    from pbem.cli.status import behind_lines
+    from pbem.wiring import clock
+
+    behind = db.read(partial(behind_lines, now=clock())).result()
+    yield from (Finding("clock", works=False, words=words) for words in behind)
+
+
+def _room(database: Path) -> Finding:
+    folder = database.absolute().parent
+    free = shutil.disk_usage(folder).free
+    words = f"{free // MEGABYTE} MB free in {folder}"
+    advice = ": make room, a full disk stops the service (nothing is lost by it)"
+    enough = free >= ROOM
+    return Finding("disk", works=enough, words=words if enough else words + advice)
+
+
+def _tables(db: Database) -> Iterator[Finding]:
+    from pbem.store import shape
+
+    wrong = db.read(shape.differences).result()
+    yield from _told("tables", wrong, "each has its columns, indexes and triggers")
+
+
+def _log(db: Database) -> Iterator[Finding]:
+    """Every hash chain."""
+    from pbem.store.log import verify
+
+    wrong = db.read(lambda conn: [str(one) for one in verify.verify(conn)]).result()
+    yield from _told("event log", wrong, "no event was changed, added, moved or lost")
+
+
+def _matches(db: Database) -> Iterator[Finding]:
+    """Every match replayed through its rules."""
+    from pbem.names import MatchId
+    from pbem.store.damage import kind_of
+    from pbem.store.log import event_log
+    from pbem.transaction.installation import verified
+
+    streams = db.read(lambda conn: event_log.streams(conn, "match")).result()
+    names = [MatchId(stream.partition("-")[2]) for stream in streams]
+    broken = []
+    for name in _with_progress(names, "replaying matches"):
+        try:
+            result, _ = db.read(partial(verified, match=name)).result()
+            broken += [f"match {name}: {words}" for words in result.findings]
+        except Exception as error:  # noqa: BLE001 - whatever it holds, the others are replayed
+            broken.append(f"match {name} cannot be replayed: {kind_of(error)}")
+    yield from _told("matches", broken, f"{len(names)} replayed, every draw and move checked")
+
+
+def _with_progress(names: Sequence[MatchId], what: str) -> Iterable[MatchId]:
+    """A bar while it lasts, for who looks at a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    bar = Console(stderr=True)
+    return track(names, what, transient=True, console=bar, disable=not bar.is_terminal)
+
+
+def _told(what: str, wrong: list[str], well: str) -> Iterator[Finding]:
+    if not wrong:
+        yield Finding(what, works=True, words=well)
+    for words in wrong[:SHOWN]:
+        yield Finding(what, works=False, words=words)
+    if len(wrong) > SHOWN:
+        yield Finding(what, works=False, words=f"and {len(wrong) - SHOWN} more")
+
+
+def _queues(db: Database) -> Iterator[Finding]:
+    from pbem.store.mails import inbox, outbox
+
+    letters = db.read(inbox.counts).result().get("shunted", 0)
+    mails = db.read(outbox.counts).result()
+    dead, unwritten = mails.get("dead", 0), mails.get("shunted", 0)
+    if letters:
+        yield Finding(
+            "letters",
+            works=False,
+            words=f"{letters} failed three times: `pbem mails --shunted` shows them, "
+            "`pbem retry` takes one again",
+        )
+    if unwritten:
+        yield Finding(
+            "mails",
+            works=False,
+            words=f"{unwritten} ended the service each time they were written: "
+            "`pbem mails --outbox` shows them, `pbem resend` has one written again",
+        )
+    if dead:
+        # An address that is gone is no fault of this installation.
+        words = f"{dead} refused for good by a server: `pbem mails --outbox` shows why"
+        yield Finding("mails", works=True, words=words)
+
+
+def _caps(settings: Settings, db: Database) -> Iterator[Finding]:
+    """A cap that is nearly used up is nothing broken, but the next mails may have to wait."""
+    from pbem.cli.status import budget_lines, cap_lines
+    from pbem.wiring import clock
+
+    for words in db.read(partial(budget_lines, settings, now=clock())).result():
+        yield Finding("strangers", works=True, words=words.rstrip("."))
+    for words, _ in db.read(partial(cap_lines, settings, now=clock())).result():
+        yield Finding("sending", works=True, words=words)
+
+
+def _integrity(db: Database) -> Iterator[Finding]:
+    from pbem.store.upkeep import deep
+
+    wrong = db.read(lambda conn: list(deep.integrity(conn))).result()
+    yield from _told("file", wrong, "SQLite finds its pages, indexes and references whole")
+
+
+def _checksums(db: Database) -> Iterator[Finding]:
+    from pbem.store.upkeep import deep
+
+    wrong = db.read(lambda conn: list(deep.checksums(conn))).result()
+    yield from _told("checksums", wrong, "each row is as it was written")
+
+
+def _contradictions(db: Database) -> Iterator[Finding]:
+    """Lists, letters, mails, timers and questions against the log."""
+    from pbem.cli.checks import contradictions
+    from pbem.store.upkeep import deep
+
+    def unit(conn: Connection) -> list[str]:
+        return [*deep.contradictions(conn), *contradictions.found(conn)]
+
+    wrong = db.read(unit).result()
+    yield from _told("beside it", wrong, "lists, letters, mails and timers fit the log")
+
+
+def _rows(db: Database) -> Iterator[Finding]:
+    """What each column of each row holds, against what it may hold."""
+    from pbem.cli.checks import contradictions
+    from pbem.runners.clock_credits import ALIVE
+    from pbem.store.damage import Damaged
+    from pbem.store.upkeep import ahead, rows
+    from pbem.wiring import clock
+
+    def unit(conn: Connection) -> list[str]:
+        now = clock()
+        with suppress(Damaged):  # a time that is none is told below
+            now = max(now, ahead.newest(conn, ALIVE) or now)
+        return list(rows.wrong(conn, now, contradictions.kinds()))
+
+    wrong = db.read(unit).result()
+    yield from _told("rows", wrong, "each holds what it can: words, times, names, texts")
+
+
+_DEEP: Final = (_integrity, _checksums, _rows, _contradictions)
+
+
+# --- words and ways ------------------------------------------------------------------------------
+
+
+def _templates(settings: Settings) -> Iterator[Finding]:
+    """Every template is compiled, an operator's own in place of ours."""
+    from jinja2 import TemplateError
+
+    from pbem.notices.rendering.render import environment
+
+    folder = settings.templates.folder
+    if folder is not None and not folder.is_dir():
+        raise ConfigError(f"templates.folder: there is no folder {folder}")
+    env = environment([folder] if folder is not None else None)
+    names = [name for name in env.list_templates() if name.endswith(".j2")]
+    broken = []
+    for name in names:
+        try:
+            env.get_template(name)
+        except TemplateError as error:
+            broken.append(f"{name}: {error}; mend it, or delete your version of it")
+    own = len(list(folder.rglob("*.j2"))) if folder is not None else 0
+    yield from _told("templates", broken, f"{len(names)}, {own} of them your own")
+
+
+def _lmtp(settings: Settings) -> Iterator[Finding]:
+    if not settings.lmtp.enabled:
+        return
+    there = find_spec("aiosmtpd") is not None
+    words = f"{settings.lmtp.host}:{settings.lmtp.port}"
+    missing = "lmtp.enabled needs a package that is not here: install pbem[lmtp]"
+    yield Finding("lmtp", works=there, words=words if there else missing)
+
+
+def _maildir(settings: Settings) -> Iterator[Finding]:
+    for folder in (settings.maildir.incoming, settings.maildir.outgoing):
+        if folder is None:
+            continue
+        nearest = next(path for path in (folder, *folder.parents) if path.exists())
+        works = os.access(nearest, os.W_OK | os.X_OK)
+        words = str(folder) if works else f"{folder} cannot be written to: mend its permissions"
+        yield Finding("maildir", works=works, words=words)

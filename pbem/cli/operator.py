@@ -1,0 +1,276 @@
+"""`pbem match ...`: what an operator does to a match, with a reason that the players are mailed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from pbem.cli.acting import (
+    Author,
+    Reason,
+    Yes,
+    acted,
+    ask,
+    author_named,
+    player_called,
+    reason_given,
+)
+from pbem.cli.matches import MatchArgument, loaded
+from pbem.cli.opening import reading, say
+
+if TYPE_CHECKING:
+    from pbem.matches.commands import Command
+    from pbem.matches.match import Match
+    from pbem.names import Digest, PlayerId
+    from pbem.transaction.transaction import Taking
+
+    Build = Callable[[str, Digest], Command]
+
+_SPAN: Final = re.compile(r"(\d{1,4})\s?(m|min|h|d)")
+_UNITS: Final = {"m": "minutes", "min": "minutes", "h": "hours", "d": "days"}
+
+office = typer.Typer(
+    name="match",
+    help="Act on a match as its operator: each act has a reason, and the players are told.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file."""
+    app.add_typer(office)
+
+
+@office.command()
+def void(
+    ctx: typer.Context,
+    match: MatchArgument,
+    *,
+    reason: Reason,
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """End a match without a result."""
+    from pbem.matches.operator_events import VoidMatch
+
+    found, names, _ = loaded(ctx, match)
+    say(_called(found, names))
+    ask("End it without a result?", yes=yes)
+    _act(ctx, found, author, reason, lambda who, why: VoidMatch(author=who, reason=why))
+    say(f"{found.id} has ended without a result; the players are mailed")
+
+
+@office.command()
+def adjudicate(
+    ctx: typer.Context,
+    match: MatchArgument,
+    places: Annotated[
+        list[int],
+        typer.Argument(metavar="PLACE...", help="A place for each seat, from seat 1; 1 is best."),
+    ],
+    *,
+    reason: Reason,
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """End a match with a result of yours."""
+    from pbem.errors import ConfigError
+    from pbem.matches.operator_events import Adjudicate
+
+    found, names, _ = loaded(ctx, match)
+    if len(places) != len(found.players):
+        raise ConfigError(f"{found.id} has {len(found.players)} seats: give as many places")
+    ranks = ", ".join(
+        f"{place}. {names[player]}"
+        for place, player in sorted(zip(places, found.players, strict=True))
+    )
+    say(_called(found, names))
+    ask(f"End it with this result: {ranks}?", yes=yes)
+    placings = tuple(places)
+    _act(
+        ctx,
+        found,
+        author,
+        reason,
+        lambda who, why: Adjudicate(author=who, reason=why, placings=placings),
+    )
+    say(f"{found.id} has ended: {ranks}; the players are mailed")
+
+
+@office.command()
+def pause(
+    ctx: typer.Context,
+    match: MatchArgument,
+    *,
+    reason: Reason,
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """Let all clocks of a match stand; whoever wants to may still move."""
+    from pbem.matches.operator_events import HaltClocks
+
+    found, names, _ = loaded(ctx, match)
+    say(_called(found, names))
+    ask("Stop its clocks?", yes=yes)
+    _act(ctx, found, author, reason, lambda who, why: HaltClocks(author=who, reason=why))
+    say(f"the clocks of {found.id} stand until `pbem match resume {found.id}`")
+
+
+@office.command()
+def resume(
+    ctx: typer.Context,
+    match: MatchArgument,
+    *,
+    reason: Reason,
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """Let the clocks of a match run again that `pause` has stopped."""
+    from pbem.matches.operator_events import ReleaseClocks
+
+    found, names, _ = loaded(ctx, match)
+    say(_called(found, names))
+    ask("Let its clocks run again?", yes=yes)
+    _act(ctx, found, author, reason, lambda who, why: ReleaseClocks(author=who, reason=why))
+    say(f"the clocks of {found.id} run again")
+
+
+@office.command()
+def deadline(
+    ctx: typer.Context,
+    match: MatchArgument,
+    seat: Annotated[
+        int, typer.Argument(metavar="SEAT", help="Whose: the number of a seat.", min=1)
+    ],
+    until: Annotated[
+        str,
+        typer.Argument(metavar="TIME", help="48h, 3d, 30m from now; or 2026-11-24T12:00 in UTC."),
+    ],
+    *,
+    reason: Reason,
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """Give a seat that is to move another deadline, also if its time was over."""
+    from pbem.errors import ConfigError
+    from pbem.games.game import Seat
+    from pbem.matches.operator_events import MoveDeadline
+    from pbem.wiring import clock
+
+    found, names, _ = loaded(ctx, match)
+    if seat > len(found.players):
+        raise ConfigError(f"{found.id} has {len(found.players)} seats")
+    due = moment(until, clock())
+    say(_called(found, names))
+    whose = names[found.player_at(Seat(seat))]
+    ask(f"Give {whose} time until {due:%Y-%m-%d %H:%M} UTC?", yes=yes)
+    _act(
+        ctx,
+        found,
+        author,
+        reason,
+        lambda who, why: MoveDeadline(author=who, reason=why, seat=Seat(seat), due=due),
+    )
+    say(f"{whose} has another deadline in {found.id}; `pbem history {found.id}` tells it")
+
+
+@office.command("seat")
+def give_seat(
+    ctx: typer.Context,
+    match: MatchArgument,
+    seat: Annotated[int, typer.Argument(metavar="SEAT", help="The number of the seat.", min=1)],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Who plays on there.")],
+    *,
+    reason: Reason,
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """Let another player play on in a seat, with a fresh clock; ask them before."""
+    from pbem.errors import ConfigError
+    from pbem.games.game import Seat
+    from pbem.matches.operator_events import GiveSeat
+
+    found, names, _ = loaded(ctx, match)
+    row = reading(ctx, lambda conn: player_called(conn, player))
+    if seat > len(found.players):
+        raise ConfigError(f"{found.id} has {len(found.players)} seats")
+    if not row.confirmed:
+        raise ConfigError(f"{row.name} has never answered a mail: nobody knows that they want it")
+    say(_called(found, names))
+    whose = names[found.player_at(Seat(seat))]
+    ask(f"Let {row.name} <{row.address}> play on for {whose}?", yes=yes)
+    _act(
+        ctx,
+        found,
+        author,
+        reason,
+        lambda who, why: GiveSeat(author=who, reason=why, seat=Seat(seat), player=row.id),
+    )
+    say(f"{row.name} plays on for {whose} in {found.id}; the players are mailed")
+
+
+@office.command()
+def rollback(
+    ctx: typer.Context,
+    match: MatchArgument,
+    ply: Annotated[int, typer.Argument(metavar="PLY", help="0 is the start.", min=0)],
+    *,
+    reason: Reason,
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """Let a match be as it was after a ply.
+
+    Nothing is deleted: the later moves stay in the log, and what was drawn stays used.
+    """
+    from pbem.games.game import Ply
+    from pbem.matches.operator_events import RollBack
+
+    found, names, _ = loaded(ctx, match)
+    say(_called(found, names))
+    ask(f"Let it be as it was after ply {ply}?", yes=yes)
+    _act(
+        ctx,
+        found,
+        author,
+        reason,
+        lambda who, why: RollBack(author=who, reason=why, ply=Ply(ply)),
+    )
+    say(f"{found.id} is as it was after ply {ply}; the players are mailed")
+
+
+def moment(text: str, now: datetime) -> datetime:
+    """A time in the future as operators type one. Raises ConfigError."""
+    from pbem.errors import ConfigError
+
+    span = _SPAN.fullmatch(text.strip().casefold())
+    try:
+        if span is not None:
+            at = now + timedelta(**{_UNITS[span[2]]: int(span[1])})
+        else:
+            at = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise ConfigError(f"{text} is no time: write 48h, 3d or 2026-11-24T12:00") from None
+    at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    if at <= now:
+        raise ConfigError(f"{text} is over already")
+    return at.astimezone(UTC).replace(microsecond=0)
+
+
+def _called(match: Match, names: dict[PlayerId, str]) -> str:
+    players = " - ".join(names[player] for player in match.players)
+    return f"{match.id}: {match.game.title}, {players}, {match.status}, after ply {match.ply}"
+
+
+def _act(ctx: typer.Context, match: Match, author: str, reason: str, build: Build) -> None:
+    text, who = reason_given(reason), author_named(author)
+
+    def act(taking: Taking) -> None:
+        taking.decide(match.id, build(who, taking.seal(text)))
+
+    acted(ctx, who, act)

@@ -1,0 +1,189 @@
+"""Mail that comes back: whose it was, when an address is suspended, and when it lives again."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from pbem.delivery.games_listed import games_of, list_games
+from pbem.mail.addresses import read_verp
+from pbem.matches.commands import CreditClock, PauseClock, ResumeClock
+from pbem.matches.match import Status
+from pbem.notices.personal import PlayerBack, PlayerUnreachable
+from pbem.players import commands
+from pbem.players.leave import A_DAY
+from pbem.players.standstill import MOST
+from pbem.players.wishes import stops_all
+from pbem.store import timers, views
+from pbem.store.mails import outbox
+from pbem.store.mails.came_back import note_bounced
+from pbem.store.people import roster
+from pbem.transaction.player_clocks import (
+    in_every_match,
+    set_standstill,
+    standstill_key,
+    time_standstill,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.mail.bounces import Bounce
+    from pbem.mail.letter import Letter
+    from pbem.names import MatchId, PlayerId
+    from pbem.store.mails.outbox import OutboxRow
+    from pbem.store.people.roster import PlayerRow
+    from pbem.transaction.installation import House
+    from pbem.transaction.transaction import Taking
+
+SUSPENDED_AFTER: Final = 3
+"""Permanent bounces without a letter in between."""
+
+RUNNING: Final = (Status.RUNNING.value,)
+
+
+def bounced_mail(conn: Connection, house: House, letter: Letter) -> OutboxRow | None:
+    """Which mail came back: the envelope sender of every mail names it (VERP), and is signed."""
+    site = house.settings.site
+    for recipient in letter.recipients:
+        ident = read_verp(house.keys, recipient, site.address, delimiter=site.delimiter)
+        mail = outbox.find_by_mail_id(conn, ident) if ident is not None else None
+        if mail is not None and mail.to_address is None:  # else an address that was never theirs
+            return mail
+    return None
+
+
+def take_bounce(taking: Taking, letter: Letter, report: Bounce | None) -> bool:
+    """Count a bounce that is for good; whether it was one of ours, permanent, and its first.
+
+    One mail proves one thing, however many servers (or its reader) say it.
+    """
+    mail = bounced_mail(taking.conn, taking.house, letter)
+    if mail is None or mail.recipient is None or report is None or not report.permanent:
+        return False
+    if not note_bounced(taking.conn, mail.id):
+        return False
+    note_bounce(taking, mail.recipient, mail.queued_at)
+    return True
+
+
+def note_bounce(taking: Taking, player: PlayerId, made_at: datetime) -> None:
+    """A mail to this player, made at that time, is refused for good.
+
+    The third in a row suspends the address. PLAY 3: clocks stand still while it bounces, so what
+    they have counted since the first of the row was made is given back, as far as the allowance
+    for both goes. A single bounce gives nothing back: nobody else hears of it, and its reader
+    could make one whenever time is short.
+    """
+    bounces, since = roster.count_bounce(taking.conn, player, made_at)
+    if bounces < SUSPENDED_AFTER or taking.player(player).suspended:
+        return
+    roster.suspend(taking.conn, player, taking.now)
+    stands = taking.decide_player(player, commands.SuspendAddress(since=since)).standing(taking.now)
+    if stands is not None:
+        credit = CreditClock(player=player, begin=stands[0], end=taking.now, reason="unreachable")
+        in_every_match(taking, player, lambda _: credit)
+        in_every_match(taking, player, lambda _: PauseClock(player=player, reason="unreachable"))
+    set_standstill(taking, player)
+    _tell_opponents(taking, player, _unreachable(taking, player))
+
+
+def resume(taking: Taking, player: PlayerRow) -> None:
+    """A letter of theirs, who sent it: mail goes out again, first of all what waits for them."""
+    roster.resume(taking.conn, player.id)
+    if not player.suspended:
+        return
+    _go_on(taking, player.id)
+    taking.resumed = True
+    list_games(taking, boards=True, resumed=True)
+
+
+def reach(taking: Taking, player: PlayerRow) -> None:
+    """The operator says that mail arrives again: as `resume`, but nobody has written."""
+    roster.resume(taking.conn, player.id)
+    _go_on(taking, player.id)
+    if not stops_all(player.wishes):
+        taking.tell(player.id, games_of(taking, player.id, boards=True, resumed=True))
+
+
+def _go_on(taking: Taking, player: PlayerId) -> None:
+    taking.decide_player(player, commands.ResumeAddress())
+    timers.cancel(taking.conn, standstill_key(player))
+    in_every_match(taking, player, lambda _: ResumeClock(player=player, reason="unreachable"))
+    _tell_opponents(taking, player, PlayerBack)
+
+
+# --- when it lasts -------------------------------------------------------------------------------
+
+
+def end_standstill(taking: Taking, player: PlayerId) -> None:
+    """Clocks have stood as long as they may: leave is spent now, day by day, and then they run.
+
+    So a match with somebody whose mailbox is dead, or who makes mail come back, comes to an end.
+    """
+    if not taking.player(player).suspended:
+        return
+    resumed = ResumeClock(player=player, reason="unreachable")
+    if in_every_match(taking, player, lambda _: resumed):
+        _tell_opponents(taking, player, _unreachable(taking, player))
+    again = _spend_leave(taking, player)
+    if again is not None:
+        time_standstill(taking.conn, player, again)
+
+
+def _spend_leave(taking: Taking, player: PlayerId) -> datetime | None:
+    """Spend a day of leave if a clock of theirs runs; when to look again, None: need not be."""
+    rows = views.matches_of(taking.conn, player, RUNNING)
+    matches = [taking.match(row.id) for row in rows]
+    playing = [one for one in matches if one.seat_of(player) in one.playing]
+    if not playing:
+        return None  # a match that begins sets the timer again
+    then = taking.now + A_DAY
+    away = [one.end for one in taking.player(player).leave if one.begin <= taking.now < one.end]
+    if away:
+        return max(away)
+    if not any(one.clocks and one.seat_of(player) in one.clocks.running for one in playing):
+        return then
+    before = taking.player(player).version
+    spent = taking.decide_player(player, commands.SpendLeave(begin=taking.now))
+    # Without leave the clock runs; what is earned later is spent when time would be over.
+    return then if spent.version != before else None
+
+
+def watch_over_suspended(conn: Connection) -> int:
+    """Let the standstill of everybody who is suspended come to an end, also where none is known.
+
+    How many had no timer: those who were suspended when clocks stood still for ever.
+    """
+    since = roster.suspended_since(conn)
+    known = timers.waiting(conn, [standstill_key(player) for player in since])
+    lost = [player for player in since if standstill_key(player) not in known]
+    for player in lost:
+        time_standstill(conn, player, since[player] + MOST)
+    return len(lost)
+
+
+def _unreachable(taking: Taking, player: PlayerId) -> Callable[..., PlayerUnreachable]:
+    """What the opponents read: until when clocks stand, and how often this has happened."""
+    known = taking.player(player)
+    stands = known.standing(taking.now)
+    until = stands[1].isoformat() if stands is not None else ""
+    return partial(PlayerUnreachable, until=until, times=known.suspensions)
+
+
+def _tell_opponents(
+    taking: Taking, player: PlayerId, notice: Callable[..., PlayerBack | PlayerUnreachable]
+) -> None:
+    """PLAY 5: one mail to each, however many matches they share."""
+    shared: dict[PlayerId, list[MatchId]] = {}
+    for row in views.matches_of(taking.conn, player, RUNNING):
+        match = taking.match(row.id)
+        playing = [match.player_at(seat) for seat in match.active]
+        for other in playing if player in playing else ():
+            shared.setdefault(other, []).append(row.id)
+    shared.pop(player, None)
+    for other, names in shared.items():
+        taking.tell(other, notice(player=player, matches=tuple(names)))

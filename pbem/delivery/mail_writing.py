@@ -1,0 +1,189 @@
+"""Queued mails become bytes: what they tell is rendered, composed, and kept before it is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from pbem.delivery.material import Material, Undeliverable, material
+from pbem.mail.addresses import mail_id, verp
+from pbem.mail.compose import Headers, compose
+from pbem.mail.reply_text import fingerprints, fingerprints_of
+from pbem.notices.views.view import build
+from pbem.store.mails import outbox
+from pbem.store.mails.outbox import FinishedMail
+from pbem.store.people import roster
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.names import PlayerId
+    from pbem.notices.rendering.render import Rendered
+    from pbem.store.mails.outbox import OutboxRow
+    from pbem.store.people.roster import PlayerRow
+    from pbem.transaction.installation import House
+
+FAULT_PAUSE: Final = timedelta(minutes=5)
+"""A mail whose template fails waits so long, and holds up no other."""
+
+log = structlog.get_logger("pbem.delivery")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMail:
+    """A mail as bytes, with its envelope."""
+
+    row: OutboxRow
+    data: bytes
+    fingerprints: frozenset[str]
+    mail_from: str
+    rcpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """A mail that cannot be written, and why."""
+
+    row: OutboxRow
+    words: str
+    permanent: bool = False
+
+
+async def write_mails(house: House, rows: Sequence[OutboxRow]) -> list[WrittenMail]:
+    """The mails as bytes, in their order; those that cannot be written are left out, and noted.
+
+    The bytes are committed before anybody sends them: whatever happens then, a resend is identical
+    and has the same Message-ID, so that a doubled mail is known as one.
+    """
+    fresh = [row for row in rows if row.data is None]
+    new, faults = await _write(house, fresh) if fresh else ([], [])
+    if fresh:
+        keep = partial(_keep, house=house, new=new, faults=faults)
+        await asyncio.wrap_future(house.db.write(keep))
+    written = {mail.row.id: mail for mail in new}
+    written |= {row.id: _kept(row) for row in rows if row.data is not None}
+    return [written[row.id] for row in rows if row.id in written]
+
+
+async def _write(house: House, rows: Sequence[OutboxRow]) -> tuple[list[WrittenMail], list[_Fault]]:
+    def read(conn: Connection) -> list[Material | _Fault]:
+        readers = {row.recipient for row in rows if row.recipient is not None}
+        people = roster.players(conn, sorted(readers))
+        return [_material(conn, house, row, people) for row in rows]
+
+    materials = await asyncio.wrap_future(house.db.read(read))
+    results = []
+    for found in materials:
+        results.append(found if isinstance(found, _Fault) else _compose(house, found))
+        await asyncio.sleep(0)  # what is under way goes on meanwhile
+    return (
+        [result for result in results if isinstance(result, WrittenMail)],
+        [result for result in results if isinstance(result, _Fault)],
+    )
+
+
+def _material(
+    conn: Connection, house: House, row: OutboxRow, people: Mapping[PlayerId, PlayerRow]
+) -> Material | _Fault:
+    try:
+        return material(conn, house, row, people)
+    except Undeliverable as error:
+        return _Fault(row, str(error), permanent=True)
+    except Exception as error:
+        log.exception("mail_material_failed", mail=row.id)
+        return _Fault(row, f"{type(error).__name__}: {error}")
+
+
+def _compose(house: House, stuff: Material) -> WrittenMail | _Fault:
+    """A template's fault delays its mail and never loses a move: the move was committed before."""
+    try:
+        view = build(stuff.notices, stuff.reader, stuff.scene)
+        rendered = house.renderer.render(view)
+        row, site = stuff.row, house.settings.site
+        reply_to = stuff.scene.reply_address
+        threads = stuff.reader.wishes.thread  # PLAY 1: else every turn stands alone
+        headers = Headers(
+            message_id=row.message_id,
+            from_name=view.sender,
+            from_address=site.address if site.plain_sender else reply_to,
+            to_name=stuff.reader.name,
+            to_address=stuff.address,
+            reply_to=reply_to,
+            subject=rendered.subject,
+            date=stuff.scene.now,
+            in_reply_to=row.in_reply_to if threads else None,
+            references=_references(row) if threads else (),
+            auto="auto-replied" if row.in_reply_to else "auto-generated",
+            list_id=house.domain,
+            unsubscribe=reply_to,
+            marks=_marks(stuff),
+        )
+        return WrittenMail(
+            row=row,
+            data=compose(headers, rendered, stuff.files),
+            fingerprints=_fingerprints(rendered),
+            mail_from=_returns_to(house, row),
+            rcpt=stuff.address,
+        )
+    except Exception as error:
+        log.exception("mail_failed", mail=stuff.row.id)
+        return _Fault(stuff.row, f"{type(error).__name__}: {error}")
+
+
+def _returns_to(house: House, row: OutboxRow) -> str:
+    site = house.settings.site
+    if site.plain_sender:
+        return site.address
+    return verp(house.keys, site.address, mail_id(row.message_id), delimiter=site.delimiter)
+
+
+def _fingerprints(rendered: Rendered) -> frozenset[str]:
+    if rendered.html_lines is None:
+        return fingerprints(rendered.text, rendered.html)
+    return fingerprints_of([*rendered.text.splitlines(), *rendered.html_lines])
+
+
+def _references(row: OutboxRow) -> tuple[str, ...]:
+    """The thread's root, which is constant, and the letter that is answered."""
+    return tuple(ident for ident in (row.root, row.in_reply_to) if ident)
+
+
+def _marks(stuff: Material) -> Mapping[str, str]:
+    return {"match": stuff.match or "-", "version": str(stuff.row.version)}
+
+
+def _kept(row: OutboxRow) -> WrittenMail:
+    return WrittenMail(row, row.data or b"", frozenset(), row.mail_from or "", row.rcpt or "")
+
+
+def _keep(
+    conn: Connection, *, house: House, new: Sequence[WrittenMail], faults: Sequence[_Fault]
+) -> None:
+    outbox.keep(
+        conn,
+        [
+            FinishedMail(
+                id=mail.row.id,
+                data=mail.data,
+                fingerprints=mail.fingerprints,
+                mail_from=mail.mail_from,
+                rcpt=mail.rcpt,
+            )
+            for mail in new
+        ],
+    )
+    for fault in faults:
+        outbox.failed(
+            conn,
+            fault.row.id,
+            permanent=fault.permanent,
+            reply=fault.words,
+            untried=not fault.permanent,
+            next_at=house.now() + FAULT_PAUSE,
+        )

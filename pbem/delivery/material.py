@@ -1,0 +1,375 @@
+"""What a mail speaks of, read from the store: the match as of the noted version, names, texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from pbem.delivery.personal_data import holdings
+from pbem.delivery.record_file import record_file
+from pbem.errors import PbemError
+from pbem.games import editions_of
+from pbem.games.game import Seat
+from pbem.mail.addresses import (
+    MailAddress,
+    PlayerAddress,
+    ReplyTo,
+    SeatAddress,
+    mail_id,
+    mint,
+    reply_address,
+    token_line,
+)
+from pbem.mail.mailboxes import mailbox_of
+from pbem.mail.verbs.verb_table import VERBS
+from pbem.matches.events import MatchEnded, MatchStarted
+from pbem.matches.match import Match, Status
+from pbem.matches.operator_events import MatchAdjudicated
+from pbem.names import Digest, MatchId, PlayerId
+from pbem.notices import codec
+from pbem.notices.news import (
+    MatchBegan,
+    MatchOver,
+    MatchWatched,
+    MessageReceived,
+    MoveReturned,
+    OperatorActed,
+    ResignationKept,
+    ResignationOff,
+    TakeoverRefused,
+    TakeoverWanted,
+    TurnPrompt,
+)
+from pbem.notices.notice import Notice
+from pbem.notices.personal import (
+    AboutSomebody,
+    Banned,
+    ConfirmationAsked,
+    DataShown,
+    Farewell,
+    OperatorDecided,
+    Reminder,
+    SampleShown,
+    SenderDoubted,
+)
+from pbem.notices.replies import (
+    DailyDigest,
+    GamesListed,
+    MessagesShown,
+    NotesShown,
+    OpenSeatsListed,
+    RecordShown,
+)
+from pbem.notices.views.matches import LEARNING, REMARKS, notes_of
+from pbem.notices.views.scene import Holding, Reader, Scene, Site, VerbHelp, Wishes
+from pbem.notices.views.settings import wishes_of
+from pbem.store import views
+from pbem.store.log import event_log, sealed
+from pbem.store.mails import no_mail_to
+from pbem.store.people import reply_addresses, roster, seat_names
+from pbem.transaction.dispatch import has_own_address
+from pbem.transaction.installation import (
+    House,
+    Loaded,
+    find_match,
+    load_player,
+    match_at,
+    match_of_stream,
+    match_stream,
+    told_head,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.mail.compose import Attachment
+    from pbem.store.mails.outbox import OutboxRow
+    from pbem.store.people.roster import PlayerRow
+
+_SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
+"""The first and the last event of a match that is played to an end."""
+
+_TEACHING: Final = (
+    TurnPrompt,
+    MatchBegan,
+    MoveReturned,
+    ResignationOff,
+    Reminder,
+    DailyDigest,
+    GamesListed,
+)
+"""Notices with a board that explain the game to who is new to it."""
+
+VERB_HELP: Final = tuple(
+    VerbHelp(name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match)
+    for verb in VERBS
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All that is needed to write one mail, read in one snapshot."""
+
+    row: OutboxRow
+    notices: tuple[Notice, ...]
+    reader: Reader
+    scene: Scene
+    match: MatchId | None
+    address: str
+    files: tuple[Attachment, ...] = ()
+
+
+class Undeliverable(PbemError):  # noqa: N818 - what the mail is
+    """There is nobody to whom this mail could be sent; the words are for the operator."""
+
+
+def material(
+    conn: Connection, house: House, row: OutboxRow, people: Mapping[PlayerId, PlayerRow]
+) -> Material:
+    """Read what a queued mail needs; `people` are those that have been read for its batch.
+
+    Raises Undeliverable.
+    """
+    notices = codec.load(row.notices)
+    if row.recipient is None and row.to_address is not None:
+        return _to_nobody(conn, house, row, notices, row.to_address)
+    player = people.get(row.recipient) if row.recipient is not None else None
+    if player is None:
+        raise Undeliverable("its reader has been forgotten")
+    address = _address(conn, row, player, notices)
+    matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
+    home = match_of_stream(row.stream)
+    if has_own_address(row.key) or any(
+        isinstance(notice, SenderDoubted | ResignationKept) for notice in notices
+    ):
+        # Nobody else may answer it: not who stole the usual address, nor who named this one.
+        to: ReplyTo = MailAddress(mail_id(row.message_id), player.generation)
+    else:
+        to = _reply_to(conn, matches.get(home) if home is not None else None, player)
+    tag = mint(house.keys, to)
+    site = house.settings.site
+    names = _names(
+        conn, [loaded.match for loaded in matches.values()], player, people, _meant(notices)
+    )
+    files = _files(conn, notices, matches, player.id, names)
+    scene = Scene(
+        matches={name: loaded.match for name, loaded in matches.items()},
+        names=names,
+        site=Site(title=site.title, address=site.address),
+        reply_address=reply_address(
+            site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all
+        ),
+        now=house.now(),
+        heads={name: told_head(conn, loaded) for name, loaded in matches.items()},
+        sealed=_sealed(conn, notices, [loaded.match for loaded in matches.values()], player.id),
+        verbs=VERB_HELP,
+        order_words=house.words.first_words,
+        token_line=token_line(tag),
+        held=_held(conn, notices, player.id),
+        files={name: file.name for name, file in files.items()},
+        seated=seat_names.of_matches(conn, matches),
+        lasted=_lasted(conn, notices, matches),
+        turns_elsewhere=_turns_elsewhere(conn, notices, matches, player.id),
+    )
+    reader = Reader(
+        player=player.id,
+        name=player.name,
+        wishes=_wishes(player, notices),
+        leave=_leave(conn, player.id, matches.values(), scene.now),
+        newcomer=not player.confirmed,
+    )
+    return Material(row, notices, reader, scene, home, address, (*files.values(),))
+
+
+def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Sequence[Notice]) -> str:
+    """Where a mail to a player goes. Raises Undeliverable."""
+    if player.banned:
+        raise Undeliverable("this player is banned")
+    if not player.address and row.to_address is None:
+        raise Undeliverable("this player came with an imported match, and has no address here")
+    address = row.to_address or player.address
+    if not _is_proved(conn, player, address) and no_mail_to.has(conn, mailbox_of(address)):
+        raise Undeliverable("the owner of this address wants no mail")
+    asks = any(isinstance(notice, SenderDoubted | ConfirmationAsked) for notice in notices)
+    if player.suspended and row.to_address is None and not asks:
+        raise Undeliverable("mail to this player comes back")
+    return address
+
+
+def _is_proved(conn: Connection, player: PlayerRow, address: str) -> bool:
+    """Whether an address has consented to mail of ours for a player."""
+    if address == player.address:
+        return player.confirmed
+    return any(
+        own.confirmed and own.address == address for own in roster.addresses_of(conn, player.id)
+    )
+
+
+def _files(
+    conn: Connection,
+    notices: Iterable[Notice],
+    matches: Mapping[MatchId, Loaded],
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+) -> dict[MatchId, Attachment]:
+    """The records that were asked for, as the reader may have them; none that is too long."""
+    asked = {notice.match for notice in notices if isinstance(notice, RecordShown)}
+    made = {name: record_file(conn, matches[name], reader, names) for name in sorted(asked)}
+    return {name: file for name, file in made.items() if file is not None}
+
+
+def _leave(
+    conn: Connection, player: PlayerId, matches: Iterable[Loaded], now: datetime
+) -> int | None:
+    """The days of leave that somebody has left, where a clock of theirs may need them."""
+    counts = any(
+        loaded.match.clocks is not None
+        and loaded.match.status is Status.RUNNING
+        and player in loaded.match.players
+        for loaded in matches
+    )
+    return load_player(conn, player).leave_left(now) if counts else None
+
+
+def _lasted(
+    conn: Connection, notices: Iterable[Notice], matches: Mapping[MatchId, Loaded]
+) -> dict[MatchId, int]:
+    """How many seconds the matches took whose end is told."""
+    told = {one.match for one in notices if isinstance(one, MatchOver | MatchWatched)}
+    ended = [name for name in sorted(told) if matches[name].match.status is Status.ENDED]
+    times = {name: event_log.times(conn, match_stream(name), *_SPAN) for name in ended}
+    return {name: int((at[-1] - at[0]).total_seconds()) for name, at in times.items() if at}
+
+
+def _turns_elsewhere(
+    conn: Connection,
+    notices: Iterable[Notice],
+    matches: Mapping[MatchId, Loaded],
+    reader: PlayerId,
+) -> dict[MatchId, int]:
+    """How many turns the reader has had in other matches of the game, where a mail may teach it."""
+    if not any(isinstance(notice, _TEACHING) for notice in notices):
+        return {}
+    return {
+        name: views.turns_of(conn, reader, editions_of(loaded.match.game), but=name, most=LEARNING)
+        for name, loaded in matches.items()
+        if reader in loaded.match.players and loaded.match.status is Status.RUNNING
+    }
+
+
+def _wishes(player: PlayerRow, notices: Iterable[Notice]) -> Wishes:
+    wishes = wishes_of(player.wishes)
+    if any(isinstance(notice, SampleShown) for notice in notices):
+        return replace(wishes, html=True)  # else nobody could say how a page looks
+    return wishes
+
+
+def _held(conn: Connection, notices: Iterable[Notice], reader: PlayerId) -> tuple[Holding, ...]:
+    """What is held on the reader, where that was asked for."""
+    asked = any(isinstance(notice, DataShown) for notice in notices)
+    return holdings(conn, reader) if asked else ()
+
+
+def _to_nobody(
+    conn: Connection, house: House, row: OutboxRow, notices: tuple[Notice, ...], address: str
+) -> Material:
+    """A mail to somebody who is no player: nothing can be answered to it, and no order works."""
+    site = house.settings.site
+    scene = Scene(
+        matches={},
+        names={},
+        site=Site(title=site.title, address=site.address),
+        reply_address=site.address,
+        now=house.now(),
+        sealed=_reasons(conn, notices),
+        verbs=VERB_HELP,  # none is offered, and no line begins with one
+    )
+    wishes = next((one.wishes for one in notices if isinstance(one, Farewell | Banned)), {})
+    reader = Reader(player=PlayerId(""), name="", wishes=wishes_of(wishes))
+    return Material(row, notices, reader, scene, None, address)
+
+
+def _matches(
+    conn: Connection, house: House, row: OutboxRow, notices: Iterable[Notice]
+) -> list[Loaded]:
+    """The matches that the notices name: that of the thread as of its noted version."""
+    home = match_of_stream(row.stream)
+    loaded = []
+    if home is not None:
+        version = row.version
+        found = match_at(conn, home, version, house.cache) if version else None
+        found = found or find_match(conn, home, house.cache)
+        loaded.extend([found] if found is not None else [])
+    for name in dict.fromkeys(_named(notices)):
+        if name != home:
+            other = find_match(conn, name, house.cache)
+            loaded.extend([other] if other is not None else [])
+    return loaded
+
+
+def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
+    for notice in notices:
+        if isinstance(notice, GamesListed | DailyDigest | Reminder | AboutSomebody):
+            yield from notice.matches
+        if isinstance(notice, GamesListed):
+            yield from notice.watched
+        if isinstance(notice, OpenSeatsListed):
+            yield from (seat.match for seat in notice.seats)
+        name = getattr(notice, "match", None)
+        if name is not None:
+            yield MatchId(name)
+
+
+def _meant(notices: Iterable[Notice]) -> frozenset[PlayerId]:
+    """Who is asked to a table, and is not in the match."""
+    return frozenset(
+        notice.player for notice in notices if isinstance(notice, TakeoverWanted | TakeoverRefused)
+    )
+
+
+def _names(
+    conn: Connection,
+    matches: Sequence[Match],
+    reader: PlayerRow,
+    people: Mapping[PlayerId, PlayerRow],
+    meant: frozenset[PlayerId],
+) -> dict[PlayerId, str]:
+    known = ((*match.players, *match.entrants, *match.watchers) for match in matches)
+    ids = {reader.id, *meant}.union(*known)
+    missing = ids - people.keys()
+    more = roster.players(conn, sorted(missing)) if missing else {}
+    rows = {**people, **more}
+    return {player: rows[player].name for player in sorted(ids) if player in rows}
+
+
+def _sealed(
+    conn: Connection, notices: Sequence[Notice], matches: Sequence[Match], reader: PlayerId
+) -> dict[Digest, str]:
+    """The texts of messages, of the reader's notes, and of operators' reasons."""
+    digests = [notice.text for notice in notices if isinstance(notice, MessageReceived)]
+    digests += [one.reason for one in notices if isinstance(one, OperatorActed | OperatorDecided)]
+    for match in matches:
+        if any(isinstance(notice, MessagesShown) for notice in notices):
+            digests += [said.text for said in match.said[-REMARKS:]]
+        if any(isinstance(notice, NotesShown | MatchOver) for notice in notices):
+            digests += [note.text for note in notes_of(match, reader)]
+    return sealed.unseal(conn, digests) if digests else {}
+
+
+def _reasons(conn: Connection, notices: Sequence[Notice]) -> dict[Digest, str]:
+    reasons = [notice.reason for notice in notices if isinstance(notice, Banned)]
+    return sealed.unseal(conn, reasons) if reasons else {}
+
+
+def _reply_to(conn: Connection, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
+    """The seat's own address in a match, else the player's."""
+    if loaded is None or player.id not in loaded.match.entrants:
+        usual = reply_addresses.of_seat(conn, player.id, reply_addresses.ACCOUNT, player.generation)
+        return PlayerAddress(player.id, usual)
+    match = loaded.match
+    number = Seat(match.entrants.index(player.id) + 1)
+    generation = reply_addresses.of_seat(conn, player.id, match.id, player.generation)
+    return SeatAddress(match.id, number, generation)

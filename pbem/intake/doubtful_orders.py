@@ -1,0 +1,174 @@
+"""What of a letter in somebody's name is held and shown to them: orders, and no other text.
+
+Whoever forges a letter must not write to its supposed writer through us. So prose stays out, and so
+do the orders that carry it: what is said to others, notes, tries, names, and moves that are none.
+What is shown is in words of ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pbem.errors import Rejection
+from pbem.intake.move_reading import Findings, one_move
+from pbem.intake.safe_words import is_plain, shown_order
+from pbem.mail.free_text.move_spans import find_move
+from pbem.mail.verbs import orders, private_orders
+from pbem.matches.match import Status
+from pbem.players.names import is_linked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbem.mail.free_text.order_lines import Reading, TypedOrder
+    from pbem.mail.verbs.vocabulary import Vocabulary
+    from pbem.matches.match import Match
+    from pbem.names import MatchId
+    from pbem.orders.letter_context import LetterContext
+
+LINES: Final = 12
+"""Lines that are held at most."""
+
+LONGEST: Final = 80
+"""Characters of an order that is held: a longer one is left out, since a part is another order."""
+
+LOOKED_AT: Final = 40
+"""Orders of a letter that are looked at."""
+
+MOVE: Final = 300
+"""Characters of a move."""
+
+ORDERS, WRITTEN = 4, 300
+"""Lines and characters of an order that are kept of somebody whom nobody here knows."""
+
+_PROSE: Final = (
+    orders.Say,
+    orders.Try,
+    orders.Why,
+    private_orders.SaidIf,
+    private_orders.HalfIf,
+    private_orders.Note,
+)
+"""Orders that hold whatever their writer likes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is held of a letter, as it can be read again, and how it is shown.
+
+    `more`: it said more, which nobody carries out.
+    """
+
+    held: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    more: bool = False
+
+
+def doubted_lines(context: LetterContext, reading: Reading) -> Kept:
+    """What is kept of a letter in a player's name."""
+    unsure = _has_two_moves(context, reading)
+
+    def line(typed: TypedOrder) -> _Line | None:
+        is_move = isinstance(typed.order, orders.Move)
+        return None if unsure and is_move else _line(context, typed)
+
+    return _kept(reading, line, LINES)
+
+
+def _has_two_moves(context: LetterContext, reading: Reading) -> bool:
+    """Whether it cannot be told which move is meant: then none is held (MAIL 1)."""
+    try:
+        found = one_move(context, reading, Findings())
+    except Rejection:
+        return False  # it says no match: each line is looked at for itself
+    return any(typed.refused is not None for typed in found)
+
+
+def registration_lines(reading: Reading, words: Vocabulary) -> Kept:
+    """What is kept of a letter in the name of somebody whom nobody here knows."""
+    return _kept(reading, lambda typed: _order(typed, words, WRITTEN), ORDERS)
+
+
+def _kept(reading: Reading, line: Callable[[TypedOrder], _Line | None], most: int) -> Kept:
+    more = bool(reading.comments) or len(reading.orders) > LOOKED_AT
+    held: list[str] = []
+    shown: list[str] = []
+    for typed in reading.orders[:LOOKED_AT]:
+        found = line(typed)
+        if found is None or len(held) + len(found.held) > most:
+            more = True
+            continue
+        held.extend(found.held)
+        shown.extend(found.shown)
+    return Kept(tuple(held), tuple(shown), more)
+
+
+class _Line(NamedTuple):
+    """The lines of one order: as it can be read again, and as it is shown."""
+
+    held: list[str]
+    shown: list[str]
+
+
+def _line(context: LetterContext, typed: TypedOrder) -> _Line | None:
+    """An order in a player's name, or None if it may hold anything."""
+    if isinstance(typed.order, orders.Move):
+        lines = _move(context, typed, typed.order.text)
+        return _Line(lines, lines) if lines is not None else None
+    if sum("@" in word for word in typed.typed.split()) > 1:
+        return None
+    return _order(typed, context.house.words, LONGEST)
+
+
+def _order(typed: TypedOrder, words: Vocabulary, longest: int) -> _Line | None:
+    """The same, whoever writes; a link of the writer's is nothing that an order needs."""
+    shown = shown_order(typed, words)
+    named = " ".join(word for word in typed.typed.split() if "@" not in word)
+    if shown is None or isinstance(typed.order, _PROSE) or is_linked(named):
+        return None
+    return _Line(typed.typed.split("\n"), [shown]) if len(typed.typed) <= longest else None
+
+
+def _move(context: LetterContext, typed: TypedOrder, text: str) -> list[str] | None:
+    """The move; None where there is none on the board."""
+    match = _match_of(context, typed)
+    seat = match.seat_of(context.sender) if match is not None else None
+    if match is None or seat is None:
+        return None
+
+    def notation(span: str) -> str | None:
+        try:
+            return match.game.notation(match.game.parse(span, match.position, seat))
+        except Rejection:
+            return None
+
+    said, written = text, notation(text)
+    if written is None:
+        found = find_move(text, notation, match.game.words)
+        said = found.spans[0].reads_as if len(found.spans) == 1 else ""
+        written = notation(said)
+    if written is None:
+        return None
+    if is_plain(said, context.house.words):
+        written = " ".join(said.split())
+    # Else in the game's words, not the writer's: a forgiving grammar reads over what it knows not.
+    return [f"{_guard(typed)}{written}"] if len(written) <= MOVE else None
+
+
+def _guard(typed: TypedOrder) -> str:
+    if typed.match is None and typed.ply is None:
+        return ""
+    ply = f"#{typed.ply}" if typed.ply is not None else ""
+    back = f".{typed.back}" if typed.ply is not None and typed.back else ""
+    return f"{typed.match or ''}{ply}{back} "
+
+
+def _match_of(context: LetterContext, typed: TypedOrder) -> Match | None:
+    name: MatchId | None = typed.match or context.home
+    if name is None:
+        rows = context.own_matches((Status.RUNNING.value,))
+        name = rows[0].id if len(rows) == 1 else None
+    loaded = context.found(name) if name is not None else None
+    found = loaded.match if loaded is not None else None
+    return found if found is not None and found.status is Status.RUNNING else None

@@ -1,0 +1,89 @@
+"""Letters that wait for a `yes`: what they said, and how the matches stood when they came."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from pbem.games.game import Ply
+from pbem.intake.doubtful_orders import LINES, MOVE, ORDERS, WRITTEN
+from pbem.mail.verbs import orders
+from pbem.matches.match import Status
+from pbem.orders.one_time_questions import ask_once
+from pbem.orders.powers import refuses
+from pbem.store import views
+
+if TYPE_CHECKING:
+    from pbem.errors import Fact
+    from pbem.mail.free_text.order_lines import Reading, TypedOrder
+    from pbem.names import MatchId
+    from pbem.notices.notice import Notice
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Taking
+
+Kind: TypeAlias = Literal["letter", "doubted"]
+
+MOST: Final[Mapping[Kind, tuple[int, int]]] = {
+    "letter": (ORDERS, WRITTEN),
+    "doubted": (LINES, MOVE),
+}
+"""Lines and characters of a line that are kept."""
+
+SHOWN: Final = 70
+"""Columns of what is shown of a held letter; all of it is shown."""
+
+
+def hold(
+    taking: Taking,
+    lines: Sequence[str],
+    home: MatchId | None,
+    kind: Kind,
+    *asking: Notice,
+    address: str | None = None,
+) -> tuple[str, ...]:
+    """Keep what a letter said until its player says `yes` to what `asking` asks; what is kept."""
+    running = views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,))
+    held = kept(lines, kind)
+    facts: dict[str, Fact] = {
+        "match": home,
+        "lines": held,
+        "plies": {row.id: row.ply for row in running},
+    }
+    ask_once(taking, kind, facts, *asking, match=home, address=address)
+    return held
+
+
+def kept(lines: Sequence[str], kind: Kind) -> tuple[str, ...]:
+    """As much of a letter as is kept."""
+    most, longest = MOST[kind]
+    return tuple(line[:longest] for line in lines[:most])
+
+
+def held_lines(facts: Mapping[str, object]) -> tuple[str, ...]:
+    """The lines that were held."""
+    lines = facts.get("lines")
+    return tuple(str(line) for line in lines) if isinstance(lines, list) else ()
+
+
+def shown(lines: Sequence[str]) -> tuple[str, ...]:
+    """Every line, in pieces that no mail cuts: who says `yes` has seen all."""
+    return tuple(piece for line in lines for piece in textwrap.wrap(line, SHOWN))
+
+
+def as_of(context: LetterContext, typed: TypedOrder, facts: Mapping[str, object]) -> TypedOrder:
+    """A held move guarded by the ply that it was written for: on another board it plays nothing."""
+    plies = facts.get("plies")
+    if not isinstance(typed.order, orders.Move) or typed.ply is not None:
+        return typed
+    if not isinstance(plies, dict):
+        return typed
+    only = next(iter(plies)) if len(plies) == 1 else None
+    then = plies.get(typed.match or context.home or only)
+    return replace(typed, ply=Ply(then + 1)) if isinstance(then, int) else typed
+
+
+def says_no(reading: Reading) -> bool:
+    """Whether an answer to our question wants nothing of what was asked."""
+    return any(refuses(typed.order) for typed in reading.orders)

@@ -1,0 +1,96 @@
+"""What to say of a text that is no move: of the one move in it, or of a word that was mistyped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.mail.free_text.move_spans import Span, find_move, narrowest
+from pbem.mail.free_text.near_moves import Mended, mended, strangers
+from pbem.mail.free_text.readings import UNREAD, Readings
+from pbem.matches.match import StepKind
+
+if TYPE_CHECKING:
+    from pbem.games.game import Seat
+    from pbem.mail.verbs.vocabulary import Vocabulary
+    from pbem.matches.match import Match
+
+_A_SENTENCE: Final = 2
+"""Words that are no game's, from which on a piece of text is a sentence."""
+
+SENTENCES: Final = re.compile(r"[\n.!?;]+")
+"""The ends of sentences and lines."""
+
+_ALONE: Final = 2
+"""Words of a text in which one word may be the whole move."""
+
+_SHOWN: Final = 80
+"""Characters of an order that is shown without its slips."""
+
+
+def readings_of(match: Match, seat: Seat) -> Readings:
+    """What texts are to a seat of a match as it stands."""
+    moves = (step.text for step in match.steps if step.kind is StepKind.MOVE)
+    return Readings(match.game, match.position, seat, moves)
+
+
+def is_part(tried: Readings, text: str, span: Span, words: Vocabulary) -> bool:
+    """Whether words of the game stand around a move that are not those of a sentence."""
+    pieces = SENTENCES.split(f"{text[: span.start]}\n{text[span.end :]}")
+    return any(
+        tried.game.words.search(piece.casefold())
+        and len(strangers(piece, tried.game, words)) < _A_SENTENCE
+        for piece in pieces
+    )
+
+
+def nearly(tried: Readings, text: str, words: Vocabulary) -> str | None:
+    """The one move that a text is but for mistyped words; PLAY 2: it is asked about, not played."""
+    for one in mended(text, tried.game, words):
+        span = _only(one.text, tried, lambda part: tried.move(part) is not None)
+        if span is not None and _has_slip(one, span):
+            return tried.move(span.reads_as)
+    return None
+
+
+def is_faulty(tried: Readings, text: str, words: Vocabulary) -> bool:
+    """Whether a text has exactly one whole move, which is not legal or has a slip."""
+    texts = (text, *(one.text for one in mended(text, tried.game, words)))
+    return any(_only(one, tried, tried.is_whole) is not None for one in texts)
+
+
+def plainer(tried: Readings, text: str, rejection: Rejection, words: Vocabulary) -> Rejection:
+    """Why a text is no legal move, said of the only move in it and not of the words around it.
+
+    `unslipped` among the facts is that move without its slips, where it has some.
+    """
+    if rejection.code not in UNREAD:
+        return rejection
+    for one in mended(text, tried.game, words):
+        span = _only(one.text, tried, tried.is_whole)
+        if span is None or not _has_slip(one, span):
+            continue
+        found = tried.rejection(span.reads_as)
+        if found is None:
+            return Rejection("near_move", move=tried.move(span.reads_as))
+        shown = {"unslipped": span.reads_as} if len(span.reads_as) <= _SHOWN else {}
+        return Rejection(found.code, **{**found.facts, **shown})
+    for is_order in (tried.is_whole, tried.is_begun):
+        span = _only(text, tried, is_order)
+        if span is not None and not is_part(tried, text, span, words):
+            return tried.rejection(span.reads_as) or rejection
+    return tried.rejection(narrowest(text, tried.game.words)) or rejection
+
+
+def _has_slip(one: Mended, span: Span) -> bool:
+    """Whether a mistyped word is in a move; a word alone in a sentence is no move (`protester`)."""
+    alone = len(span.text.split()) == 1 and len(one.text.split()) > _ALONE
+    return not alone and any(word in span.text.casefold() for word in one.words)
+
+
+def _only(text: str, tried: Readings, is_order: Callable[[str], bool]) -> Span | None:
+    """The only part of a text that is an order, good or bad; it reads as it stands."""
+    found = find_move(text, lambda part: part if is_order(part) else None, tried.game.words)
+    return found.spans[0] if len(found.spans) == 1 else None

@@ -1,0 +1,157 @@
+"""What is said of a letter without an order: what may be meant, or once where its writer stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, cast
+
+from pbem.delivery.games_listed import list_games
+from pbem.errors import Rejection
+from pbem.intake.unread_lines import hinted, written
+from pbem.mail.free_text.small_talk import answers
+from pbem.matches.match import Status
+from pbem.matches.steps import OPEN
+from pbem.notices.replies import NoOrderFound, OrderRefused, QuestionAsked
+from pbem.orders.help_cards import card_of
+from pbem.orders.powers import Power, require
+from pbem.orders.reply_context import ask_again, open_questions
+from pbem.store.mails import outbox
+from pbem.store.people import questions
+from pbem.transaction.coalescing import BEARINGS
+from pbem.transaction.installation import match_at, match_stream
+from pbem.transaction.question_kinds import QUESTIONS_LIVE
+
+if TYPE_CHECKING:
+    from pbem.errors import Facts
+    from pbem.intake.intent import Rest
+    from pbem.matches.match import Match
+    from pbem.names import MatchId
+    from pbem.store.mails.outbox import OutboxRow
+    from pbem.transaction.transaction import Taking
+
+_ANSWERS: Final[Mapping[str, str]] = {"join": "accept", "yes": "accept"}
+"""What is said to an invitation in other words."""
+
+AGAIN: Final = timedelta(days=1)
+"""When somebody who writes about no match is told again what they could write."""
+
+
+def nothing_to_do(taking: Taking, rest: Rest) -> bool:
+    """Say what may have been meant; a near miss is never carried out. Whether anything is said."""
+    if taking.has_news:
+        return True
+    if (order := _order_meant(taking, rest)) is not None:
+        _ask_about_order(taking, order)
+    elif rest.unnamed is not None:
+        refuse_letter(taking, rest.unnamed)
+    elif rest.near_misses:
+        ask_again(taking)
+        _tell_near(taking, rest)
+    else:
+        return _tell_bearings(taking, rest)
+    return True
+
+
+def _order_meant(taking: Taking, rest: Rest) -> str | None:
+    """The order that a line ends with, if it could be carried out now."""
+    match = taking.match(taking.home) if taking.home is not None else None
+    if rest.order is None or match is None:
+        return None
+    order = _ANSWERS.get(rest.order, rest.order)
+    invited = match.status is Status.CHALLENGE and taking.sender in match.waiting_for
+    plays = match.status is Status.RUNNING and match.seat_of(taking.sender) is not None
+    works = {
+        "accept": invited or (plays and rest.order == "accept" and _is_asked(match)),
+        "decline": invited or (plays and _is_asked(match)),
+        "undo": plays,
+        "rematch": match.status is Status.ENDED,
+        "offer draw": plays and match.game.draw_offers(match.options),
+    }
+    return order if works[order] else None
+
+
+def _is_asked(match: Match) -> bool:
+    return match.offer is not None or match.takeback is not None
+
+
+def _ask_about_order(taking: Taking, order: str) -> None:
+    """Ask whether an order is meant; `yes` carries it out, while nothing else is played."""
+    match = taking.match(cast("MatchId", taking.home))
+    facts: Facts = {
+        "match": match.id,
+        "lines": [order],
+        "ply": match.ply,
+        "version": match.version,
+    }
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:order",
+        player=taking.sender,
+        kind="letter",
+        facts=facts,
+        expires_at=taking.now + QUESTIONS_LIVE,
+    )
+    taking.code = "order_meant"
+    taking.answer(QuestionAsked(question="order", match=match.id, facts={"order": order}))
+
+
+def refuse_letter(taking: Taking, rejection: Rejection) -> None:
+    """Refuse a letter as a whole."""
+    taking.code = rejection.code
+    taking.answer(
+        OrderRefused(match=taking.home, typed="", code=rejection.code, facts=rejection.facts)
+    )
+
+
+def _tell_near(taking: Taking, rest: Rest) -> None:
+    words = taking.house.words
+    word, near, line = rest.near_misses[0]
+    game = taking.match(taking.home).game if taking.home is not None else None
+    how = written(word, words, game) if word in near else []
+    if how and line.strip(" .!?:").casefold() == word and not answers(word, words):
+        refuse_letter(taking, Rejection("order_incomplete", word=word, how=how))
+        return
+    facts: Facts = {"word": word, "near": list(near), "alone": answers(word, words), "how": how}
+    refuse_letter(taking, Rejection("unknown_order", **facts))
+
+
+def _tell_bearings(taking: Taking, rest: Rest) -> bool:
+    """Show the board and the words that work, or the list of matches: once, and not to a chat."""
+    require(taking, Power.READ)
+    match = taking.match(taking.home) if taking.home is not None else None
+    before = _told_before(taking, match)
+    if before is not None and not _answers_question_since(taking, before):
+        return False
+    taking.code = "no_orders"
+    taking.answer(
+        NoOrderFound(
+            match=taking.home,
+            text=bool(rest.comments),
+            mentioned=tuple(hinted(taking, rest)),
+            waits=ask_again(taking),
+            card=card_of(taking, taking.home),
+        )
+    )
+    if match is None and taking.own_matches(OPEN):
+        list_games(taking, boards=False)
+    return True
+
+
+def _told_before(taking: Taking, match: Match | None) -> OutboxRow | None:
+    """The mail that told the sender all this, where nothing has been played since."""
+    stream = match_stream(match.id) if match is not None else None
+    mail = outbox.newest_of_kind(taking.conn, taking.sender, BEARINGS, stream)
+    if mail is None:
+        return None
+    if match is None:
+        return mail if taking.now - mail.queued_at < AGAIN else None
+    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    same = (then.status, then.ply, then.taken_back) == (match.status, match.ply, match.taken_back)
+    return mail if same else None
+
+
+def _answers_question_since(taking: Taking, told: OutboxRow) -> bool:
+    """Whether the letter is no plain answer to what was asked after a mail."""
+    answered = taking.answered
+    return answered is not None and answered.id > told.id and bool(open_questions(taking))

@@ -1,0 +1,375 @@
+"""From bytes to an intent: a letter is read by the facts as they are, and nothing is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.games import GAMES, AnyGame
+from pbem.intake.doubtful_orders import doubted_lines, registration_lines
+from pbem.intake.held_letters import as_of, held_lines, says_no
+from pbem.intake.intent import Intent, Rest
+from pbem.intake.move_reading import Findings, one_move, said_move, whole_moves, with_misreading
+from pbem.intake.sender import Known, Sender, Stranger, identify, seats_written_to
+from pbem.intake.two_seats import for_each_seat
+from pbem.intake.unsubscribing import with_request
+from pbem.mail.automatic import COMPLAINT
+from pbem.mail.bounces import read_bounce
+from pbem.mail.complaints import read_complaint
+from pbem.mail.free_text.consent import Answer, answer_of
+from pbem.mail.free_text.friendly import order_meant
+from pbem.mail.free_text.order_lines import Reading, TypedOrder, is_order, read_orders
+from pbem.mail.free_text.small_talk import is_greeting, is_meant, mentioned
+from pbem.mail.free_text.subject_line import typed_subject
+from pbem.mail.letter import Letter, UnreadableLetter, read_letter
+from pbem.mail.proof import Proof
+from pbem.mail.quotes import OwnText
+from pbem.mail.reply_text import Typed, typed_text
+from pbem.mail.verbs import orders
+from pbem.matches.match import Status
+from pbem.matches.steps import OPEN
+from pbem.names import MatchId
+from pbem.orders.accepting import agreed, friendly
+from pbem.orders.draw_offers import moves_first
+from pbem.orders.letter_context import LetterContext
+from pbem.orders.letter_orders import Orders
+from pbem.orders.reply_context import answered_mail, is_asked_to_a_table, open_questions
+from pbem.orders.watching import watched_match
+from pbem.orders.which_match import game_of, match_of
+from pbem.store.mails import outbox
+from pbem.transaction.installation import Installation
+from pbem.transaction.window_timers import choose_window
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.matches.match import Match
+    from pbem.store.mails.inbox import InboxRow
+
+MOST_ORDERS: Final = 40
+"""Orders that one letter may have; each may be answered at length."""
+
+_MATCHES, _LINES, _LONGEST = 20, 5, 80
+"""How many matches and lines are looked at for a move, and the characters of a line."""
+
+_FEW_WORDS: Final = 3
+"""Words of a text of which one may tell its language."""
+
+
+def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime) -> Intent:
+    """Understand a letter of the inbox. Raises UnreadableLetter."""
+    letter = read_letter(
+        row.raw,
+        envelope_to=row.envelope_to,
+        authserv_id=house.settings.site.authserv_id or None,
+        own_addresses=(house.settings.site.address,),
+    )
+    brief = letter.without_texts()
+    if letter.is_bounce:
+        return Intent(letter=brief, bounce=read_bounce(row.raw))
+    if letter.automatic == COMPLAINT:
+        return Intent(letter=brief, complaint=read_complaint(row.raw))
+    if letter.automatic is not None and not letter.unsubscribes:
+        return Intent(letter=brief)
+    sender = identify(conn, house, letter, now)
+    intent = Intent(letter=brief, sender=sender.fact)
+    context = LetterContext(conn=conn, house=house, now=now)
+    match sender:
+        case Stranger():
+            return _of_stranger(context, letter, intent)
+        case Known():
+            intent = _of_player(context, letter, sender, intent)
+            house.cache.keep_all(context.loaded)
+            return intent
+        case _:
+            return intent
+
+
+def place(context: LetterContext, letter: Letter, sender: Known) -> Known:
+    """Fill in who writes and what is answered; the sender, with the match that they are about."""
+    player = context.actor = sender.player.id
+    context.home, context.proof = sender.home, sender.proof
+    context.own_token = sender.own_token
+    choose_window(context, sender.player.wishes)
+    if sender.loaded is not None:
+        context.know(sender.loaded)
+    context.answered = sender.mail or answered_mail(context.conn, letter, player)
+    if sender.home is None and sender.doubt is None:
+        # Spectators answer the news of a match in which they have no address.
+        context.home = watched_match(context, context.answered)
+        return replace(sender, home=context.home)
+    return sender
+
+
+def answers_a_table(context: LetterContext, sender: Known) -> bool:
+    """Whether the letter is about a match, so that its `yes` is more than a newcomer's consent."""
+    return sender.home is not None or is_asked_to_a_table(context)
+
+
+def _of_stranger(context: LetterContext, letter: Letter, intent: Intent) -> Intent:
+    """Nobody knows what a stranger may have to do with us: only what they order is kept."""
+    typed = _typed(context, letter, None, None)
+    words = context.house.words
+    kept = registration_lines(read_orders(typed.lines, None, words=words), words)
+    language = words.language_of(" ".join(typed.lines))
+    return replace(
+        intent,
+        lines=kept.held,
+        shown=kept.shown,
+        more=kept.more,
+        language=language,
+        left_out=typed.left_out,
+    )
+
+
+def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: Intent) -> Intent:
+    words = context.house.words
+    sender = place(context, letter, sender)
+    game = _game(context)
+    typed = _typed(context, letter, sender, game)
+    lines = with_request(words, letter, typed.lines, game)
+    answer = read_orders(lines, game, partial(game_of, context), words)
+    said = answer_of(lines, words, letter.display_name, typed.behind)
+    intent = replace(
+        intent,
+        lines=lines,
+        conflict=typed.conflict,
+        left_out=typed.left_out,
+        answer=Answer.OTHER if typed.conflict or typed.left_out else said,
+        says_no=says_no(answer),
+    )
+    if sender.doubt is not None:
+        kept = doubted_lines(context, answer)
+        intent = replace(intent, lines=kept.held, shown=kept.shown, more=kept.more)
+    elif sender.new_address is None and not typed.conflict:
+        intent = _with_orders(context, letter, sender, game, intent)
+    return replace(intent, consulted=context.consulted)
+
+
+def _with_orders(
+    context: LetterContext, letter: Letter, sender: Known, game: AnyGame | None, intent: Intent
+) -> Intent:
+    newcomer = not sender.player.confirmed
+    reading = _reading(context, letter, intent.lines, game)
+    settled = _settled(context, reading)
+    if sender.proof is Proof.TOKEN and sender.home is not None:
+        seats = seats_written_to(context.conn, context.house, letter, sender.player.id, context.now)
+        others = tuple(match for match in seats if match != sender.home)
+        lines = intent.lines
+        settled = for_each_seat(
+            context, others, settled, lambda _: settled_lines(context, lines, _game(context))
+        )
+    return replace(
+        intent,
+        language=_language(context, sender, intent.lines) if newcomer else None,
+        orders=settled,
+        rest=_rest(context, reading),
+        held=_held(context, settled, game),
+    )
+
+
+# --- what is typed -------------------------------------------------------------------------------
+
+
+def _game(context: LetterContext) -> AnyGame | None:
+    """The game whose words count: that of the match answered, or of all matches there are."""
+    if context.home is not None:
+        return game_of(context, context.home)
+    rulesets = {row.ruleset for row in context.own_matches(OPEN)}
+    return GAMES[rulesets.pop()] if len(rulesets) == 1 else None
+
+
+def _typed(
+    context: LetterContext, letter: Letter, sender: Known | None, game: AnyGame | None
+) -> Typed:
+    """What was typed, found with what we know of the mail that was answered."""
+    site, words = context.house.settings.site, context.house.words
+    in_match = game is not None and context.home is not None
+    own = OwnText(
+        addresses=frozenset(address.casefold() for address in (site.address, *letter.recipients)),
+        display_name=f"{game.title} {context.home} ({site.title})"
+        if in_match and game
+        else site.title,
+        fingerprints=outbox.fingerprints_for(
+            context.conn,
+            message_ids=(letter.in_reply_to, *letter.references),
+            recipient=sender.player.id,
+        )
+        if sender is not None
+        else frozenset(),
+        markers=words.markers,
+    )
+    return typed_text(
+        letter.text, letter.html, own, is_order=partial(is_order, game=game, words=words)
+    )
+
+
+def _language(context: LetterContext, sender: Known, lines: Sequence[str]) -> str | None:
+    """The language of somebody new, whoever invited them.
+
+    It may be a single word: who was asked for `accept` and writes `annehmen` reads German.
+    """
+    if sender.home is None:
+        return None
+    text = " ".join(lines)
+    least = 1 if len(text.split()) <= _FEW_WORDS else 2
+    return context.house.words.language_of(text, least)
+
+
+# --- orders --------------------------------------------------------------------------------------
+
+
+def _reading(
+    context: LetterContext, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
+) -> Reading:
+    reading = _read(context, lines, game)
+    if reading.orders:
+        return reading
+    return (
+        said_move(context, reading)
+        or friendly(context, reading)
+        or agreed(context, reading)
+        or _from_subject(context, letter, game, reading)
+        or reading
+    )
+
+
+def _read(context: LetterContext, lines: Sequence[str], game: AnyGame | None) -> Reading:
+    """The orders in lines; no text goes on in a line that is a whole move."""
+    words = context.house.words
+    is_move = whole_moves(context)
+    return read_orders(lines, game, partial(game_of, context), words, is_move=is_move)
+
+
+def _from_subject(
+    context: LetterContext, letter: Letter, game: AnyGame | None, body: Reading
+) -> Reading | None:
+    """What stands in the subject, if the player changed it and the body has no order."""
+    sent = ""
+    if context.answered is not None and context.answered.data:
+        with suppress(UnreadableLetter):
+            sent = read_letter(context.answered.data).subject
+    typed = typed_subject(letter.subject, sent)
+    if typed is None or context.answered is None:
+        return None
+    reading = _read(context, [typed], game)
+    if not reading.orders:
+        return None
+    # What the body says may take it back, or be another move.
+    return replace(reading, pieces=(*reading.pieces, *body.pieces))
+
+
+def settled_lines(context: LetterContext, lines: Sequence[str], game: AnyGame | None) -> Orders:
+    """What lines alone order, as it is to be carried out."""
+    reading = _read(context, lines, game)
+    said = None if reading.orders else said_move(context, reading)
+    return _settled(context, said or reading)
+
+
+def _settled(context: LetterContext, reading: Reading) -> Orders:
+    """The orders as they are to be carried out: one move a match, and in which order."""
+    findings = Findings()
+    try:
+        _require_few(reading.orders)
+        todo = moves_first(context, one_move(context, reading, findings))
+    except Rejection as rejection:
+        return Orders(todo=reading.orders[:1], rejection=rejection, overlooked=findings.overlooked)
+    return Orders(
+        todo=tuple(_tried(context, order) for order in todo),
+        asked=findings.asked,
+        overlooked=findings.overlooked,
+        unheard=findings.unheard,
+    )
+
+
+def _require_few(typed: Sequence[TypedOrder]) -> None:
+    if len(typed) > MOST_ORDERS:
+        raise Rejection("too_many_orders", most=MOST_ORDERS)
+
+
+def _tried(context: LetterContext, typed: TypedOrder) -> TypedOrder:
+    """A move that is only asked about, with what to say of it if it cannot be read."""
+    match typed.order:
+        case orders.Try(text) | orders.Why(text) if text:
+            with suppress(Rejection):
+                found = context.match(match_of(context, typed))
+                if found.status is Status.RUNNING:
+                    return with_misreading(context, found, typed, text)
+    return typed
+
+
+def _held(context: LetterContext, said: Orders, game: AnyGame | None) -> dict[str, Orders]:
+    """What the letters of before say that a `yes` in this one may let pass."""
+    if not any(isinstance(typed.order, orders.Yes) for typed in said.todo):
+        return {}
+    questions = [one for one in open_questions(context)[:1] if one.facts.get("lines")]
+    read: dict[str, Orders] = {}
+    for question in questions:
+        lines = held_lines(question.facts)
+        held = settled_lines(context, lines, game)
+        todo = (as_of(context, typed, question.facts) for typed in without_yes_in(held.todo))
+        read[question.key] = replace(held, todo=tuple(todo))
+    return read
+
+
+def without_yes_in(typed: Iterable[TypedOrder]) -> Iterable[TypedOrder]:
+    """The orders but for `yes`: no held letter answers for its writer."""
+    return (one for one in typed if not isinstance(one.order, orders.Yes))
+
+
+# --- what is no order ----------------------------------------------------------------------------
+
+
+def _rest(context: LetterContext, reading: Reading) -> Rest:
+    words = context.house.words
+    return Rest(
+        lines=reading.lines,
+        comments=reading.comments,
+        near_misses=reading.near_misses,
+        meant=tuple(
+            miss for miss in reading.near_misses if is_meant(miss.word, miss.near, miss.line, words)
+        ),
+        mentioned=mentioned(reading.comments, words),
+        order=order_meant(reading.comments, words) if not reading.orders else None,
+        unnamed=_unnamed_move(context, reading) if not reading.orders else None,
+        greeting=is_greeting(reading.comments, words),
+    )
+
+
+def _unnamed_move(context: LetterContext, reading: Reading) -> Rejection | None:
+    """Which matches may be meant, if a line is a move in one and the letter answers none.
+
+    A digest of several matches is answered so.
+    """
+    if context.home is not None:
+        return None
+    rows = context.own_matches((Status.RUNNING.value,))
+    asked_of = [context.match(row.id) for row in rows if context.sender in row.to_act][:_MATCHES]
+    for line in reading.comments[:_LINES]:
+        meant: list[MatchId] = [one.id for one in asked_of if _is_move(context, one, line)]
+        if meant:
+            return Rejection("which_match", matches=meant, move=line)
+    return None
+
+
+def _is_move(context: LetterContext, match: Match, line: str) -> bool:
+    seat = match.seat_of(context.sender)
+    if seat is None or len(line) > _LONGEST:
+        return False
+    text = context.house.words.game_text(match.game, line)
+    with suppress(Rejection):
+        match.game.parse(text, match.position, seat)
+        return True
+    return False
+
+
+def still_so(context: LetterContext, sender: Sender, intent: Intent) -> bool:
+    """Whether a letter would be read in the same way now."""
+    if intent.sender != sender.fact:
+        return False
+    return intent.consulted is None or context.still(intent.consulted)

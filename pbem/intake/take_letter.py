@@ -1,0 +1,334 @@
+"""Take one letter, as one unit of work: who wrote it, what it says, what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pbem.delivery.bounces import resume, take_bounce
+from pbem.errors import Rejection
+from pbem.intake.complaints import take_complaint
+from pbem.intake.consent import hear, hear_address, nothing_waits
+from pbem.intake.doubtful_orders import Kept
+from pbem.intake.doubts import ask_about_rest, ask_if_theirs
+from pbem.intake.held_letters import hold, shown
+from pbem.intake.no_order import nothing_to_do, refuse_letter
+from pbem.intake.read_letter import place, still_so
+from pbem.intake.seen_addresses import take_seen
+from pbem.intake.sender import Known, Nobody, Stranger, identify
+from pbem.intake.unread_lines import account_for_rest, tell_left_out
+from pbem.intake.unsubscribing import proves, stop_silently
+from pbem.intake.waiting_letters import is_too_much, must_wait
+from pbem.mail.automatic import COMPLAINT
+from pbem.mail.mailboxes import mailbox_of
+from pbem.mail.verbs import orders
+from pbem.names import MatchId
+from pbem.notices.personal import ConfirmationAsked
+from pbem.orders.carry_out import carry_out
+from pbem.orders.challenges import new_player
+from pbem.orders.confirmations import go_on_without, refuse, say_yes
+from pbem.orders.languages import speak
+from pbem.orders.move_questions import ask_about_move
+from pbem.orders.new_addresses import renew_what_was_shown
+from pbem.orders.powers import is_asked_about, is_seen
+from pbem.players import commands as player_commands
+from pbem.store.mails import inbox, no_mail_to
+from pbem.store.people import roster
+from pbem.transaction.installation import House, Loaded, match_stream
+from pbem.transaction.question_kinds import REGISTRATION
+from pbem.transaction.rate_limits import answers_refusals, hints, takes_seen, welcomes
+from pbem.transaction.transaction import Taking
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.errors import Fact
+    from pbem.intake.intent import Became, Intent
+    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.store.mails.inbox import InboxRow
+
+
+class ReadAgain(Exception):  # noqa: N818 - what is to be done
+    """What a letter was read by is not so any more: its match has moved on, or its writer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a letter: its disposition for the inbox and the log, and changed matches."""
+
+    disposition: str
+    code: str | None = None
+    match: MatchId | None = None
+    changed: tuple[Loaded, ...] = field(default=())
+
+    @property
+    def record(self) -> dict[str, Fact]:
+        """The structured log record; no address and no token is in it."""
+        plies = [loaded.match.ply for loaded in self.changed if loaded.match.id == self.match]
+        return {
+            "disposition": self.disposition,
+            "code": self.code,
+            "match": self.match,
+            "ply": plies[0] if plies else None,
+        }
+
+    @classmethod
+    def settled(
+        cls,
+        conn: Connection,
+        row: InboxRow,
+        disposition: str,
+        *,
+        code: str | None = None,
+        match: MatchId | None = None,
+        changed: tuple[Loaded, ...] = (),
+    ) -> Taken:
+        """Note in the inbox what became of the letter."""
+        here = [loaded for loaded in changed if match is None or loaded.match.id == match]
+        inbox.settle(
+            conn,
+            row.key,
+            state="refused" if code else "done",
+            disposition=disposition,
+            code=code,
+            stream=match_stream(match) if match else None,
+            to_version=here[0].head.version if here else None,
+        )
+        return cls(disposition, code, match, changed)
+
+
+def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken:
+    """Take a letter as it was understood. All that it changes is in `conn`'s transaction.
+
+    Raises ReadAgain where that was by facts that are not so any more.
+    """
+    letter = intent.letter
+    if letter.is_bounce:
+        return _bounced(conn, house, row, intent)
+    if letter.automatic == COMPLAINT:
+        return _complained(conn, house, row, intent)
+    if intent.sender is None:
+        # RFC 3834 2: automatic mail is never answered, so that no loop can begin.
+        return Taken.settled(conn, row, "automatic", code=letter.automatic)
+    now = house.now()
+    sender = identify(conn, house, letter, now)
+    if isinstance(sender, Nobody):
+        return Taken.settled(conn, row, "nobody", code=sender.reason)
+    taking = Taking(
+        conn=conn,
+        house=house,
+        cause=row.key,
+        now=now,
+        answers=letter.message_id,
+        letter=letter.bond.digest,
+        unsure=letter.bond.unsure,
+    )
+    if isinstance(sender, Stranger):
+        if not still_so(taking, sender, intent):
+            raise ReadAgain
+        if letter.automatic is not None:
+            return Taken.settled(conn, row, "automatic", code=letter.automatic)
+        return _stranger(taking, row, intent, sender)
+    placed = place(taking, letter, sender)
+    if not still_so(taking, sender, intent):
+        raise ReadAgain
+    if letter.automatic is not None:
+        return _unsubscribed(taking, row, intent, sender)
+    return _known(taking, row, intent, placed)
+
+
+def _bounced(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken:
+    taking = Taking(conn=conn, house=house, cause=row.key, now=house.now())
+    counted = take_bounce(taking, intent.letter, intent.bounce)
+    taking.close()
+    return Taken.settled(conn, row, "bounce", code=None if counted else "not_counted")
+
+
+def _complained(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken:
+    taking = Taking(conn=conn, house=house, cause=row.key, now=house.now())
+    ours = take_complaint(taking, intent.letter, intent.complaint)
+    taking.close()
+    return Taken.settled(conn, row, "complaint", code=None if ours else "not_counted")
+
+
+def _unsubscribed(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
+    """A mail program asks for no more mail, and gets none, not even an answer (RFC 3834 2)."""
+    if not proves(sender):
+        return Taken.settled(taking.conn, row, "automatic", code=intent.letter.automatic)
+    stop_silently(taking, sender.player.id)
+    return Taken.settled(taking.conn, row, "done", match=sender.home)
+
+
+def tell_set_aside(conn: Connection, house: House, row: InboxRow, intent: Intent) -> None:
+    """Tell the writer of a letter that it could not be read; nobody else hears of it.
+
+    `intent` is what its headers alone say.
+    """
+    letter = intent.letter
+    now = house.now()
+    sender = identify(conn, house, letter, now)
+    if letter.is_bounce or letter.automatic is not None or not isinstance(sender, Known):
+        return
+    if sender.doubt is not None or sender.new_address is not None or sender.player.banned:
+        return
+    taking = Taking(conn=conn, house=house, cause=row.key, now=now, answers=letter.message_id)
+    place(taking, letter, sender)
+    inbox.note_writer(conn, row.key, taking.sender)
+    refuse_letter(taking, Rejection("letter_set_aside"))
+    if answers_refusals(taking):
+        taking.close()
+
+
+# --- strangers ---------------------------------------------------------------
+
+
+def _stranger(taking: Taking, row: InboxRow, intent: Intent, stranger: Stranger) -> Taken:
+    """One welcome a day at most, and nothing is carried out before the address has answered."""
+    if not _wants_mail(taking, intent, stranger.address):
+        return Taken.settled(taking.conn, row, "stranger", code="wants_no_mail")
+    if not welcomes(taking, stranger.address, wrote=intent.letter.auth.verdict == "pass"):
+        return Taken.settled(taking.conn, row, "stranger", code="too_many")
+    player = roster.player_by_address(taking.conn, stranger.address)
+    if player is None:
+        # How they call themselves is theirs to say once they have answered: this may be forged.
+        player = new_player(taking, stranger.address)
+    taking.actor = player.id
+    inbox.note_writer(taking.conn, row.key, player.id)
+    taking.decide_player(player.id, player_commands.AskRegistration())
+    speak(taking, player.id, intent.language)
+    more = intent.left_out > 0 or (intent.more and bool(intent.shown))
+    asked = ConfirmationAsked(lines=shown(intent.shown), more=more)
+    hold(taking, intent.lines, None, REGISTRATION, asked)
+    taking.close()
+    return Taken.settled(taking.conn, row, "stranger")
+
+
+def _wants_mail(taking: Taking, intent: Intent, address: str) -> bool:
+    """Who wanted nothing of us and writes now, as their own server vouches, wants it again."""
+    if intent.letter.auth.verdict == "pass":
+        no_mail_to.forget(taking.conn, mailbox_of(address))
+    return not no_mail_to.has(taking.conn, mailbox_of(address))
+
+
+# --- players -----------------------------------------------------------------
+
+
+def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
+    if sender.doubt is not None:
+        return _doubted(taking, row, intent, sender)
+    if sender.new_address is not None:
+        became = hear_address(taking, intent, sender, sender.new_address)
+        taking.close()
+        return Taken.settled(taking.conn, row, "done", code=became)
+    taking.wrote = taking.sender
+    inbox.note_writer(taking.conn, row.key, taking.sender)
+    if sender.player.banned:
+        # Who is banned was told then; an answer now would only begin a quarrel.
+        return Taken.settled(taking.conn, row, "refused", code="banned", match=sender.home)
+    if is_seen(sender.proof):
+        return _seen(taking, row, intent, sender)
+    if is_too_much(taking):
+        return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
+    if must_wait(taking, row):
+        return Taken("waits", match=sender.home, changed=tuple(taking.changed))
+    no_consent = hear(taking, intent, sender)
+    if no_consent is not None:
+        taking.code = no_consent
+        return _closed(taking, row, sender)
+    renew_what_was_shown(taking, intent.letter, sender)
+    resume(taking, sender.player)
+    became = _act(taking, row, intent, sender)
+    if taking.code is not None and not answers_refusals(taking):
+        return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
+    return _closed(taking, row, sender, became)
+
+
+def _seen(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
+    """What came to an address that others have seen is answered at the one of today (MAIL 3).
+
+    It may be somebody else's letter, so it says nothing about its player, and counts for itself.
+    """
+    taking.answers = None
+    if not takes_seen(taking):
+        if not hints(taking, f"seen:{taking.sender}", known=True):
+            code = "rate_limited"
+            return Taken.settled(taking.conn, row, "refused", code=code, match=sender.home)
+        refuse_letter(taking, Rejection("address_seen"))
+        return _closed(taking, row, sender)
+    return _closed(taking, row, sender, take_seen(taking, intent))
+
+
+def _act(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> str:
+    """Do what a letter orders; what became of it."""
+    if row.oversize is not None:
+        limit = taking.house.settings.limits.letter_bytes
+        refuse_letter(taking, Rejection("letter_too_large", kilobytes=limit // 1000))
+    elif intent.conflict:
+        refuse_letter(taking, Rejection("text_and_html_differ"))
+    elif not nothing_waits(taking, sender):
+        became = _carry_out_all(taking, intent)
+        tell_left_out(taking, intent.left_out)
+        return became
+    return "done"
+
+
+def _closed(taking: Taking, row: InboxRow, sender: Known, became: str = "refused") -> Taken:
+    taking.close()
+    return Taken.settled(
+        taking.conn,
+        row,
+        "refused" if taking.code else became,
+        code=taking.code,
+        match=sender.home,
+        changed=tuple(taking.changed),
+    )
+
+
+def _doubted(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
+    """Hold the orders and ask their supposed writer; whoever wrote them hears nothing."""
+    kept = Kept(intent.lines, intent.shown, intent.more or intent.left_out > 0)
+    if ask_if_theirs(taking, sender, kept):
+        taking.close()
+    return Taken.settled(taking.conn, row, "doubted", code=sender.doubt, match=sender.home)
+
+
+# --- what is typed -----------------------------------------------------------
+
+
+def _carry_out_all(taking: Taking, intent: Intent) -> Became:
+    """Run the orders in order, stop at the first that fails, account for every one."""
+    said, rest = intent.orders, intent.rest
+    taking.held, taking.overlooked, taking.unheard = intent.held, said.overlooked, said.unheard
+    for move in said.asked:
+        ask_about_move(taking, move)
+    if said.rejection is not None:
+        refuse(taking, said.todo[0], said.rejection)
+        return "done"
+    if not said.todo and not any(said.elsewhere):
+        if rest.greeting and not said.asked:
+            return "greeting"
+        return "done" if nothing_to_do(taking, rest) else "unanswered"
+    became = [_carry_out_each(taking, todo) for todo in (said.todo, *said.elsewhere)]
+    account_for_rest(taking, rest)
+    return became[0]
+
+
+def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder]) -> Became:
+    """Carry out orders up to the first that fails, and what does not hang on a move that does."""
+    for number, typed in enumerate(todo):
+        try:
+            if isinstance(typed.order, orders.Yes):
+                say_yes(taking, typed, alone=len(todo) == 1)
+            else:
+                carry_out(taking, typed)
+        except Rejection as rejection:
+            asked = is_asked_about(taking.proof, typed.order, rejection)
+            if asked and ask_about_rest(taking, todo[number:]):
+                return "doubted"
+            refuse(taking, typed, rejection)
+            go_on_without(taking, typed, todo[number + 1 :])
+            return "done"
+        if taking.sender in taking.forgotten:
+            return "done"
+    return "done"

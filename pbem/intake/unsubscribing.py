@@ -1,0 +1,43 @@
+"""What an unsubscribe button asks for: `stop`, from the player's own address and to ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeGuard
+
+from pbem.intake.sender import Known
+from pbem.mail.free_text.order_lines import read_orders
+from pbem.orders.powers import GRANTS, Power
+from pbem.orders.wishes import choose
+
+if TYPE_CHECKING:
+    from pbem.games import AnyGame
+    from pbem.intake.sender import Sender
+    from pbem.mail.letter import Letter
+    from pbem.mail.verbs.vocabulary import Vocabulary
+    from pbem.names import PlayerId
+    from pbem.transaction.transaction import Taking
+
+WORD: Final = "unsubscribe"
+
+
+def proves(sender: Sender) -> TypeGuard[Known]:
+    """Whether it comes from an address of the player, to one that only the player knows."""
+    if not isinstance(sender, Known) or sender.new_address is not None:
+        return False
+    return Power.WISHES in GRANTS[sender.proof]
+
+
+def stop_silently(taking: Taking, player: PlayerId) -> None:
+    """Stop all mail of a player, without a word."""
+    taking.actor = player
+    choose(taking, "everything", "off")
+    taking.close()
+
+
+def with_request(
+    words: Vocabulary, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
+) -> tuple[str, ...]:
+    """What was typed, or the word where a mail program wrote a body of its own around it."""
+    if not letter.unsubscribes or read_orders(lines, game, words=words).orders:
+        return lines
+    return (WORD,)

@@ -1,0 +1,120 @@
+"""What is a yes to something grave, and what refuses it (MAIL 3): `yes` alone, or it is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Final
+
+from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.verbs.orders import Accept
+from pbem.mail.verbs.verb_table import BY_WORD
+from pbem.mail.verbs.vocabulary import Vocabulary
+
+_AROUND: Final = " .!\"'"
+"""What may stand around a `yes`: a full stop, or the quotes in which it was shown."""
+
+_SIGNED: Final = 5
+"""Words of a line that is no more than a signature."""
+
+_CLOSING: Final = frozenset(
+    word.casefold()
+    for word in re.findall(
+        r"\w+",
+        """
+        thanks thank you thx cheers regards kind best greetings bye sincerely yours warm many very
+        much with
+        danke dank vielen liebe lieben viele beste besten grüße gruß grüßen schöne mit freundlichen
+        freundliche herzliche herzlichen tschüss dir euch lg vg mfg
+        """,
+    )
+)
+"""Words that end a letter, and say nothing."""
+
+_WORD: Final = re.compile(r"\w+")
+
+_REFUSING: Final = re.compile(
+    r"\b(?:spam|junk|scam|phishing|fraud|fake|abuse|stop|never|unsubscribe"
+    r"|not (?:me|mine|interested)"
+    r"|(?:was|is)n't (?:me|mine)|(?:leave|remove) me|go away"
+    r"|(?:do|did)(?: not|n't) (?:write|send|ask|sign|contact|want|know)"
+    r"|werbung|betrug|stopp|abmelden|niemals|nie wieder|nicht (?:ich|von mir)|kein interesse"
+    r"|in ruhe)\b|^\W{0,9}(?:no|nope|nein|nö)\b",
+    re.IGNORECASE,
+)
+"""Words after which nobody is asked again."""
+
+_NEVER: Final = frozenset(("never", "nie", "niemals"))
+"""What an address answers that wants to hear no more of us, beside `never again`."""
+
+_LINES, _LONGEST = 40, 300
+"""What is looked at for words that refuse."""
+
+_SIGNATURE: Final = (25, 2_000)
+"""Lines and characters of a signature, with what an office puts below it: more is a letter."""
+
+
+class Answer(StrEnum):
+    """What a letter is to somebody who asked something grave.
+
+    yes: a yes alone on the first line, and behind it a signature. accept: the same, in the word
+    that an invitation asks for. never: no mail any more, now or later. refusal: words after which
+    nobody is asked again. other: no answer.
+    """
+
+    YES = "yes"
+    ACCEPT = "accept"
+    NEVER = "never"
+    REFUSAL = "refusal"
+    OTHER = "other"
+
+
+def answer_of(
+    lines: Sequence[str], words: Vocabulary, signed: str = "", behind: Sequence[str] = ()
+) -> Answer:
+    """What typed lines answer; `signed` is what the writer's mail program calls them.
+
+    `behind` are the lines behind a signature's mark. They make no consent, and undo one: whoever
+    refuses there has not agreed. They are asked again, since it may be no more than a motto.
+    """
+    filled = [line.strip() for line in lines if line.strip()]
+    if not filled:
+        return Answer.OTHER
+    first, rest = filled[0], filled[1:]
+    said = first.strip(_AROUND).casefold()
+    known = _CLOSING | {word.casefold() for word in _WORD.findall(signed)}
+    alone = all(_closes(line, known) for line in rest) and _is_signature(behind)
+    if alone and said in _yes(words):
+        return Answer.YES
+    if alone and _accepts(first, words):
+        return Answer.ACCEPT
+    if said in _NEVER or said in words.never_again:
+        return Answer.NEVER
+    refuses = any(_REFUSING.search(line[:_LONGEST]) for line in filled[:_LINES])
+    return Answer.REFUSAL if refuses else Answer.OTHER
+
+
+def _is_signature(lines: Sequence[str]) -> bool:
+    """Whether lines behind a `yes` say nothing to it: a few, and none with words that refuse."""
+    most, longest = _SIGNATURE
+    few = len(lines) <= most and sum(map(len, lines)) <= longest
+    return few and not any(_REFUSING.search(line[:_LONGEST]) for line in lines)
+
+
+def _yes(words: Vocabulary) -> frozenset[str]:
+    """`yes` and its words in the catalogues; `ok` is said of many things."""
+    verb = BY_WORD["yes"]
+    known = (word for word, other in words.verbs.items() if other is verb)
+    return frozenset(known) - frozenset(verb.also)
+
+
+def _accepts(line: str, words: Vocabulary) -> bool:
+    reading = read_orders([line], None, words=words)
+    [typed] = reading.orders if len(reading.orders) == 1 else [None]
+    return typed is not None and isinstance(typed.order, Accept) and not reading.comments
+
+
+def _closes(line: str, known: frozenset[str]) -> bool:
+    found = _WORD.findall(line.casefold())
+    return "?" not in line and len(found) <= _SIGNED and known.issuperset(found)

@@ -1,0 +1,163 @@
+"""An answer to an invitation in friendly words: `decline, sorry, no time`, `Accept! See you`.
+
+Elsewhere `accept` and `decline` stand alone: they answer draws and takebacks too, and what is said
+with them may mean anything. Our questions may be agreed to in words that say nothing but yes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from pbem.mail.free_text.filler_words import is_doubtful
+from pbem.mail.verbs.arguments import COLOURS
+from pbem.mail.verbs.orders import Accept, Decline
+from pbem.mail.verbs.vocabulary import Vocabulary
+
+_AROUND: Final = " .,;:!()\"'"
+_APART: Final = re.compile(r"\s*[,.!;:)-]")
+_YES: Final = 4
+"""Words behind `yes`, which begins other sentences as well."""
+
+_GLAD: Final = frozenset(
+    "gladly sure with pleasure love to gern gerne natürlich klar mit vergnügen".split()  # noqa: SIM905 - a list of words
+)
+"""Words behind a yes that say no more than it."""
+
+_WORD: Final = re.compile(r"\w+")
+
+_PARTS: Final = re.compile(r"[\w']+")
+_AGREEING: Final = frozenset(
+    _PARTS.findall(
+        "yes please sure ok okay thanks i it me that this was is do am did really certain fine"
+        " all right of course with want would like to correct indeed"
+        " ja bitte gern gerne danke ich es das ist war war's bin mir sicher stimmt genau recht"
+        " natürlich klar sehr will möchte richtig einverstanden so"
+        " sadly unfortunately sorry afraid i'm so leider schade"
+    )
+)
+"""Words of which no sequence behind `yes` says anything else, whatever was asked."""
+
+_MEANT: Final = ("accept", "decline", "join", "yes", "undo", "rematch", "offer draw")
+"""Verbs that may be meant at the end of a sentence; the others are only spoken of."""
+
+_UNSURE: Final = frozenset(
+    "not cannot never whether if unless nicht kein keine keinen nie niemals ob falls wenn".split()  # noqa: SIM905 - a list of words
+)
+"""Words with which somebody says no such thing."""
+
+_LOOKS, _LONGEST = 20, 200
+"""Lines of a letter in which one is looked for, and their characters."""
+
+_WORDS_OF_VERB: Final = 3
+
+_NAMING: Final = {
+    "resign": frozenset(("resign", "aufgeben")),
+    "delete_me": frozenset(("delete", "me", "lösche", "mich", "löschen")),
+}
+"""Words that say again what was asked, by the kind of the question."""
+
+
+def agreement(lines: Iterable[str], words: Vocabulary, kind: str = "") -> str | None:
+    """The line that says yes to a question of a kind and nothing more, as `Yes, it was me.`."""
+    known = _AGREEING | _NAMING.get(kind, frozenset())
+    for line in lines:
+        found = words.verb.match(line)
+        if found is None or words.verb_of(found[1]).name != "yes":
+            continue
+        if "?" in line or words.ok_thanks.fullmatch(line):
+            continue
+        if known.issuperset(_PARTS.findall(line[found.end() :].casefold())):
+            return line
+    return None
+
+
+def friendly_answer(lines: Iterable[str], words: Vocabulary) -> tuple[Accept | Decline, str] | None:
+    """What a letter without an order says to an invitation, and its line; None if that is open."""
+    lines = list(lines)
+    found = [(answer, line) for line in lines if (answer := _answer(line, words)) is not None]
+    if len(found) != 1 or any("?" in line for line in lines):
+        return None
+    [(answer, line)] = found
+    others = " ".join(other for other in lines if other is not line)
+    against = _against(answer, f"{_rest(line, words)} {others}", words)
+    return None if against else (answer, line)
+
+
+def colour_in(line: str, words: Vocabulary) -> str:
+    """The only colour that a line names, "" if it names none or several."""
+    said = words.phrases.english(line).casefold()
+    named = {word for word in _WORD.findall(said) if word in COLOURS}
+    return named.pop() if len(named) == 1 else ""
+
+
+def order_meant(lines: Iterable[str], words: Vocabulary) -> str | None:
+    """The verb that a letter without an order ends or begins a line with: `sounds good, accept`.
+
+    It is to be asked about. None where there are several, or where a line speaks of doubts.
+    """
+    said = [line for line in lines if len(line) <= _LONGEST][:_LOOKS]
+    if any("?" in line for line in said):
+        return None
+    found = {verb for line in said for verb in _meant_in(words.please.sub("", line), words)}
+    [verb] = found if len(found) == 1 else [None]
+    return None if verb != "decline" and any(map(_is_unsure, said)) else verb
+
+
+def _is_unsure(line: str) -> bool:
+    typed = _PARTS.findall(line.casefold().replace("’", "'"))
+    return any(word in _UNSURE or word.endswith("n't") for word in typed)
+
+
+def _meant_in(line: str, words: Vocabulary) -> Iterator[str]:
+    parts = line.split()
+    first = words.verb.match(line)
+    if first is not None and _APART.match(line, first.end()) is not None:
+        yield from _asked_about(first[1], words)
+    for size in range(min(_WORDS_OF_VERB, len(parts) - 1), 0, -1):
+        typed = " ".join(parts[-size:]).strip(_AROUND)
+        if typed.casefold() in words.verbs:
+            yield from _asked_about(typed, words)
+            return
+
+
+def _asked_about(typed: str, words: Vocabulary) -> Iterator[str]:
+    """The verb, if what was typed is its usual name: `no` and `leave` are also said."""
+    said = " ".join(typed.casefold().split())
+    verb = words.verbs[said]
+    if verb.name in _MEANT and (said in words.usual or " " in said):
+        yield verb.name
+
+
+def _against(answer: Accept | Decline, text: str, words: Vocabulary) -> bool:
+    """Whether other words of the letter may mean the opposite."""
+    if isinstance(answer, Accept) and is_doubtful(text):
+        return True
+    opposite = ("accept", "yes") if isinstance(answer, Decline) else ("decline", "stop", "block")
+    said = {
+        words.verbs[word].name for word in _WORD.findall(text.casefold()) if word in words.verbs
+    }
+    return not said.isdisjoint(opposite)
+
+
+def _answer(line: str, words: Vocabulary) -> Accept | Decline | None:
+    found = words.verb.match(line)
+    if found is None:
+        return None
+    verb, said, rest = words.verb_of(found[1]).name, found[1].casefold(), line[found.end() :]
+    plain = said in words.usual or " " in said
+    glad = bool(rest.strip()) and _GLAD.issuperset(_WORD.findall(rest.casefold()))
+    apart = glad or _APART.match(rest) is not None
+    if verb == "decline" and plain:
+        return Decline()
+    if verb == "accept" and plain and apart:
+        return Accept("")
+    if verb == "yes" and apart and len(rest.split()) <= _YES:
+        return Accept("")
+    return None
+
+
+def _rest(line: str, words: Vocabulary) -> str:
+    found = words.verb.match(line)
+    return line[found.end() :] if found is not None else line

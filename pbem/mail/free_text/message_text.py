@@ -1,0 +1,113 @@
+"""Where a text for others, or for oneself, ends (MAIL 1): what is below was not meant to be said.
+
+It ends at its paragraph's end at the latest. Lines of a mail program's are known by their form, a
+signature that nothing marks by what stands in such: names, numbers, addresses, legal words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from pbem.mail.signatures import begins_notice, is_sign_off
+
+if TYPE_CHECKING:
+    from pbem.mail.verbs.verb_table import Verb
+    from pbem.mail.verbs.vocabulary import Vocabulary
+
+_ACTS: Final = ("now", "undo", "resign", "claim", "rematch", "offer draw", "accept", "decline")
+"""Verbs that are orders alone on a line below a text."""
+
+_ALSO_SAID: Final = ("draw", "no", "leave")
+"""Other names of theirs that people also say."""
+
+_PRIVATE: Final = ("if", "queue", "note")
+_ABOUT_MOVES: Final = ("try", "why")
+_ONE_NAME: Final = ("mute", "unmute", "name")
+_TOPICS: Final = ("help", "rules")
+_NOBODY: Final = ("bot", "none")
+_TOLD: Final = ("", "that", "also", "are")
+"""What stands behind `note` in a sentence to somebody else."""
+
+_SEPARATOR: Final = re.compile(r"[-_=*~+#•·\u2013\u2014]{2,}")
+_FIELD: Final = re.compile(r"[*_]{0,2}(\w[\w -]{0,24}?)[*_]{0,2}\s?[:：]\s?[*_]{0,2}(.*)")
+_WHEN: Final = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d{2}\b|\d{4}年|@")
+_NUMBER: Final = re.compile(r"(?<![\w#])\+?\(?\d(?:[ ()/.-]{0,2}\d){6,}(?!\w)")
+_ADDRESS: Final = re.compile(r"[^\s@]@[^\s@]|://|\bwww\.", re.IGNORECASE)
+_SENTENCE_END: Final = (".", "!", "?", "…", ",", ";", ")", "。", "！", "？")
+_NAME_WORDS: Final = 5
+"""Words of a line of a signature at most."""
+
+
+def is_contact(line: str) -> bool:
+    """Whether a line has an address, a page's name or a telephone number."""
+    return _ADDRESS.search(line) is not None or _NUMBER.search(line) is not None
+
+
+def is_machine_made(lines: Sequence[str], at: int, words: Vocabulary) -> bool:
+    """Whether a line is a separator, an attribution, or one of a header block."""
+    line = lines[at]
+    if _SEPARATOR.fullmatch(line.replace(" ", "")):
+        return True
+    if line.endswith((":", "：")) and _WHEN.search(line) and len(line.split()) > 2:  # noqa: PLR2004 - more than a label
+        return True
+    if not _is_field(line, words):
+        return False
+    beside = [*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2]]
+    return _ADDRESS.search(line) is not None or any(_is_field(one, words) for one in beside)
+
+
+def _is_field(line: str, words: Vocabulary) -> bool:
+    found = _FIELD.fullmatch(line)
+    return found is not None and found[1].casefold() in words.headers
+
+
+def end_of_said(lines: Sequence[str], begin: int, end: int, words: Vocabulary) -> int:
+    """Where the text of a paragraph ends that begins in one line and runs to another at most."""
+    signed = False
+    for at in range(begin + 1, end):
+        line = lines[at]
+        signed = is_contact(line) or begins_notice(line)
+        if signed or is_sign_off(line) or is_machine_made(lines, at, words):
+            end = at
+            break
+    names = 0
+    while names < end - begin - 1 and _is_of_signature(lines[end - 1 - names]):
+        names += 1
+    # A single line of names may be words all the same: nouns are written large in German.
+    return end - names if signed or names > 1 else end
+
+
+def is_farewell(line: str) -> bool:
+    """Whether a line only ends a letter: a sign-off, or names."""
+    return is_sign_off(line) or (_is_of_signature(line) and not is_contact(line))
+
+
+def _is_of_signature(line: str) -> bool:
+    """Whether a line is no sentence but names: `Ann Smith`, `Head of Sales`, `ACME Inc`."""
+    found = line.split()
+    if not 0 < len(found) <= _NAME_WORDS or line.endswith(_SENTENCE_END):
+        return False
+    large = [word for word in found if word[:1].isupper() or not word[:1].isalpha()]
+    return found[0][:1].isupper() and len(large) * 2 > len(found)
+
+
+def acts(word: str, verb: Verb, arguments: str, *, moves: bool) -> bool:
+    """Whether a line is exactly one order that acts, and nothing that people also say.
+
+    `word` is the verb as typed; `moves` says whether the arguments are words of the game alone.
+    """
+    if not arguments:
+        return verb.name in _ACTS and word.casefold() not in _ALSO_SAID
+    if verb.name == "note":
+        return arguments.partition(" ")[0].casefold() not in _TOLD
+    if verb.name in _ABOUT_MOVES:
+        return moves
+    if verb.name in _ONE_NAME:
+        return len(arguments.split()) == 1
+    if verb.name in ("block", "unblock", "takeover"):
+        return "@" in arguments or arguments.casefold() in _NOBODY
+    if verb.name == "say":
+        return True
+    return verb.takes and verb.name not in (*_TOPICS, *_PRIVATE)

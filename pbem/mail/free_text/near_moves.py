@@ -1,0 +1,102 @@
+"""Words of a game that were mistyped: what a text would be without the slip, never to be played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
+from typing import Final, NamedTuple
+
+from pbem.games import AnyGame
+from pbem.mail.free_text.filler_words import is_usual
+from pbem.mail.verbs.vocabulary import Vocabulary
+
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_LETTERS: Final = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
+_APART: Final = re.compile(r"(?<!\w)([a-z])[ \t]+([0-9]{1,2})(?!\w)", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"(?:(?<!\s)\s+)?[/|]\s*")
+_NEAR: Final = 0.75
+_MOST: Final = 5
+_ALONE: Final = 3
+"""Slips that are looked at together, and each for itself; a text with more is prose."""
+
+_SHORT: Final = 3
+"""Letters of a word that may be part of a move, as in `medim nws`."""
+
+_FEW: Final = 8
+"""Words of a line that may be an order with a slip."""
+
+LONGEST: Final = 300
+"""Characters of a text in which slips are looked for."""
+
+
+class Mended(NamedTuple):
+    """A text without its slips, and the words that stand there instead of them."""
+
+    text: str
+    words: tuple[str, ...]
+
+
+def mended(text: str, game: AnyGame, words: Vocabulary) -> Iterator[Mended]:
+    """The text with every word that is nearly one of the game's as that one; then each alone.
+
+    Before them, what stands apart or together by a slip (`e 3/plant d 3`) as it should.
+    """
+    if len(text) > LONGEST:
+        return
+    together = _APART.sub(r"\1\2", _BETWEEN.sub("; ", text.replace("&", " and ")))
+    if together != text:
+        yield Mended(together, ("",))  # every part of it may be meant
+    known = words.words_of(game)
+    slips = [
+        (found, known[near])
+        for found in _WORD.finditer(text)
+        if (word := found[0].casefold()) not in known
+        and not is_usual(word)
+        and (near := _near(word, known))
+    ]
+    if not 0 < len(slips) <= _MOST:
+        return
+    yield _with(text, slips)
+    if 1 < len(slips) <= _ALONE:
+        for slip in slips:
+            yield _with(text, [slip])
+
+
+def is_slip(line: str, game: AnyGame, words: Vocabulary) -> bool:
+    """Whether a line is nearly an order of the game and has no other word: `swpa red blue`."""
+    typed = line.split()
+    if len(typed) > _FEW or (len(typed) == 1 and line[0].isupper()):  # a name, as it may be signed
+        return False
+    return any(_is_order(one.text, game, words) for one in mended(line, game, words))
+
+
+def _is_order(text: str, game: AnyGame, words: Vocabulary) -> bool:
+    others = strangers(text, game, words)
+    if len(others) > 1 or any(len(word) > _SHORT for word in others):
+        return False
+    return game.words.search(words.game_text(game, text).casefold()) is not None
+
+
+def strangers(text: str, game: AnyGame, words: Vocabulary) -> list[str]:
+    """The words of a text that no order of the game has; an order has one or none, if mistyped."""
+    known = words.words_of(game)
+    return [
+        word
+        for word in _LETTERS.findall(text.casefold())
+        if word not in known and (len(word) >= _SHORT or is_usual(word))
+    ]
+
+
+def _near(word: str, known: Collection[str]) -> str | None:
+    """The known word that somebody who typed this may have meant."""
+    # Of three letters two in the wrong order are already much.
+    letters = sorted(word)
+    turned = [one for one in known if len(one) == len(word) and sorted(one) == letters]
+    return next(iter(turned or get_close_matches(word, known, n=1, cutoff=_NEAR)), None)
+
+
+def _with(text: str, slips: list[tuple[re.Match[str], str]]) -> Mended:
+    for found, word in reversed(slips):
+        text = f"{text[: found.start()]}{word}{text[found.end() :]}"
+    return Mended(text, tuple(word for _, word in slips))

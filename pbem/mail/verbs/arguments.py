@@ -1,0 +1,296 @@
+"""How the rest of a line behind a verb becomes an order, or none after all (a sentence)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from pbem.games import GAMES
+from pbem.games.game import Ply
+from pbem.mail.verbs.orders import (
+    Accept,
+    AddAddress,
+    Addresses,
+    AnswerDraw,
+    Decline,
+    DeleteMe,
+    Invitations,
+    Join,
+    ListGames,
+    NewGame,
+    Order,
+    RemoveAddress,
+    Rename,
+    RenewAddress,
+    Resign,
+    ShowBoard,
+    ShowChanges,
+)
+from pbem.names import MatchId
+
+
+def bare(order: Order) -> Callable[[str], Order | None]:
+    """An order that takes nothing: with more on its line it is a sentence and no order."""
+
+    def build(rest: str) -> Order | None:
+        return None if rest else order
+
+    return build
+
+
+def resign(rest: str) -> Order | None:
+    """`resign`, and `yes` with it."""
+    words = rest.casefold()
+    return Resign(sure=words == "yes") if words in ("", "yes") else None
+
+
+def delete_me(rest: str) -> Order | None:
+    """Nothing, or `yes`, which spares nobody the question."""
+    return DeleteMe() if rest.casefold() in ("", "yes") else None
+
+
+_NEW: Final = re.compile(
+    r"(?P<game>[\w-]+(?: +[\w-]+)*?)\s+"
+    r"(?:(?:with|against|vs\.?)\s+(?P<rest>\S.*)|(?P<open>open\b.*))",
+    re.IGNORECASE,
+)
+_AT_THE_END: Final = re.compile(
+    r"(?:^|(?<![\s,;])[\s,;]+)(?:and\s+)?"
+    r"(?:(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?|(?P<private>private))$",
+    re.IGNORECASE,
+)
+_OPTION: Final = re.compile(r"(?<![a-z_])([a-z_]+)\s?=\s?([\w/-]+)", re.IGNORECASE)
+_GAME_WORDS: Final = re.compile(
+    r"^(?:an?\s+)?(?:(?:game|match)\s+)?(?:of\s+)?(?!game$|match$)|(?<=\w\w)\s+(?:game|match)$",
+    re.IGNORECASE,
+)
+"""What people write around the name of a game: "new game of logger with Bob"."""
+_A_BOT: Final = re.compile(r"\b(?:an?|the|ein|einem|einen|dem|den)\s+(?=bot\b)", re.IGNORECASE)
+_AROUND_NAMES: Final = " .!<>\"'"
+_BETWEEN_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[,;&]|\band\b)\s*", re.IGNORECASE)
+
+
+def new(rest: str) -> Order | None:
+    """`GAME with A, B open 4 private option=value`, where `with A, B` or `open` may be missing.
+
+    Or `address`, which asks for a fresh one.
+    """
+    words = rest.casefold().split()
+    if words in (["address"], ["address", "yes"]):
+        return RenewAddress()
+    found = _NEW.fullmatch(rest)
+    if found is None:
+        return None
+    rest = found["rest"] or found["open"]
+    options = tuple((name.casefold(), value.casefold()) for name, value in _OPTION.findall(rest))
+    names = _A_BOT.sub("", _OPTION.sub("", rest)).strip(" ,;()[]")
+    seats, private = None, False
+    while (last := _AT_THE_END.search(names)) is not None:
+        names = names[: last.start()]
+        seats = int(last["seats"] or 0) if last["open"] else seats
+        private = private or last["private"] is not None
+    opponents = tuple(
+        name for typed in _BETWEEN_NAMES.split(names) if (name := typed.strip(_AROUND_NAMES))
+    )
+    if not opponents and seats is None:
+        return None
+    game = _GAME_WORDS.sub("", found["game"].strip())
+    return NewGame(game, opponents, options, seats, private)
+
+
+def board(rest: str) -> Order | None:
+    """A ply, or nothing, or `all`: then nothing is left out."""
+    if rest.casefold() in ("all", "everything"):
+        return ShowBoard(None, whole=True)
+    number = rest.removeprefix("#").strip()
+    if not number:
+        return ShowBoard(None)
+    if number.isascii() and number.isdigit() and len(number) < 6:  # noqa: PLR2004 - plies have few digits
+        return ShowBoard(Ply(int(number)))
+    return None
+
+
+_PLIES: Final = re.compile(
+    r"#?([0-9]{1,5})(?:(?:\s*(?:-|,|\.\.|to|and)\s*|\s+)#?([0-9]{1,5}))?", re.IGNORECASE
+)
+
+
+def changes(rest: str) -> Order | None:
+    """`N`, or `N M` in either order."""
+    found = _PLIES.fullmatch(rest)
+    if found is None:
+        return None
+    plies = sorted(int(number) for number in found.groups() if number is not None)
+    return ShowChanges(Ply(plies[0]), Ply(plies[1]) if len(plies) > 1 else None)
+
+
+_FEW: Final = 3
+"""Words of a name at most; more is a sentence ("mute the TV when you play")."""
+
+
+def name(build: Callable[[str], Order]) -> Callable[[str], Order | None]:
+    """Somebody's name, or nothing."""
+
+    def order(rest: str) -> Order | None:
+        return build(rest) if len(rest.split()) <= _FEW else None
+
+    return order
+
+
+_NO_NAME: Final = ("your", "me", "it", "that", "one")
+
+
+def rename(rest: str) -> Order | None:
+    """A name, and no sentence (`Name your price!`)."""
+    return None if rest.casefold().split(" ")[0] in _NO_NAME else Rename(rest)
+
+
+def games(rest: str) -> Order | None:
+    """`games`, `games next`."""
+    words = rest.casefold()
+    return ListGames(boards=words == "next") if words in ("", "next") else None
+
+
+def invitations(rest: str) -> Order | None:
+    """`on` or `off`."""
+    words = rest.casefold()
+    return Invitations(welcome=words == "on") if words in ("on", "off") else None
+
+
+_TOPIC: Final = re.compile(r"[\w/-]+(?: [\w/-]+){0,2}")
+
+
+def topic(build: Callable[[str | None], Order]) -> Callable[[str], Order | None]:
+    """At most three words: more is a sentence ("rules are rules, my friend")."""
+
+    def order(rest: str) -> Order | None:
+        if not rest:
+            return build(None)
+        return build(rest.casefold()) if _TOPIC.fullmatch(rest) else None
+
+    return order
+
+
+def any_text(build: Callable[[str], Order]) -> Callable[[str], Order | None]:
+    """An order that takes any text; an empty one is refused later, with a sentence."""
+
+    def order(rest: str) -> Order | None:
+        return build(rest)
+
+    return order
+
+
+_WORDS: Final = re.compile(
+    r"(?:with words?\s+)?[\"'](?P<words>[^\"']{1,200})[\"']|with words?\s+(?P<bare>.{1,200})",
+    re.IGNORECASE,
+)
+
+
+COLOURS: Final = tuple(
+    dict.fromkeys(
+        name.casefold()
+        for game in GAMES.values()
+        if game.colours is not None
+        for name in game.colours.names
+    )
+)
+"""The colours of all games, by their English names."""
+
+_COLOUR: Final = re.compile(
+    r"(?:(?:as|colou?r)(?:\s*=\s*|\s+)(?P<any>\w{1,20})"
+    rf"|(?:(?:in|with|the)\s+)?(?P<known>{'|'.join(COLOURS)}))(?:[\s,;]+(?P<rest>\S.*))?",
+    re.IGNORECASE,
+)
+
+
+_LEADING: Final = re.compile(
+    rf"(?:as|in|the|colou?r|(?=[a-z]*[0-9])[a-z0-9]{{5}}|{'|'.join(COLOURS)})[\s,;=]+(?=\S)",
+    re.IGNORECASE,
+)
+"""What may stand in `accept` and `join` before a word of ours."""
+
+
+SEATED: Final = (Accept, Join)
+"""Orders that take a seat."""
+
+
+def begun_in(english: Callable[[str], str], text: str) -> str:
+    """What follows `accept` or `join`, with the words said in English that begin it.
+
+    `english` says so the first words of a text. What comes behind them is the writer's own.
+    """
+    text, said = english(text), ""
+    while (led := _LEADING.match(text)) is not None:
+        said, text = said + led[0], english(text[led.end() :])
+    return said + text
+
+
+def accept(rest: str) -> Order | None:
+    """`accept`, `accept blue`, `accept "my words"`, `accept as blue with words of mine`.
+
+    Anything else is a sentence ("accept my apologies").
+    """
+    if not rest:
+        return Accept("")
+    if rest.casefold() in A_DRAW:
+        return AnswerDraw(accept=True)
+    colour = ""
+    if (wanted := _COLOUR.fullmatch(rest)) is not None:
+        colour, rest = (wanted["any"] or wanted["known"]).casefold(), wanted["rest"] or ""
+    if not rest:
+        return Accept("", colour)
+    found = _WORDS.fullmatch(rest)
+    return Accept(found["words"] or found["bare"], colour) if found else None
+
+
+_MATCH: Final = re.compile(
+    r"(?P<match>(?=[a-z]*[0-9])[a-z0-9]{5})(?:\s+(?P<rest>\S.*))?", re.IGNORECASE
+)
+
+
+def match_named(build: Callable[[MatchId | None], Order]) -> Callable[[str], Order | None]:
+    """`K7QX2`, or nothing where the line or the mail says which match is meant."""
+
+    def order(rest: str) -> Order | None:
+        if not rest:
+            return build(None)
+        found = _MATCH.fullmatch(rest)
+        return build(MatchId(rest.upper())) if found and found["rest"] is None else None
+
+    return order
+
+
+def join(rest: str) -> Order | None:
+    """`K7QX2`, `K7QX2 blue`, `K7QX2 with words of mine`; without a match, as `accept`."""
+    found = _MATCH.fullmatch(rest)
+    if found is None:
+        return accept(rest)
+    taken = accept(found["rest"] or "")
+    if not isinstance(taken, Accept):
+        return None
+    return Join(MatchId(found["match"].upper()), taken.words, taken.colour)
+
+
+def decline(rest: str) -> Order | None:
+    """Nothing, or what says that a draw is meant."""
+    if rest.casefold() in A_DRAW:
+        return AnswerDraw(accept=False)
+    return None if rest else Decline()
+
+
+def address(rest: str) -> Order | None:
+    """`list`, `add ADDRESS`, `remove ADDRESS`; a `yes` behind it spares nobody the question."""
+    verb, _, address = rest.partition(" ")
+    address = address.strip(" <>")
+    if verb.casefold() in ("", "list") and not address:
+        return Addresses()
+    which, _, yes = address.partition(" ")
+    if yes.strip().casefold() == "yes":
+        address = which.strip("<>")
+    if verb.casefold() == "add" and address:
+        return AddAddress(address)
+    return RemoveAddress(address) if verb.casefold() == "remove" and address else None
+
+
+A_DRAW: Final = ("draw", "a draw", "the draw")

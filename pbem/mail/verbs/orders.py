@@ -1,0 +1,317 @@
+"""The orders: what somebody who writes to us may want, each a frozen value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pbem.games.game import Ply
+from pbem.mail.verbs.private_orders import PrivateOrder
+from pbem.mail.verbs.wish_orders import AboutHours, AboutWishes
+from pbem.names import MatchId
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A block of game text; `explicit` where a verb said that it is one."""
+
+    text: str
+    explicit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """Show the board as it would be."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take my move back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """Who shall play on in the seat that somebody left: a bot, a player as typed, or nobody."""
+
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """Let my move go out at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """Give up; `sure` where `yes` was typed with it."""
+
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Yes:
+    """The answer to a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """Take part; `words` enter the draws of the start, `colour` is the one that is wanted."""
+
+    words: str
+    colour: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """Not this match."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A challenge: the game as typed, names or addresses of the others, options as typed.
+
+    `seats` is how many play in all where seats are open (0: as few as the game allows), else None.
+    """
+
+    game: str
+    opponents: tuple[str, ...]
+    options: tuple[tuple[str, str], ...]
+    seats: int | None = None
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Be told of every move of a match of others; of which, the line may say otherwise."""
+
+    match: MatchId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unwatch:
+    """Be told no more."""
+
+    match: MatchId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListOpen:
+    """The seats that anybody may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Take an open seat; the rest is as in `Accept`."""
+
+    match: MatchId
+    words: str = ""
+    colour: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """The same game with the same players."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw:
+    """A draw by agreement."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDraw:
+    """Accept or decline a draw."""
+
+    accept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Wait no longer for who is late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A decision in advance, as the game has them; its text as typed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A message to the others in the match."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowChanges:
+    """What changed between two plies, or since one."""
+
+    first: Ply
+    last: Ply | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShowBoard:
+    """The board, now or after a ply; `whole`: all of it in words."""
+
+    ply: Ply | None
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowHistory:
+    """The list of plies."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowRecord:
+    """The whole match as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verify:
+    """Check chain and draws."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListGames:
+    """My matches; with the boards that wait for me."""
+
+    boards: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShowRules:
+    """A game in brief."""
+
+    game: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """The orders, or one of them."""
+
+    topic: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """Call me so."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Say whether a move is legal, and by which rule not."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """From where I may write."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddAddress:
+    """Let me write from there, too."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAddress:
+    """Nothing from there any more."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenewAddress:
+    """Fresh reply addresses for all of my matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class MyData:
+    """All that is held on me."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteMe:
+    """Forget me."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """No invitations from somebody."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unblock:
+    """Invitations from somebody again."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Invitations:
+    """Whether invitations are welcome at all."""
+
+    welcome: bool
+
+
+AboutPeople: TypeAlias = (
+    Rename
+    | Block
+    | Unblock
+    | Invitations
+    | Addresses
+    | AddAddress
+    | RemoveAddress
+    | RenewAddress
+    | MyData
+    | DeleteMe
+)
+
+Order: TypeAlias = (
+    Move
+    | Try
+    | Undo
+    | Now
+    | Takeover
+    | Resign
+    | Yes
+    | Accept
+    | Decline
+    | NewGame
+    | Watch
+    | Unwatch
+    | ListOpen
+    | Join
+    | Rematch
+    | OfferDraw
+    | AnswerDraw
+    | Claim
+    | Standing
+    | Say
+    | ShowChanges
+    | ShowBoard
+    | ShowHistory
+    | ShowRecord
+    | Verify
+    | ListGames
+    | ShowRules
+    | Help
+    | Why
+    | PrivateOrder
+    | AboutPeople
+    | AboutWishes
+    | AboutHours
+)

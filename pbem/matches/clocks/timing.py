@@ -1,0 +1,217 @@
+"""What decisions mean for the clocks: they are set, stopped, paused and credited as events say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.hours import Hours, due
+from pbem.matches.checks import require_clocks, require_running, require_seat
+from pbem.matches.clocks.clock import Clocks, is_ahead
+from pbem.matches.commands import (
+    BeginLeave,
+    ChooseHours,
+    ClaimTime,
+    ClockCommand,
+    CreditClock,
+    EndLeave,
+    MissDeadline,
+    Pause,
+    PauseClock,
+    ResumeClock,
+    SetClockRight,
+)
+from pbem.matches.copies import replace
+from pbem.matches.events import (
+    ClockCredited,
+    ClockPaused,
+    ClockResumed,
+    ClockSetRight,
+    ClockStopped,
+    DeadlineMissed,
+    DeadlineSet,
+    Event,
+    HoursChosen,
+    LeaveBegun,
+    LeaveEnded,
+    MatchStarted,
+    MovePlayed,
+    SeatTimedOut,
+)
+from pbem.matches.match import Match, Status, evolve
+from pbem.names import PlayerId, is_bot
+
+
+def with_clocks(before: Match, events: Sequence[Event], now: datetime) -> list[Event]:
+    """The events of a decision with what they mean for the clocks.
+
+    A move stops its seat's clock and has what is left; after all of them whoever is to act has a
+    running clock, unless it is paused or its time is over.
+    """
+    if before.clocks is None and not any(isinstance(event, MatchStarted) for event in events):
+        return list(events)
+    timed: list[Event] = []
+    match = before
+    for event in events:
+        marked = _with_bank(match, event, now)
+        timed.append(marked)
+        match = evolve(match, marked)
+    if match.clocks is None or match.status is not Status.RUNNING:
+        return timed
+    return [*timed, *_settled(match, match.clocks, now)]
+
+
+def _with_bank(match: Match, event: Event, now: datetime) -> Event:
+    if not isinstance(event, MovePlayed) or match.clocks is None:
+        return event
+    seat = event.seat
+    if seat not in match.clocks.running and seat not in match.clocks.flagged:
+        return event  # the server played at once, or the clock is paused
+    held = match.held.get(seat)  # PLAY 3: what is held counts as made when it came
+    at = held.received if held is not None else now
+    return replace(event, bank=match.clocks.after_move(seat, at), received=at)
+
+
+def _settled(match: Match, clocks: Clocks, now: datetime) -> Iterator[Event]:
+    for seat in sorted(clocks.running):
+        if seat not in match.to_act:
+            yield ClockStopped(seat=seat, at=now, bank=clocks.left(seat, now))
+        elif clocks.running[seat].hours != clocks.hours_now(seat):
+            # Leave, or what is given back, moves a deadline that runs.
+            yield deadline(clocks, seat, clocks.running[seat].since, clocks.running[seat].bank)
+    for seat in match.to_act:
+        stands = clocks.paused.get(seat) or seat in clocks.flagged
+        if seat not in clocks.running and not stands:
+            yield deadline(clocks, seat, now, clocks.banks[seat])
+
+
+def deadline(clocks: Clocks, seat: Seat, since: datetime, bank: int) -> DeadlineSet:
+    """The clock of a seat runs since a time, with so many seconds then."""
+    hours = clocks.hours_now(seat)
+    return DeadlineSet(seat=seat, since=since, bank=bank, due=due(hours, since, bank))
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+def _clocks(match: Match) -> Clocks:
+    require_running(match)
+    return require_clocks(match)
+
+
+def on_time(command: ClockCommand, match: Match, now: datetime) -> list[Event]:
+    """The events of a command about clocks; those of a seat that falls are to be followed up."""
+    match command:
+        case ChooseHours(player=player, hours=hours):
+            return _choose_hours(player, hours, match, now)
+        case BeginLeave():
+            return _begin_leave(command, match)
+        case EndLeave(player=player):
+            return _end_leave(player, match, now)
+        case PauseClock(player=player, reason=reason):
+            return _pause(player, reason, match, now)
+        case ResumeClock(player=player, reason=reason):
+            return _resume(player, reason, match, now)
+        case CreditClock():
+            return _credit(command, match, now)
+        case SetClockRight(player=player):
+            return _set_right(player, match, now)
+        case MissDeadline(seat=seat):
+            return _miss_deadline(seat, match, now)
+        case ClaimTime(player=player):
+            return _claim(player, match)
+
+
+def _choose_hours(player: PlayerId, hours: Hours, match: Match, now: datetime) -> list[Event]:
+    """Copy rest days and quiet hours into the match; they hold from the seat's next turn on."""
+    clocks, seat = _clocks(match), require_seat(player, match)
+    quiet = hours.quiet or ()
+    if replace(hours, leave=()) == replace(clocks.hours_of(seat), leave=()):
+        return []
+    return [HoursChosen(seat=seat, tz=hours.tz, rest_days=hours.rest_days, quiet=quiet, at=now)]
+
+
+def _begin_leave(command: BeginLeave, match: Match) -> list[Event]:
+    _clocks(match)
+    seat = require_seat(command.player, match)
+    return [
+        LeaveBegun(seat=seat, begin=command.begin, end=command.end, by_itself=command.by_itself)
+    ]
+
+
+def _end_leave(player: PlayerId, match: Match, now: datetime) -> list[Event]:
+    """The player is back: no leave that was planned stands any more."""
+    clocks, seat = _clocks(match), require_seat(player, match)
+    if all(end <= now for _, end in clocks.hours_of(seat).leave):
+        return []
+    return [LeaveEnded(seat=seat, at=now)]
+
+
+def _pause(player: PlayerId, reason: Pause, match: Match, now: datetime) -> list[Event]:
+    """The clock of a player stands still until it is resumed for the same reason."""
+    clocks, seat = _clocks(match), require_seat(player, match)
+    if reason in clocks.paused.get(seat, ()):
+        return []
+    return [ClockPaused(seat=seat, at=now, bank=clocks.left(seat, now), reason=reason)]
+
+
+def _resume(player: PlayerId, reason: Pause, match: Match, now: datetime) -> list[Event]:
+    """What stopped the clock is over; it runs again if nothing else stops it."""
+    clocks, seat = _clocks(match), require_seat(player, match)
+    if reason not in clocks.paused.get(seat, ()):
+        return []
+    return [ClockResumed(seat=seat, at=now, reason=reason)]
+
+
+def _credit(command: CreditClock, match: Match, now: datetime) -> list[Event]:
+    """Give back what a clock counted while it was not its player's fault, also if it was all."""
+    clocks, seat = _clocks(match), require_seat(command.player, match)
+    clock = clocks.of_turn(seat)
+    if clock is None or (seat not in clocks.running and seat not in clocks.flagged):
+        return []
+    begin, end = max(command.begin, clock.since), min(command.end, now)
+    seconds = clocks.counted_between(seat, begin, end)
+    if seconds == 0:
+        return []
+    reason = command.reason
+    return [ClockCredited(seat=seat, begin=begin, end=end, seconds=seconds, reason=reason)]
+
+
+def _set_right(player: PlayerId, match: Match, now: datetime) -> list[Event]:
+    """A clock that counts from a time to come, or not until then, counts from now on."""
+    clocks, seat = _clocks(match), require_seat(player, match)
+    running = clocks.running.get(seat)
+    if running is None or not is_ahead(running, now):
+        return []
+    return [ClockSetRight(seat=seat, at=now, bank=clocks.left(seat, now))]
+
+
+def _miss_deadline(seat: Seat, match: Match, now: datetime) -> list[Event]:
+    """The time of a seat is over. Raises Rejection `not_due` where it is not (any more)."""
+    running = _clocks(match).running.get(seat)
+    if running is None or running.due > now or is_held_in_time(match, seat):
+        raise Rejection("not_due")
+    if is_bot(match.player_at(seat)):
+        return []  # it moves within a second, or we are at fault
+    missed = DeadlineMissed(seat=seat, due=running.due)
+    if not _clocks(match).control.hard:
+        return [missed]
+    return [missed, SeatTimedOut(seat=seat, ply=match.ply)]
+
+
+def is_held_in_time(match: Match, seat: Seat) -> bool:
+    """Whether a seat holds a move that came before its time was over: it counts as made then."""
+    held = match.held.get(seat)
+    running = match.clocks.running.get(seat) if match.clocks is not None else None
+    return held is not None and (running is None or held.received <= running.due)
+
+
+def _claim(player: PlayerId, match: Match) -> list[Event]:
+    """PLAY 3: after the flag of another the match need not wait. Raises Rejection `no_flag`."""
+    clocks, seat = _clocks(match), require_seat(player, match)
+    late = [other for other in clocks.flagged if other != seat and other in match.to_act]
+    if not late:
+        raise Rejection("no_flag", seats=list(match.to_act))
+    return [SeatTimedOut(seat=late[0], ply=match.ply)]

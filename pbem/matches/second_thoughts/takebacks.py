@@ -1,0 +1,116 @@
+"""Takebacks (PLAY 3): after the window one question to the others; never past new information."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from pbem.errors import Rejection
+from pbem.games.game import Ply, Seat
+from pbem.matches.checks import require_seat
+from pbem.matches.events import Event
+from pbem.matches.second_thoughts.undo_events import (
+    TakebackAccepted,
+    TakebackAsked,
+    TakebackDeclined,
+    TakebackGranted,
+)
+from pbem.matches.steps import Step, StepKind
+
+if TYPE_CHECKING:
+    from pbem.matches.match import Match
+    from pbem.names import PlayerId
+
+TakebackEvent: TypeAlias = TakebackAsked | TakebackAccepted | TakebackDeclined | TakebackGranted
+
+
+def ask(player: PlayerId, match: Match) -> list[Event]:
+    """Ask the others to go back to before one's last move. Raises Rejection."""
+    seat = require_seat(player, match)
+    if match.vacant:
+        raise Rejection("match_waits")
+    if match.takeback is not None:
+        raise Rejection("takeback_already_asked")
+    return [TakebackAsked(seat=seat, ply=before_last_move(match, seat))]
+
+
+def answer(player: PlayerId, match: Match, *, yes: bool) -> list[Event]:
+    """Agree or not; when all who still play have agreed, the match goes back. Raises Rejection."""
+    seat = require_seat(player, match)
+    request = match.takeback
+    if request is None or seat == request.seat or seat in request.accepted:
+        raise Rejection("no_takeback")
+    if not yes:
+        return [TakebackDeclined(seat=seat)]
+    others = set(match.playing) - {request.seat}
+    events: list[Event] = [TakebackAccepted(seat=seat)] if len(others) > 1 else []
+    if others <= {seat, *request.accepted}:
+        events.append(TakebackGranted(seat=request.seat, ply=request.ply))
+    return events
+
+
+def before_last_move(match: Match, seat: Seat) -> Ply:
+    """The ply after which a seat chose its last move. Raises Rejection.
+
+    What the server played for it goes back too: it would be played again at once.
+    """
+    number = _last_choice(match, seat)
+    if number is None:
+        raise Rejection("nothing_to_undo")
+    for step in match.steps[number:]:
+        _require_old_news(match, step)
+    return Ply(match.steps[number].ply - 1)
+
+
+def _last_choice(match: Match, seat: Seat) -> int | None:
+    for number in range(len(match.steps) - 1, -1, -1):
+        step = match.steps[number]
+        if step.kind is StepKind.MOVE and step.seat == seat and not step.forced:
+            return number
+    return None
+
+
+def _require_old_news(match: Match, step: Step) -> None:
+    """DESIGN 4: nothing drawn is ever undone, nor is what somebody has seen since."""
+    match step.kind:
+        case StepKind.DRAW:
+            raise Rejection("takeback_past_draw", ply=step.ply)
+        case StepKind.LEFT:
+            raise Rejection("takeback_past_leaving", seat=step.seat)
+        case StepKind.MOVE if match.game.reveals(step.before, step.after):
+            raise Rejection("takeback_past_secret", ply=step.ply)
+        case _:
+            pass
+
+
+def judged_takeback(state: Match, event: TakebackEvent) -> Iterator[str]:
+    """What is wrong with asking for a takeback, answering or granting it, in words."""
+    request = state.takeback
+    if event.seat not in state.playing:
+        yield f"seat {event.seat} has no say in a takeback"
+    match event:
+        case TakebackAsked(seat=seat, ply=ply):
+            if request is not None:
+                yield "a takeback was asked for while another one was"
+            yield from _judged_ply(state, seat, ply)
+        case TakebackAccepted(seat=seat) | TakebackDeclined(seat=seat):
+            if request is None or seat in (request.seat, *request.accepted):
+                yield f"seat {seat} answered a request that did not stand"
+        case TakebackGranted(seat=seat, ply=ply):
+            if request is None or (request.seat, request.ply) != (seat, ply):
+                yield "a takeback was granted that nobody asked for"
+                return
+            others = set(state.playing) - {seat}
+            if len(others) > 1 and not others <= set(request.accepted):
+                yield "a takeback was granted before all had agreed"
+            yield from _judged_ply(state, seat, ply)
+
+
+def _judged_ply(state: Match, seat: Seat, ply: Ply) -> Iterator[str]:
+    try:
+        back = before_last_move(state, seat)
+    except Rejection as rejection:
+        yield f"seat {seat} can take nothing back: {rejection.code}"
+        return
+    if back != ply:
+        yield f"seat {seat} goes back to ply {back}, not {ply}"

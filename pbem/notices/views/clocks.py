@@ -1,0 +1,135 @@
+"""What a reader sees of the clocks of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final, cast
+
+from pbem.errors import Fact
+from pbem.games.game import Seat
+from pbem.matches.clocks.clock import HOUR, Clocks, time_control
+from pbem.matches.events import (
+    ClockCredited,
+    DeadlineMissed,
+    Event,
+    LeaveBegun,
+    SeatResigned,
+    SeatTimedOut,
+)
+from pbem.matches.match import Match, Status, Step, StepKind
+from pbem.notices.views.accounts import Told
+from pbem.notices.views.clean import NAME, clean
+from pbem.notices.views.scene import Reader, Scene, SeatClock, TimeView
+
+A_MOMENT: Final = timedelta(hours=1)
+"""Leave that was taken back so soon is not told."""
+
+
+def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
+    """The time control, and the clocks as they stand when the mail is written."""
+    control = time_control(match.time, hard=match.hard_time)
+    if control is None:
+        return None
+    seats: tuple[SeatClock, ...] = ()
+    if match.clocks is not None and match.status is Status.RUNNING:
+        seats = tuple(_seat_clocks(match, match.clocks, reader, scene))
+    return TimeView(
+        bank=HOUR * control.bank,
+        increment=HOUR * control.increment,
+        cap=HOUR * control.cap,
+        hard=control.hard,
+        seats=seats,
+        leave=reader.leave,
+    )
+
+
+def _seat_clocks(match: Match, clocks: Clocks, reader: Reader, scene: Scene) -> Iterator[SeatClock]:
+    for seat in match.active:
+        player = match.player_at(seat)
+        running = clocks.running.get(seat)
+        yield SeatClock(
+            name=clean(scene.names.get(player, "?"), NAME),
+            you=player == reader.player,
+            left=_whole_minutes(clocks.left(seat, scene.now)),
+            due=running.due.isoformat() if running is not None else "",
+            paused=clocks.paused.get(seat, ()),
+            late=seat in clocks.flagged,
+            away=_away_until(clocks, seat, scene),
+            credited=clocks.credited.get(seat, 0),
+        )
+
+
+def _away_until(clocks: Clocks, seat: Seat, scene: Scene) -> str:
+    leave = clocks.hours_of(seat).leave
+    ends = [end for begin, end in leave if begin <= scene.now < end]
+    return max(ends).isoformat() if ends else ""
+
+
+def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
+    """The kind of a step that is news, and its facts; nothing for steps of the game."""
+    match event:
+        case LeaveBegun(begin=begin, end=end, by_itself=by_itself):
+            facts: dict[str, Fact] = {
+                "begin": begin.isoformat(),
+                "end": end.isoformat(),
+                "by_itself": by_itself,
+                "days": 1,
+            }
+            return "leave_begun", facts
+        case ClockCredited(seconds=seconds, reason=reason):
+            return "clock_credited", {"seconds": seconds, "reason": reason}
+        case DeadlineMissed(due=due):
+            return "deadline_missed", {"due": due.isoformat()}
+        case SeatTimedOut():
+            return "seat_timed_out", {}
+        case SeatResigned(condition=True):
+            return "resigned_in_advance", {}
+        case _:
+            return "", {}
+
+
+def as_it_became(match: Match, step: Step) -> Step | None:
+    """A step as it is told now: of leave that was planned only what was taken; None if nothing."""
+    event, clocks, seat = step.event, match.clocks, step.seat
+    if not isinstance(event, LeaveBegun) or event.by_itself or clocks is None or seat is None:
+        return step
+    if step.players and step.players[seat - 1] != match.player_at(seat):
+        return step  # nobody knows any more what became of it
+    leave = clocks.hours_of(seat).leave
+    ends = [end for begin, end in leave if begin == event.begin and end - begin > A_MOMENT]
+    return replace(step, event=replace(event, end=ends[0])) if ends else None
+
+
+def gathered(steps: Iterable[Told]) -> tuple[Told, ...]:
+    """The steps, with days of leave that followed one another told as one."""
+    found: list[Told] = []
+    for step in steps:
+        number = _same_leave(found, step) if step.event == "leave_begun" else None
+        if number is None:
+            found.append(step)
+            continue
+        before = found[number]
+        days = cast("int", before.facts["days"]) + 1
+        facts = {**before.facts, "end": step.facts["end"], "days": days}
+        found[number] = replace(before, facts=facts)
+    return tuple(found)
+
+
+def _same_leave(found: Sequence[Told], step: Told) -> int | None:
+    """The number of the news since the last move that this leave goes on with."""
+    spent = step.facts["by_itself"]
+    for number in range(len(found) - 1, -1, -1):
+        before = found[number]
+        if before.kind != StepKind.NEWS:
+            return None
+        if before.event == step.event and (before.seat, before.name) == (step.seat, step.name):
+            goes_on = spent or before.facts["end"] == step.facts["begin"]
+            return number if goes_on and before.facts["by_itself"] == spent else None
+    return None
+
+
+def _whole_minutes(seconds: int) -> int:
+    """Rounded up: a clock that has just begun shows all that it has."""
+    return -(-seconds // 60) * 60

@@ -1,0 +1,225 @@
+"""The mail that a move would cause, for whoever tries it: nothing is drawn, no secret is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from pbem.errors import Rejection
+from pbem.games.chance import Dice, Draw, Part, Permutation
+from pbem.games.game import Chance, Drawn, Over, Ply, Seat, Seats
+from pbem.matches.match import Match, Status, Step, StepKind
+from pbem.matches.table.leaving import after_turn
+from pbem.names import PlayerId, is_bot
+from pbem.notices.news import MatchOver, TurnPrompt
+from pbem.notices.views import matches as seen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbem.games.game import Outcome
+    from pbem.notices.replies import MovePreviewed
+    from pbem.notices.views.scene import NoticeView, Reader, Scene
+
+FORCED: Final = 20
+"""Forced plies after a move that are looked at."""
+
+OUTCOMES: Final = 300
+"""Outcomes of a draw that are looked at."""
+
+
+def previewed(
+    view: NoticeView,
+    notice: MovePreviewed,
+    reader: Reader,
+    scene: Scene,
+    look: Callable[[TheirMail], NoticeView],
+) -> NoticeView:
+    """The view of a move that is tried; `look` makes that of what somebody else would read.
+
+    It shows nothing if the match went on before the mail was written: by the next line of the same
+    letter, perhaps.
+    """
+    match = as_known(scene.matches[notice.match], notice.seat)
+    tried = _tried(match, notice)
+    if tried is None:
+        return view
+    (move, after), seat = tried, notice.seat
+    coming = ahead(match, move=move, after=after, seat=seat)
+    mail = their_mail(coming, reader, scene)
+    # Their mail shows the board, unless it is one that hides something from its reader.
+    shown = mail is not None and not match.game.secrets
+    return replace(
+        view,
+        sight=None if shown else seen.sight(match, after, match.ply + 1, seat, reader),
+        told=seen.imagined(match, move, after, seat, scene),
+        links=seen.links(match, [notice.notation], scene),
+        coming=coming.kind,
+        theirs=look(mail) if mail is not None else None,
+        person=seen.name_of(coming.player, scene),
+    )
+
+
+def as_known(match: Match, seat: Seat) -> Match:
+    """The match with its board as far as a seat knows it: what comes of it can tell no secret."""
+    if match.status is not Status.RUNNING:
+        return match
+    return replace(match, position=match.game.known(match.position, seat))
+
+
+def _tried(match: Match, notice: MovePreviewed) -> tuple[Any, Any] | None:
+    """The move and the position after it; None if the board is not the one that it is for."""
+    if match.ply != notice.ply or notice.seat not in match.on_turn:
+        return None
+    try:
+        move = match.game.read(notice.notation, match.position)
+        after = match.game.tried(match.position, move, notice.seat)
+    except Rejection:
+        return None
+    return move, after
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What comes of a move that is only tried: the match then, and who would get a mail of it.
+
+    `kind`: a prompt to `player`, the end for everybody, a bot's turn, one's own turn again, or a
+    draw before all that; then `player` is whose turn it is whatever is drawn.
+    """
+
+    kind: Literal["prompt", "over", "bot", "own", "drawn"]
+    then: Match
+    player: PlayerId | None = None
+
+
+def ahead(match: Match, *, move: Any, after: Any, seat: Seat) -> Ahead:
+    """What would follow a move; `after` is the position as its player can know it.
+
+    What others have decided, hold or noted is not in the match then: no mail could tell of it.
+    """
+    known = replace(
+        match,
+        clocks=None,
+        conditions={},
+        lapsed={},
+        held={},
+        resigning={},
+        standing={},
+        said=(),
+        notes=(),
+    )
+    then = _with_forced(_stepped(known, move, after, seat, forced=False))
+    turn = then.game.turn(then.position)
+    match turn:
+        case Over(outcome):
+            return Ahead("over", _ended(then, outcome), _another(then, seat))
+        case Seats((first, *_) as seats):
+            return Ahead("own", then) if seat in seats else _turn_of(then, first, "prompt")
+        case Chance(draw) if (next_ := _after_any(then, draw)) is not None:
+            return Ahead("own", then) if next_ == seat else _turn_of(then, next_, "drawn")
+        case _:
+            return Ahead("drawn", then)
+
+
+def _turn_of(then: Match, seat: Seat, kind: Literal["prompt", "drawn"]) -> Ahead:
+    player = then.player_at(seat)
+    return Ahead("bot" if is_bot(player) else kind, then, player)
+
+
+def _after_any(then: Match, draw: Draw) -> Seat | None:
+    """Who is to choose next, if that is the same whatever is drawn. Nothing is drawn for it."""
+    if draw.secret or any(isinstance(part, Permutation) for part in draw.parts):
+        return None
+    ranges = [values for part in draw.parts for values in _values(part)]
+    if prod(map(len, ranges)) > OUTCOMES:
+        return None
+    found = {_chooser(then, values) for values in product(*ranges)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _values(part: Part) -> list[range]:
+    match part:
+        case Dice(count, sides):
+            return [range(1, sides + 1)] * count
+        case _:
+            return [range(part.size)]
+
+
+def _chooser(then: Match, values: tuple[int, ...]) -> Seat | None:
+    position = then.game.play(then.position, Drawn(values))
+    turn = then.game.turn(position)
+    if isinstance(turn, Seats) and then.game.forced(position) is None:
+        return turn.seats[0]
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class TheirMail:
+    """A mail to somebody else, in the words and on the paper of who asks for it.
+
+    `blind`: its board is that of no seat, since no other is for the eyes of who asks.
+    """
+
+    notice: TurnPrompt | MatchOver
+    reader: Reader
+    scene: Scene
+    blind: bool
+
+
+def their_mail(coming: Ahead, reader: Reader, scene: Scene) -> TheirMail | None:
+    """PLAY 2: the mail that somebody else would get, if anybody is known to get one."""
+    if coming.player is None or coming.kind == "bot":
+        return None
+    then, player = coming.then, coming.player
+    seat = Seat(then.players.index(player) + 1)
+    notice: TurnPrompt | MatchOver = TurnPrompt(match=then.id, seat=seat, ply=then.ply)
+    if coming.kind == "over":
+        notice = MatchOver(match=then.id)
+    return TheirMail(
+        notice,
+        replace(reader, player=player, name=scene.names.get(player, "?"), leave=None),
+        replace(scene, matches={**scene.matches, then.id: then}),
+        blind=then.game.secrets or coming.kind == "drawn",
+    )
+
+
+def _another(match: Match, seat: Seat) -> PlayerId | None:
+    """Somebody else at the table who gets mail."""
+    others = match.others(match.player_at(seat))
+    return next((player for player in others if not is_bot(player)), None)
+
+
+def _ended(match: Match, outcome: Outcome) -> Match:
+    return replace(match, status=Status.ENDED, outcome=outcome)
+
+
+def _with_forced(match: Match) -> Match:
+    """The match after what the server would play by itself, as far as that is public."""
+    for _ in range(FORCED):
+        turn = match.game.turn(match.position)
+        move = None
+        if isinstance(turn, Seats) and not match.game.secrets:
+            move = match.game.forced(match.position)
+        if move is None or not isinstance(turn, Seats):
+            return match
+        after = match.game.play(match.position, move)
+        match = _stepped(match, move, after, turn.seats[0], forced=True)
+    return match
+
+
+def _stepped(match: Match, move: Any, after: Any, seat: Seat, *, forced: bool) -> Match:
+    ply = Ply(match.ply + 1)
+    step = Step(
+        kind=StepKind.MOVE,
+        ply=ply,
+        seat=seat,
+        text=match.game.notation(move),
+        before=match.position,
+        after=after,
+        players=match.players,
+        move=move,
+        forced=forced,
+    )
+    return after_turn(replace(match, position=after, ply=ply, steps=(*match.steps, step)))

@@ -1,0 +1,390 @@
+"""What a reader may see of a match: its table, a position, what happened, who came where.
+
+A position is seen through `game.board` with the reader's own viewpoint, and in no other way. Of a
+game's board facts only this is asked: `can` is None unless the viewpoint is to act, and else has
+`samples`, legal moves in canonical notation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final, cast
+from urllib.parse import quote
+
+from pbem.errors import Fact, Facts
+from pbem.games.game import Ply, Seat, Style
+from pbem.matches.binding import is_foreseeable, only_bots_answered
+from pbem.matches.match import Match, Status, Step, StepKind
+from pbem.matches.operator_events import SeatReassigned
+from pbem.matches.second_thoughts.correction_window import held_text
+from pbem.matches.steps import Remark
+from pbem.matches.table.colours import free_colours
+from pbem.matches.table.vacating import SeatTakenOver
+from pbem.names import PlayerId, is_bot
+from pbem.notices.views.accounts import Line, Sight, Told
+from pbem.notices.views.clean import NAME, clean, clean_lines
+from pbem.notices.views.clocks import as_it_became, gathered, news_of, time_view
+from pbem.notices.views.draws import opened_draws, proof_of, start_draws
+from pbem.notices.views.scene import (
+    SHORT_HASH,
+    ColoursView,
+    Link,
+    MatchView,
+    Rank,
+    Reader,
+    Scene,
+    SeatView,
+    Unbound,
+    Waiting,
+)
+
+REMARKS: Final = 100
+"""Messages or notes that one mail lists, the newest."""
+
+LINKS: Final = 10
+"""Ready-made answers that a mail offers at most."""
+
+
+def name_of(player: PlayerId | None, scene: Scene) -> str:
+    """A player's name as it may be shown; a forgotten player is a question mark."""
+    return clean(scene.names.get(player, "?"), NAME) if player is not None else "?"
+
+
+def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
+    """The match in words and numbers. It must have been issued."""
+    game = match.game
+    you = match.seat_of(reader.player)
+    held = waiting(match, you)
+    return MatchView(
+        id=match.id,
+        game=game.key,
+        title=game.title,
+        label=f"{game.title} {match.id}",
+        status=match.status.value,
+        players=tuple(_seat_views(match, reader, scene)),
+        names=names_by_seat(match, scene),
+        subject=_names_in_subject(match, scene),
+        you=you,
+        options=options_shown(match),
+        ply=match.ply,
+        your_turn=you is not None and you in match.to_act and held is None,
+        challenger=name_of(match.challenger, scene),
+        rematch_of=match.rematch_of,
+        ranking=_ranking(match, reader, scene),
+        termination=match.outcome.termination if match.outcome else "",
+        commitment=match.commitment[:SHORT_HASH],
+        # Whole: who can choose between two chains with the same beginning is bound to neither.
+        chains=tuple(filter(None, (match.commitment, match.secret_commitment))),
+        protocol=match.protocol,
+        head=scene.heads.get(match.id, "")[:SHORT_HASH],
+        draws=start_draws(match),
+        opened=opened_draws(match),
+        offer=name_of(match.player_at(match.offer.seat), scene) if match.offer else "",
+        threaded=reader.wishes.thread,
+        offer_is_yours=match.offer is not None and match.offer.seat == you,
+        draw_offers=game.draw_offers(match.options),
+        held=held,
+        resigns=_resigns(match, you),
+        vacant=bool(match.vacant),
+        open_seats=match.open_seats if match.status is Status.CHALLENGE else 0,
+        colours=_colours(match, reader, scene),
+        time=time_view(match, reader, scene),
+        watchers=len(match.watchers),
+        watching=reader.player in match.watchers,
+        unbound=_unbound(match),
+        lasted=scene.lasted.get(match.id),
+        playing=you in match.active,
+        private=match.private,
+        was_asked=reader.player in match.invited
+        and not all(is_bot(other) for other in match.others(reader.player)),
+        alone=not match.watchers and all(is_bot(other) for other in match.others(reader.player)),
+    )
+
+
+def _unbound(match: Match) -> Unbound:
+    """Why the server could have foreseen the first draws, if there are any and it could."""
+    if not (match.draws or match.sealed) or not is_foreseeable(match):
+        return ""
+    return "bots" if only_bots_answered(match) else "letters"
+
+
+def _colours(match: Match, reader: Reader, scene: Scene) -> ColoursView | None:
+    if match.status is not Status.CHALLENGE or match.game.colours is None:
+        return None
+    chosen = [(name_of(player, scene), colour) for player, colour in match.colours.items()]
+    return ColoursView(tuple(chosen), free_colours(match, reader.player))
+
+
+def waiting(match: Match, you: Seat | None) -> Waiting | None:
+    """The move that the reader's own seat holds."""
+    held = match.held.get(you) if you is not None else None
+    text = held_text(match, held.move) if held is not None else None
+    if held is None or text is None:
+        return None
+    return Waiting(text.notation, held.until.isoformat())
+
+
+def _resigns(match: Match, you: Seat | None) -> str:
+    """When the reader's own resignation will be final, if one is held."""
+    held = match.resigning.get(you) if you is not None else None
+    return held.until.isoformat() if held is not None else ""
+
+
+def _names_in_subject(match: Match, scene: Scene) -> tuple[str, ...]:
+    """PLAY 1: one subject for all mails of a match, so the names are those of its first mail."""
+    names = names_by_seat(match, scene)
+    if (seated := scene.seated.get(match.id)) is None:
+        return tuple(names.values())
+    return tuple(clean(seated.get(seat, "?"), NAME) for seat in names)
+
+
+def names_by_seat(match: Match, scene: Scene) -> Mapping[int, str]:
+    """The names of the players by seat, from 1."""
+    return {seat: name_of(player, scene) for seat, player in enumerate(match.players, 1)}
+
+
+def options_shown(match: Match) -> tuple[tuple[str, str], ...]:
+    """The options that differ from the game's defaults."""
+    return tuple(
+        (option.name, match.options[option.name])
+        for option in match.game.options
+        if match.options[option.name] != option.default
+    )
+
+
+def _seat_views(match: Match, reader: Reader, scene: Scene) -> list[SeatView]:
+    seated = match.status in (Status.RUNNING, Status.ENDED)
+    waiting = match.waiting_for if match.status is Status.CHALLENGE else ()
+    return [
+        SeatView(
+            seat=seat if seated else 0,
+            name=name_of(player, scene),
+            you=player == reader.player,
+            to_act=seat in match.to_act or player in waiting,
+            left=seat in match.left,
+        )
+        for seat, player in enumerate(match.players, 1)
+    ]
+
+
+def _ranking(match: Match, reader: Reader, scene: Scene) -> tuple[Rank, ...]:
+    if match.outcome is None:
+        return ()
+    shared: dict[int, list[PlayerId]] = {}
+    for place, player in zip(match.outcome.placings, match.players, strict=True):
+        shared.setdefault(place, []).append(player)
+    points = dict(zip(match.players, _points(match), strict=False))
+    return tuple(
+        Rank(
+            place,
+            tuple(name_of(player, scene) for player in players),
+            reader.player in players,
+            tuple(points[player] for player in players if player in points),
+        )
+        for place, players in sorted(shared.items())
+    )
+
+
+def _points(match: Match) -> tuple[int, ...]:
+    """The points of every seat, none where the game has no points."""
+    facts = match.game.board(match.position, None, Style.ASCII).facts
+    seats = cast("Sequence[Mapping[str, Any]]", facts.get("seats", ()))
+    return tuple(seat["points"] for seat in seats if "points" in seat)
+
+
+# --- positions ----------------------------------------------------------------------------------
+
+
+def sight(match: Match, position: Any, ply: int, viewpoint: Seat | None, reader: Reader) -> Sight:
+    """A position as the reader may see it; no picture for who wants it told."""
+    board = match.game.board(position, viewpoint, reader.wishes.style)
+    idle = ply == match.ply and not match.to_act
+    facts = _with_nobody_to_move(board.facts) if idle else board.facts
+    return Sight(ply, () if reader.wishes.spoken else board.lines, facts)
+
+
+def _with_nobody_to_move(facts: Facts) -> Facts:
+    """The facts of a board on which nobody may move, whatever the game would have next.
+
+    The match is over by agreement, by the operator, or it waits for somebody to take a seat.
+    """
+    seats = cast("Sequence[Mapping[str, Fact]]", facts.get("seats", ()))
+    idle: list[Fact] = [{**seat, "to_move": False} for seat in seats]
+    return {**facts, "can": None, "you": None, "seats": idle}
+
+
+def samples(facts: Facts) -> tuple[str, ...]:
+    """Legal moves that the board's facts offer to the seat that looks."""
+    can = cast("Mapping[str, Any] | None", facts["can"])
+    return tuple(can["samples"]) if can is not None else ()
+
+
+def guard_of(match: Match) -> str:
+    """The number of the next move; behind a point, how often moves were taken back before it."""
+    back = len(match.taken_back)
+    return f"{match.ply + 1}.{back}" if back else f"{match.ply + 1}"
+
+
+def links(match: Match, moves: Sequence[str], scene: Scene) -> tuple[Link, ...]:
+    """Ready-made answers with the ply that they are for, so that an old mail plays nothing."""
+    guard = f"#{guard_of(match)} "
+    title = f"{match.game.title} {match.id}"
+    return tuple(link(move, guard + move, title, scene) for move in islice(moves, LINKS))
+
+
+def link(text: str, body: str, title: str, scene: Scene) -> Link:
+    """A ready-made mail. RFC 6068: `+` stands for itself there, but clients read it as a blank."""
+    to = quote(scene.reply_address, safe="@")
+    return Link(text, f"mailto:{to}?subject={quote(f'Re: [{title}]')}&body={quote(body)}")
+
+
+# --- what happened --------------------------------------------------------------------------------
+
+
+def after_ply(match: Match, ply: Ply) -> int:
+    """The number of the first step that came after a ply (0: after the start)."""
+    moves = (
+        number
+        for number, step in enumerate(match.steps)
+        if step.kind is StepKind.MOVE and step.ply == ply
+    )
+    return next(moves, -1) + 1
+
+
+def after_own_ply(match: Match, you: Seat | None) -> int:
+    """The number of the first step that came after the reader's last ply; 0 if there is none."""
+    for number in range(len(match.steps), 0, -1):
+        step = match.steps[number - 1]
+        # What the server played for somebody is news to that player.
+        if step.kind is StepKind.MOVE and step.seat == you and not step.forced:
+            return number
+    return 0
+
+
+def told(match: Match, first: int, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
+    """The steps from number `first` on, each with what the game says of it and its proof."""
+    return _all_told(match, match.steps[first:], scene, you)
+
+
+def history(match: Match, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
+    """Every step there was; what was taken back stands where it stood."""
+    found: list[Told] = []
+    for kept in range(len(match.steps) + 1):
+        for group in match.taken_back:
+            if group.kept == kept:
+                undone = _all_told(match, group.steps, scene, you)
+                found.extend(replace(step, undone=True) for step in undone)
+        found.extend(_all_told(match, match.steps[kept : kept + 1], scene, you))
+    return gathered(found)
+
+
+def told_from(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
+    """The steps after a ply, or where they are taken back those that were taken back last."""
+    if match.ply > ply:
+        return between(match, ply, match.ply, scene, you)
+    return taken_back_to(match, ply, scene, you)
+
+
+def taken_back_to(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
+    """The steps after a ply that were taken back last."""
+    groups = [group for group in match.taken_back if group.ply == ply]
+    steps = groups[-1].steps if groups else ()
+    return _all_told(match, steps, scene, you)
+
+
+def _all_told(
+    match: Match, steps: Iterable[Step], scene: Scene, you: Seat | None
+) -> tuple[Told, ...]:
+    became = (as_it_became(match, step) for step in steps)
+    return gathered(_told(match, step, scene, you) for step in became if step is not None)
+
+
+def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
+    # Of a secret draw the game tells what all may know: no text, and no proof before the end.
+    speaks = step.kind in (StepKind.MOVE, StepKind.DRAW)
+    event, news = news_of(step.event)
+    players = step.players or match.players
+    seated = {seat: name_of(player, scene) for seat, player in enumerate(players, 1)}
+    sat = players[step.seat - 1] if step.seat else None
+    if isinstance(step.event, SeatTakenOver | SeatReassigned):
+        event, news = "seat_taken_over", {"player": name_of(step.event.player, scene)}
+    return Told(
+        kind=step.kind.value,
+        ply=step.ply,
+        seat=step.seat or 0,
+        name=name_of(sat, scene) if sat is not None else "",
+        you=you is not None and step.seat == you and sat == match.player_at(you),
+        notation=step.text,
+        facts=match.game.facts(step.move, step.before, step.after) if speaks else news,
+        forced=step.forced,
+        standing=step.standing,
+        proof=proof_of(step.drawn) if step.drawn is not None else None,
+        condition=step.condition,
+        event=event,
+        names=seated,
+    )
+
+
+def between(
+    match: Match, first: int, last: int, scene: Scene, you: Seat | None
+) -> tuple[Told, ...]:
+    """The steps that led from the position after ply `first` to that after ply `last`."""
+    steps = (step for step in match.steps if first < step.ply <= last)
+    return _all_told(match, steps, scene, you)
+
+
+def notes_of(match: Match, player: PlayerId) -> tuple[Remark, ...]:
+    """The newest notes of one player: nobody else's are ever shown."""
+    return tuple(note for note in match.notes if note.author == player)[-REMARKS:]
+
+
+def remarks(said: Sequence[Remark], scene: Scene) -> tuple[Line, ...]:
+    """What was said or noted, with the names of today."""
+    return tuple(
+        Line(one.ply, name_of(one.author, scene), clean_lines(scene.sealed.get(one.text, "")))
+        for one in said
+    )
+
+
+LEARNING: Final = 3
+"""Turns of a game in which its aim and its signs are explained."""
+
+
+def is_learning(match: Match, player: PlayerId, scene: Scene) -> bool:
+    """Whether somebody at the table has had few turns of the game, in this match or any other.
+
+    Those of this match are counted in its log, those of others have been counted in the list of
+    matches: nothing is replayed for it.
+    """
+    had = scene.turns_elsewhere.get(match.id, 0)
+    for step in match.steps:
+        if had >= LEARNING:
+            return False
+        if step.kind is StepKind.MOVE and step.seat is not None and not step.forced:
+            had += (step.players or match.players)[step.seat - 1] == player
+    return had < LEARNING and player in match.players
+
+
+def last_move(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> Told | None:
+    """The move that led to the position after a ply."""
+    steps = [step for step in match.steps if step.kind is StepKind.MOVE and step.ply == ply]
+    told_of = _all_told(match, steps[-1:], scene, you)
+    return told_of[0] if told_of else None
+
+
+def imagined(match: Match, move: Any, after: Any, seat: Seat, scene: Scene) -> Told:
+    """A move that nobody has played, told as if somebody had."""
+    return Told(
+        kind=StepKind.MOVE.value,
+        ply=match.ply + 1,
+        seat=seat,
+        name=name_of(match.player_at(seat), scene),
+        you=True,
+        notation=match.game.notation(move),
+        facts=match.game.facts(move, match.position, after),
+        forced=False,
+        standing=False,
+        proof=None,
+    )

@@ -1,0 +1,380 @@
+"""What is seen: who reads, the scene that notices speak of, and the views that templates get."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+from pbem.games.game import Style
+from pbem.matches.match import Match
+from pbem.names import Digest, MatchId, PlayerId
+from pbem.notices.notice import Notice
+from pbem.notices.views.accounts import NO_PLAN, Line, Plan, PlanLine, Proof, Sight, Told
+
+SHORT_HASH: Final = 16
+"""Hex digits of a hash that a footer shows: 64 bits."""
+
+MARKER: Final = "=== write your move above this line ==="
+"""What a reply is written above; short enough that no mailer wraps it."""
+
+
+# --- who reads, and what there is to see ---------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wishes:
+    """How a reader wants mails. `spoken`: the board as a list; `tz`: an IANA time zone.
+
+    `thread`: one thread for each match; `chosen` has every wish of the table with its value.
+    """
+
+    style: Style = Style.ASCII
+    spoken: bool = False
+    width: int = 72
+    html: bool = True
+    lang: str = "en"
+    tz: str = "UTC"
+    thread: bool = True
+    chosen: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reader:
+    """Whom a mail is for, and how; `leave` are the days of leave left, where they count.
+
+    `newcomer`: no answer has come yet from the address.
+    """
+
+    player: PlayerId
+    name: str
+    wishes: Wishes = Wishes()
+    leave: int | None = None
+    newcomer: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Site:
+    """Who sends: the service's name, and its public address, to which anybody may write."""
+
+    title: str
+    address: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VerbHelp:
+    """An order that exists, for footers and help; what it does, templates/orders/ says."""
+
+    name: str
+    also: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    needs_match: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One kind of what is held on a player: how much of it, and as JSON what fits into a mail."""
+
+    name: str
+    count: int
+    lines: tuple[str, ...]
+
+    @property
+    def more(self) -> int:
+        """How much is only counted."""
+        return self.count - len(self.lines)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scene:
+    """What the notices of one mail speak of.
+
+    `heads` has the hash chains' heads, in hex; `sealed` the texts of messages, as far as they are
+    kept; `names` everybody whom a notice or match names. `order_words` are what orders begin with;
+    `token_line` brings the reply address back in a quote; `files` names the records that the mail
+    brings beside its words; `seated` has the names by which the seats of matches that have begun
+    were taken, but for players who have been forgotten; `lasted` how many seconds matches took that
+    are over; `turns_elsewhere` how many turns the reader has had in other matches of the same game.
+    """
+
+    matches: Mapping[MatchId, Match]
+    names: Mapping[PlayerId, str]
+    site: Site
+    reply_address: str
+    now: datetime
+    heads: Mapping[MatchId, str] = field(default_factory=dict)
+    sealed: Mapping[Digest, str] = field(default_factory=dict)
+    verbs: tuple[VerbHelp, ...] = ()
+    order_words: frozenset[str] = frozenset()
+    token_line: str = ""
+    held: tuple[Holding, ...] = ()
+    files: Mapping[MatchId, str] = field(default_factory=dict)
+    seated: Mapping[MatchId, Mapping[int, str]] = field(default_factory=dict)
+    lasted: Mapping[MatchId, int] = field(default_factory=dict)
+    turns_elsewhere: Mapping[MatchId, int] = field(default_factory=dict)
+
+
+# --- what a template sees ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A player at the table; `seat` is 0 as long as seats are not fixed."""
+
+    seat: int
+    name: str
+    you: bool
+    to_act: bool
+    left: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A secret draw after the end: its proof, and what was drawn."""
+
+    proof: Proof
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A place and who shares it; `you`: the reader does; `points`: theirs, if the game has any."""
+
+    place: int
+    names: tuple[str, ...]
+    you: bool
+    points: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A mail that is already written: what it says, and the mailto address that makes it."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class WishView:
+    """A wish of the reader: its name, its value as it is typed, and other values as typed."""
+
+    name: str
+    typed: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The reader's own move in the correction window, and when (ISO text) it goes out."""
+
+    notation: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClock:
+    """The clock of a seat: seconds left, and until when, as ISO text, where it runs.
+
+    `paused` has the reasons for which it stands still, `away` until when its player is on leave;
+    `credited` are seconds that were given back in this turn.
+    """
+
+    name: str
+    you: bool
+    left: int
+    due: str
+    paused: tuple[str, ...]
+    late: bool
+    away: str
+    credited: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TimeView:
+    """The time control in seconds, the clocks of a match that runs, the reader's days of leave."""
+
+    bank: int
+    increment: int
+    cap: int
+    hard: bool
+    seats: tuple[SeatClock, ...] = ()
+    leave: int | None = None
+
+
+Unbound: TypeAlias = Literal["", "bots", "letters"]
+"""Why nothing binds the first draws of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColoursView:
+    """Who has chosen which colour, as (name, colour), and those that the reader may have."""
+
+    chosen: tuple[tuple[str, str], ...]
+    free: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchView:
+    """A match in words and numbers, without its board. `names` and `you` are by seat number.
+
+    `chains` are the commitments; `was_asked`: the reader has been told of them before the start.
+    `subject` are the names in the subject of its mails, which never change.
+    `colours` is there before the start, where players choose them.
+    `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
+    `held` is there for its player alone, and so is `resigns`: when that resignation is final.
+    `vacant`: it waits for somebody to take a seat over.
+    `time` is None where nobody can be late.
+    `alone`: nobody would read what the reader says. `playing`: the reader's seat still plays.
+    `open_seats` are for anybody. `watchers` says how many watch, `watching` whether the reader is
+    one of them. `protocol` is that of its draws; `unbound`: nothing that a person wrote binds the
+    first ones, since only bots have answered, or no letter has a digest. `lasted`: the seconds that
+    it took, if that is known.
+    """
+
+    id: MatchId
+    game: str
+    title: str
+    label: str
+    status: str
+    players: tuple[SeatView, ...]
+    names: Mapping[int, str]
+    subject: tuple[str, ...]
+    you: int | None
+    options: tuple[tuple[str, str], ...]
+    ply: int
+    your_turn: bool
+    challenger: str
+    rematch_of: MatchId | None
+    ranking: tuple[Rank, ...]
+    termination: str
+    commitment: str
+    chains: tuple[str, ...]
+    protocol: int
+    head: str
+    draws: tuple[Proof, ...]
+    draw_offers: bool
+    opened: tuple[Opened, ...] = ()
+    offer: str = ""
+    offer_is_yours: bool = False
+    plan: Plan = NO_PLAN
+    alone: bool = False
+    playing: bool = False
+    private: bool = False
+    was_asked: bool = True
+    threaded: bool = True
+    held: Waiting | None = None
+    resigns: str = ""
+    vacant: bool = False
+    open_seats: int = 0
+    colours: ColoursView | None = None
+    time: TimeView | None = None
+    watchers: int = 0
+    watching: bool = False
+    unbound: Unbound = ""
+    lasted: int | None = None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Everybody but the reader, in order."""
+        return tuple(player.name for player in self.players if not player.you)
+
+    @property
+    def acting(self) -> tuple[str, ...]:
+        """Who is to act."""
+        return tuple(player.name for player in self.players if player.to_act)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoticeView:
+    """One notice: `name` is that of its templates, `notice` its facts with every text clean.
+
+    `prefix` is what an answer to it has to begin with.
+
+    `last` is the last move, where no list of steps has it.
+
+    `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
+    are those that it shows besides its steps, `earlier` the position that `sight` is compared
+    with, `remarks` what was said or noted, `plan` what the reader decided in advance,
+    `coming` what a move that is tried would bring about, `theirs` what `person` would read then,
+    `file` what the mail brings beside it. `explains`: the aim of the game and every sign of the
+    board are told, since the reader is new to the game or has asked; `whole`: so is all of the
+    board in words, in place of the picture.
+    """
+
+    name: str
+    notice: Notice
+    reader: str
+    spoken: bool
+    html: bool
+    site: Site
+    match: MatchView | None = None
+    sight: Sight | None = None
+    earlier: Sight | None = None
+    since: tuple[Told, ...] = ()
+    told: Told | None = None
+    last: Told | None = None
+    draws: tuple[Proof, ...] = ()
+    examples: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    person: str = ""
+    text: str = ""
+    lines: tuple[str, ...] = ()
+    remarks: tuple[Line, ...] = ()
+    plan: tuple[PlanLine, ...] = ()
+    theirs: NoticeView | None = None
+    coming: str = ""
+    matches: tuple[NoticeView, ...] = ()
+    verbs: tuple[VerbHelp, ...] = ()
+    games: tuple[tuple[str, str], ...] = ()
+    held: tuple[Holding, ...] = ()
+    wishes: tuple[WishView, ...] = ()
+    prefix: str = ""
+    file: str = ""
+    samples: tuple[tuple[str, ...], ...] = ()
+    explains: bool = False
+    whole: bool = False
+    newcomer: bool = False
+
+
+Ask: TypeAlias = Literal[
+    "move",
+    "held",
+    "resigned",
+    "invitation",
+    "confirmation",
+    "claim",
+    "yes",
+    "start",
+    "nothing",
+    "anything",
+]
+"""What a mail wants to be answered with."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
+    """A mail. `thread` is the match in whose thread it belongs; `sender` the name it comes from.
+
+    `verbs` are those that work in an answer, `order_words` the first words of all orders, `proofs`
+    the draws that the mail shows, by the label of their match, `wishes` those that shape the mail.
+    """
+
+    notices: tuple[NoticeView, ...]
+    reader: str
+    site: Site
+    sender: str
+    thread: MatchId | None
+    match: MatchView | None
+    ask: Ask
+    reply_address: str
+    verbs: tuple[str, ...]
+    order_words: frozenset[str]
+    token_line: str
+    width: int
+    html: bool
+    lang: str
+    tz: str
+    proofs: tuple[tuple[str, tuple[Proof, ...]], ...] = ()
+    wishes: tuple[str, ...] = ()
+    newcomer: bool = False

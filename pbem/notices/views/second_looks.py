@@ -1,0 +1,126 @@
+"""What a mail shows of moves that are held, or taken back later."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from pbem.games import newest
+from pbem.notices.news import (
+    ChallengeOff,
+    DrawProposed,
+    DrawRefused,
+    InvitationAnswered,
+    LeaveUsed,
+    MessageReceived,
+    SeatFilled,
+    SeatOpened,
+    SeatVacated,
+    TakebackRefused,
+    TakeoverClosed,
+    TakeoverOffered,
+    TakeoverRefused,
+    TakeoverWanted,
+    TimeOver,
+)
+from pbem.notices.replies import AddressShown, HelpShown
+from pbem.notices.views import matches as seen
+from pbem.notices.views.clean import clean_lines
+from pbem.notices.views.examples import filled, first_moves
+from pbem.notices.views.foreseeing import as_known
+
+if TYPE_CHECKING:
+    from pbem.matches.match import Match
+    from pbem.notices.news import MoveKept, MovesTakenBack, TakebackWanted
+    from pbem.notices.notice import Notice
+    from pbem.notices.personal import Welcome
+    from pbem.notices.replies import OrderRefused
+    from pbem.notices.views.scene import NoticeView, Reader, Scene
+
+
+def kept(
+    view: NoticeView, notice: MoveKept, match: Match, reader: Reader, scene: Scene
+) -> NoticeView:
+    """The board after the held move, as far as its player can know it."""
+    match = as_known(match, notice.seat)
+    move = match.game.read(notice.notation, match.position)
+    after = match.game.tried(match.position, move, notice.seat)
+    sight = seen.sight(match, after, match.ply + 1, notice.seat, reader)
+    told = seen.imagined(match, move, after, notice.seat, scene)
+    return replace(view, sight=sight, told=told)
+
+
+def taken_back(
+    view: NoticeView,
+    notice: TakebackWanted | MovesTakenBack,
+    match: Match,
+    reader: Reader,
+    scene: Scene,
+) -> NoticeView:
+    """The moves that would be, or were, taken back, and who asked for it."""
+    steps = seen.told_from(match, notice.ply, scene, match.seat_of(reader.player))
+    person = seen.name_of(match.player_at(notice.seat), scene)
+    return replace(view, since=steps, person=person)
+
+
+SeatNews: TypeAlias = (
+    SeatOpened | TakeoverWanted | TakeoverOffered | TakeoverClosed | TakeoverRefused | SeatFilled
+)
+
+
+def seat_changes(view: NoticeView, notice: SeatNews, match: Match, scene: Scene) -> NoticeView:
+    """Whose seat it is (`text`), and who takes it, is asked or has asked (`person`)."""
+    owner = person = match.player_at(notice.seat)
+    match notice:
+        case SeatOpened():
+            pass
+        case TakeoverWanted(player=player) | TakeoverRefused(player=player):
+            person = player
+        case TakeoverOffered(by=by):
+            person = by
+        case TakeoverClosed(left=left):
+            owner = left
+        case SeatFilled(player=player, left=left):
+            owner, person = left, player
+    return replace(view, person=seen.name_of(person, scene), text=seen.name_of(owner, scene))
+
+
+def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
+    """Whom a notice is about, where it names nobody but by a seat or an id, and what they say."""
+    match notice:
+        case AddressShown(players=players):
+            return replace(view, lines=tuple(seen.name_of(one, scene) for one in players))
+        case MessageReceived(author=author, text=digest):
+            text = clean_lines(scene.sealed.get(digest, ""))
+            return replace(view, person=seen.name_of(author, scene), text=text)
+        case InvitationAnswered(player=player) | ChallengeOff(player=player):
+            return replace(view, person=seen.name_of(player, scene))
+        case (
+            SeatVacated(match=name, seat=seat)
+            | DrawProposed(match=name, seat=seat)
+            | DrawRefused(match=name, seat=seat)
+            | TakebackRefused(match=name, seat=seat)
+            | TimeOver(match=name, seat=seat)
+            | LeaveUsed(match=name, seat=seat)
+        ):
+            player = scene.matches[name].player_at(seat)
+            return replace(view, person=seen.name_of(player, scene))
+        case _:
+            return view
+
+
+def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> NoticeView:
+    """The words that somebody can write, each with an example."""
+    game = newest(notice.game) if isinstance(notice, HelpShown) and notice.game else None
+    moves = map(game.notation, first_moves(game)) if game is not None else ("MOVE", "MOVE")
+    move, answer = moves
+    verbs = [filled(verb, move, answer) for verb in scene.verbs]
+    if game is None:  # nothing to play yet: how to begin comes before what a match has
+        verbs.sort(key=lambda verb: verb.needs_match)
+    return replace(view, verbs=tuple(verbs))
+
+
+def candidates(notice: OrderRefused) -> tuple[str, ...]:
+    """The moves between which the writer of a letter has to choose, if it was refused for that."""
+    found = notice.facts.get("candidates") if notice.code == "two_moves_in_mail" else None
+    return tuple(map(str, found)) if isinstance(found, list | tuple) else ()

@@ -1,0 +1,103 @@
+"""What `accept` and `decline` speak of: a takeback, a question, a draw, an invitation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbem.mail.free_text.friendly import agreement, colour_in, friendly_answer
+from pbem.mail.free_text.order_lines import TypedOrder
+from pbem.mail.verbs import orders
+from pbem.matches.match import Status
+from pbem.names import MatchId
+from pbem.orders.draw_offers import answer_draw, is_playing
+from pbem.orders.one_time_questions import is_one_time
+from pbem.orders.open_seats import is_stranger, join
+from pbem.orders.reply_context import drop_question, open_questions, settled_question
+from pbem.orders.seats import about_seats
+from pbem.orders.takebacks import answer_takeback, takeback_meant
+from pbem.orders.takeovers import answer_takeover
+from pbem.orders.which_match import match_of
+from pbem.transaction.question_kinds import RESIGNATION, TAKEOVER
+from pbem.transaction.resignation_timers import take_resignation_back
+
+if TYPE_CHECKING:
+    from pbem.mail.free_text.order_lines import Reading
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Taking
+
+
+def accept_or_decline(
+    taking: Taking, typed: TypedOrder, order: orders.Accept | orders.Decline
+) -> None:
+    """Carry out the order for what was asked last. Raises Rejection."""
+    if isinstance(order, orders.Accept) and _takes_seat(taking, typed, order):
+        return
+    accept = isinstance(order, orders.Accept)
+    asked = open_questions(taking) if typed.match is None else []
+    if asked and asked[0].kind == TAKEOVER:
+        answer_takeover(taking, typed, asked[0], accept=accept)
+        return
+    meant = takeback_meant(taking, typed)
+    if meant is not None:
+        answer_takeback(taking, typed, meant, accept=accept)
+        return
+    if not accept and asked and asked[0].kind == RESIGNATION:
+        here = MatchId(str(asked[0].facts["match"]))
+        if take_resignation_back(taking, typed, here):
+            return
+    if not accept and typed.match is None and drop_question(taking):
+        taking.done(typed.typed, "dropped")
+        return
+    if typed.match is None and not _is_asked_otherwise(taking):
+        settled = settled_question(taking)
+        if settled is not None:
+            raise settled
+    match = match_of(taking, typed)
+    if is_playing(taking, match):
+        answer_draw(taking, typed, match, accept=accept)
+    else:
+        about_seats(taking, typed)
+
+
+def _takes_seat(taking: Taking, typed: TypedOrder, order: orders.Accept) -> bool:
+    """Take an open seat by the match's name, or one with a colour: that can mean nothing else."""
+    if typed.match is not None and is_stranger(taking, typed.match):
+        join(taking, typed, typed.match, order.words, order.colour)
+        return True
+    if order.colour:
+        about_seats(taking, typed)
+    return bool(order.colour)
+
+
+def _is_asked_otherwise(taking: Taking) -> bool:
+    """Whether an invitation or a draw offer waits for an answer where the letter was sent to."""
+    match = taking.match(taking.home) if taking.home is not None else None
+    if match is None or match.offer is None:
+        return match is not None and match.status is Status.CHALLENGE
+    return match.seat_of(taking.sender) not in (match.offer.seat, *match.offer.accepted)
+
+
+def friendly(context: LetterContext, reading: Reading) -> Reading | None:
+    """An answer to an invitation may stand in a sentence."""
+    match = context.match(context.home) if context.home is not None else None
+    if match is None or match.status is not Status.CHALLENGE or match.challenger == context.sender:
+        return None
+    found = friendly_answer(reading.comments, context.house.words)
+    if found is None:
+        return None
+    order, line = found
+    if isinstance(order, orders.Accept) and match.game.colours is not None:
+        order = replace(order, colour=colour_in(line, context.house.words))
+    return replace(reading, orders=(TypedOrder(order=order, typed=line),), near_misses=())
+
+
+def agreed(context: LetterContext, reading: Reading) -> Reading | None:
+    """A question of ours may be answered in a sentence that says nothing but yes."""
+    asked = open_questions(context) if context.answered is not None else []
+    if not asked or is_one_time(asked[0]):
+        return None  # MAIL 3: only a plain yes is a consent
+    line = agreement(reading.comments, context.house.words, asked[0].kind)
+    if line is None:
+        return None
+    return replace(reading, orders=(TypedOrder(order=orders.Yes(), typed=line),), near_misses=())

@@ -1,0 +1,308 @@
+"""New matches: finding the others, inviting those who are new, and the caps that stop abuse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.fairness import LINKS, SECRET_BYTES, commitment
+from pbem.games import GAMES, AnyGame
+from pbem.games.naming import game_named
+from pbem.mail.free_text.order_lines import TypedOrder
+from pbem.mail.letter import is_address
+from pbem.mail.mailboxes import mailbox_of
+from pbem.mail.verbs import orders
+from pbem.matches import commands
+from pbem.matches.match import Match, Status
+from pbem.names import MatchId, PlayerId, is_bot
+from pbem.orders.languages import speak_as_sender
+from pbem.players import commands as player_commands
+from pbem.players.decide import decide
+from pbem.players.names import POLITE, ROLES, is_name, is_reserved, skeleton, skeletons
+from pbem.store import views
+from pbem.store.log import chance, event_log
+from pbem.store.mails import no_mail_to
+from pbem.store.people import roster
+from pbem.store.people.roster import PlayerRow
+from pbem.transaction.bot_timers import find_bot, is_bots_name, level_asked
+from pbem.transaction.installation import match_stream
+from pbem.transaction.rate_limits import require_room_for_invitation, require_room_to_play
+from pbem.transaction.transaction import Taking
+
+LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Without 0/O, 1/I/L and U: a name is read from paper and typed on a phone."""
+
+OUR_OPTIONS: Final = ("time", "hard", "private")
+"""Options of every match, whatever the game."""
+
+OWN_COLOUR: Final = "colour"
+"""An option of games with colours: the challenger's own."""
+
+_SPELT: Final = {"color": "colour", "colors": "colours"}
+
+PLAYER: Final = "Player"
+"""Who gives no name that may be borne is called so."""
+
+MATCH_NAME: Final = 5
+PLAYER_NAME: Final = 10
+NAME: Final = 20
+"""Characters of a first name; a number may come behind it."""
+
+
+def new_match(taking: Taking, typed: TypedOrder, order: orders.NewGame) -> None:
+    """Issue a challenge, and account for it. Raises Rejection."""
+    match = taking.match(challenge(taking, order))
+    if match.status is Status.RUNNING:
+        taking.done(typed.typed, "begun")
+    else:
+        taking.done(typed.typed, "challenged" if match.waiting_for else "opened")
+
+
+def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
+    """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
+    game = game_named(order.game)
+    typed = {_SPELT.get(name, name): value for name, value in order.options}
+    time = typed.pop("time", taking.house.settings.matches.time)
+    hard, private = _yes(typed, "hard"), _yes(typed, "private")
+    colour = typed.pop(OWN_COLOUR, "")
+    _require_known(typed, game)
+    options = game.normal_options(typed)
+    require_room_to_play(taking)
+    named = len(order.opponents) + 1
+    seats = _seats(order, game)
+    if seats not in game.seats:
+        raise Rejection(
+            "wrong_number_of_players", game=game.title, players=seats, seats=list(game.seats)
+        )
+    players = [taking.sender]
+    for name in order.opponents:
+        level = level_asked(taking.conn, name, game)
+        if level is None:
+            players.append(opponent(taking, name).id)
+        else:
+            players.append(find_bot(taking.conn, level, but=players, now=taking.now))
+    if len(set(players)) != len(players):
+        raise Rejection("player_twice")
+    issue = commands.IssueChallenge(
+        ruleset=game.ruleset,
+        options=options,
+        challenger=taking.sender,
+        players=tuple(players),
+        commitment="",
+        links=LINKS,
+        open_seats=seats - named,
+        private=order.private or private,
+        time=time,
+        hard_time=hard,
+        colours={taking.sender: colour} if colour else {},
+    )
+    return _issue(taking, issue)
+
+
+def _yes(typed: dict[str, str], name: str) -> bool:
+    """Take a choice of ours out of the options. Raises Rejection `bad_option`."""
+    value = typed.pop(name, "no")
+    if value not in ("yes", "no"):
+        raise Rejection("bad_option", name=name, value=value, values=["yes", "no"])
+    return value == "yes"
+
+
+def _require_known(typed: Mapping[str, str], game: AnyGame) -> None:
+    """Only options that there are. Raises Rejection `bad_option` with the names of all."""
+    known = [option.name for option in game.options]
+    ours = [*OUR_OPTIONS, OWN_COLOUR] if game.colours is not None else OUR_OPTIONS
+    for name in typed:
+        if name not in known:
+            raise Rejection("bad_option", name=name, value=typed[name], names=[*known, *ours])
+
+
+def _seats(order: orders.NewGame, game: AnyGame) -> int:
+    """How many are to play: who is named, and open seats as asked for; at least one of these."""
+    named = len(order.opponents) + 1
+    if order.seats is None:
+        return named
+    fewest = next((seats for seats in game.seats if seats > named), named + 1)
+    return max(order.seats, named + 1) if order.seats else fewest
+
+
+def rematch_asked(taking: Taking, name: MatchId) -> MatchId | None:
+    """The challenge to a rematch of a match that waits for answers, if there is one."""
+    rows = views.matches_of(taking.conn, taking.sender, (Status.CHALLENGE.value,))
+    return next((row.id for row in rows if taking.match(row.id).rematch_of == name), None)
+
+
+def rematch(taking: Taking, match: Match) -> MatchId:
+    """A new challenge to the same players; who sat first sits last."""
+    if match.status is not Status.ENDED:
+        raise Rejection("match_not_over")
+    require_room_to_play(taking)
+    issue = commands.IssueChallenge(
+        ruleset=match.ruleset,
+        options=match.options,
+        challenger=taking.sender,
+        players=(*match.players[1:], match.players[0]),
+        commitment="",
+        links=LINKS,
+        rematch_of=match.id,
+        private=match.private,
+        time=match.time,
+        hard_time=match.hard_time,
+        colours={one: colour for one, colour in match.colours.items() if one in match.players},
+    )
+    return _issue(taking, issue)
+
+
+def _issue(taking: Taking, issue: commands.IssueChallenge) -> MatchId:
+    """Issue a challenge under a new name, with chains of its own; its bots sit down at once."""
+    asked = [one for one in issue.players if one != taking.sender and not is_bot(one)]
+    for player in asked:
+        require_welcome(taking, player)
+    secret, second = taking.house.entropy(SECRET_BYTES), taking.house.entropy(SECRET_BYTES)
+    hidden = GAMES[issue.ruleset].secrets
+    name = new_match_name(taking)
+    taking.begin(name)
+    taking.decide(
+        name,
+        replace(
+            issue,
+            commitment=commitment(secret, LINKS).hex(),
+            secret_commitment=commitment(second, LINKS).hex() if hidden else "",
+        ),
+    )
+    chance.open_chain(taking.conn, match_stream(name), secret, LINKS)
+    if hidden:
+        chance.open_chain(taking.conn, match_stream(name), second, LINKS, kind="secret")
+    for player in asked:
+        taking.decide_player(player, player_commands.Invite(by=taking.sender))
+        speak_as_sender(taking, player)
+    for bot in filter(is_bot, issue.players):
+        taking.decide(name, commands.Accept(player=bot))
+    return name
+
+
+def require_welcome(taking: Taking, player: PlayerId, *, count: bool = True) -> None:
+    """Whether the sender may invite somebody. Raises Rejection; nobody is invited yet.
+
+    `count`: they are written to with this letter.
+    """
+    decide(player_commands.Invite(by=taking.sender), taking.player(player), now=taking.now)
+    row = roster.player(taking.conn, player)
+    if (
+        row is not None
+        and not row.confirmed
+        and no_mail_to.has(taking.conn, mailbox_of(row.address))
+    ):
+        raise Rejection("invitations_refused")
+    require_room_for_invitation(taking, taking.sender, player, count=count)
+
+
+def opponent(taking: Taking, typed: str) -> PlayerRow:
+    """A player by name or address; an address that nobody has yet makes a new one."""
+    if not is_address(typed):
+        return player_named(taking, typed)
+    known = roster.player_by_address(taking.conn, typed)
+    if known is not None:
+        return known
+    if taking.house.is_ours(typed):
+        raise Rejection("no_such_player", player=typed)
+    return new_player(taking, typed)
+
+
+def player_named(taking: Taking, typed: str) -> PlayerRow:
+    """A player by address or unique name. Raises Rejection `no_such_player`."""
+    if is_address(typed):
+        known = roster.player_by_address(taking.conn, typed)
+        rows = [known] if known is not None else []
+    else:
+        rows = roster.players_named(taking.conn, typed)
+        if len(rows) > 1:  # names of before may look alike: then only the very same one is meant
+            rows = [row for row in rows if roster.folded(row.name) == roster.folded(typed)]
+    if len(rows) != 1:
+        raise Rejection("no_such_player", player=typed)
+    return rows[0]
+
+
+def new_player(taking: Taking, address: str) -> PlayerRow:
+    """A row for an address that is new, under a name that is nobody else's.
+
+    It is called by the address's local part until it consents (see `call_as_signed`).
+    """
+    player = PlayerId(_letters(taking, PLAYER_NAME).lower())
+    local = address.partition("@")[0].partition("+")[0].title()[:NAME].strip()
+    name = _free_name(taking, local if _may_be(taking, local) else PLAYER)
+    return roster.add_player(taking.conn, player, address=address, name=name, now=taking.now)
+
+
+def call_as_signed(taking: Taking, player: PlayerId, display_name: str) -> None:
+    """Call somebody as they call themselves, from their first answer on."""
+    name = " ".join(display_name[:NAME].split())
+    if _may_be(taking, name) and not is_borne(taking, name, by_others_than=player):
+        roster.rename(taking.conn, player, name)
+
+
+def _free_name(taking: Taking, wish: str) -> str:
+    """The name, or the name with a number: who writes from `bob@elsewhere` is no other Bob."""
+    tries = (wish, *(f"{wish} {number}" for number in range(2, 10)))
+    free = (name for name in tries if not is_borne(taking, name))
+    return next(free, None) or f"{wish[:12]} {_letters(taking, PLAYER_NAME)}"
+
+
+def is_taken(taking: Taking, name: str, *, by_others_than: PlayerId | None = None) -> bool:
+    """Whether a name is somebody else's, or ours, an order's or a bot's, or looks as if it were."""
+    return is_ours(taking, name) or is_borne(taking, name, by_others_than=by_others_than)
+
+
+def is_borne(taking: Taking, name: str, *, by_others_than: PlayerId | None = None) -> bool:
+    """Whether somebody else has a name that looks like this one."""
+    rows = (
+        row for seen in sorted(skeletons(name)) for row in roster.players_seen(taking.conn, seen)
+    )
+    return any(row.id != by_others_than for row in rows)
+
+
+def is_ours(taking: Taking, name: str) -> bool:
+    """Whether a name says that its bearer is the service, or would be read as something of ours.
+
+    That is an order in any language, a game, a match, or a move.
+    """
+    verbs = frozenset(taking.house.words.verbs)
+    kept, beside = _kept(verbs, taking.house.settings.site.title)
+    return is_bots_name(name) or is_reserved(name, kept, beside) or _is_said(name)
+
+
+def _is_said(name: str) -> bool:
+    """Whether a name is written as a match is called, or as a move."""
+    if len(name) == MATCH_NAME and not name.isalpha() and set(name) <= set(LETTERS):
+        return True
+    return any(game.words.fullmatch(name.casefold()) is not None for game in GAMES.values())
+
+
+def _may_be(taking: Taking, wish: str) -> bool:
+    return is_name(wish) and not is_ours(taking, wish)
+
+
+@lru_cache(maxsize=8)
+def _kept(verbs: frozenset[str], title: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What is nobody's name, and what makes no other name of it; both as skeletons."""
+    games = [text for game in GAMES.values() for text in (game.title, *game.title.split())]
+    kept = (*ROLES, *POLITE, *verbs, title, *title.split(), *games)
+    beside = (word for verb in verbs for word in verb.split())
+    return frozenset(map(skeleton, kept)), frozenset(map(skeleton, beside))
+
+
+def new_match_name(taking: Taking) -> MatchId:
+    """A name that no match has; it holds a digit, so that it is no English word."""
+    while True:
+        name = MatchId(_letters(taking, MATCH_NAME))
+        if not name.isalpha() and event_log.head(taking.conn, match_stream(name)) is None:
+            return name
+
+
+def _letters(taking: Taking, count: int) -> str:
+    return "".join(
+        LETTERS[byte % len(LETTERS)]  # a name need not be unpredictable, only new
+        for byte in taking.house.entropy(count)
+    )

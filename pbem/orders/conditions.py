@@ -1,0 +1,78 @@
+"""Orders for what may come: conditions, and what becomes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.mail.free_text.near_moves import mended
+from pbem.mail.verbs import private_orders
+from pbem.matches import commands
+from pbem.matches.checks import require_seat
+from pbem.matches.conditions.conditions import ANY, DRAWN, RESIGN, dump
+from pbem.matches.conditions.supposing import with_another
+from pbem.notices.replies import ConditionsShown
+from pbem.orders.reply_context import is_shown_turn, require_seen
+from pbem.orders.which_match import match_of
+
+if TYPE_CHECKING:
+    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.matches.conditions.conditions import Branch
+    from pbem.matches.match import Match
+    from pbem.transaction.transaction import Taking
+
+PLANS: Final = (
+    private_orders.If,
+    private_orders.HalfIf,
+    private_orders.SaidIf,
+    private_orders.DropConditions,
+)
+"""The orders that are carried out here."""
+
+
+def about_plans(taking: Taking, typed: TypedOrder) -> None:
+    """Carry out an order about conditions. Raises Rejection."""
+    match_of(taking, typed)  # a refusal belongs to its match
+    match typed.order:
+        case private_orders.If(branch):
+            _give(taking, typed, branch)
+        case private_orders.HalfIf():
+            raise Rejection("condition_half")
+        case private_orders.SaidIf():
+            raise Rejection("condition_said")
+        case _:
+            taking.decide(match_of(taking, typed), commands.DropConditions(player=taking.sender))
+            taking.done(typed.typed, "conditions_dropped")
+
+
+def _give(taking: Taking, typed: TypedOrder, branch: Branch) -> None:
+    """Keep what is to be played if the others play so; only its giver and the rules see it."""
+    name = match_of(taking, typed)
+    match = taking.match(name)
+    seat = require_seat(taking.sender, match)
+    if typed.ply is not None and typed.ply != match.ply + 1:
+        raise Rejection("stale_mail", meant=typed.ply, now=match.ply + 1)
+    if typed.ply is None:
+        require_seen(taking, match)
+    if is_shown_turn(taking, match, seat):
+        raise Rejection("condition_on_turn")
+    _require_no_slip(taking, match, branch)
+    text = dump(with_another(match, seat, branch))
+    digest = taking.seal(text)
+    taking.learn(name, {digest: text})
+    taking.decide(name, commands.GiveConditions(player=taking.sender, sealed=digest))
+    taking.answer(ConditionsShown(match=name))
+    taking.done(typed.typed, "condition_kept")
+
+
+def _require_no_slip(taking: Taking, match: Match, branch: Branch) -> None:
+    """What cannot be checked yet must not be void in its time for a mistyped word.
+
+    Raises Rejection `near_move`.
+    """
+    for text in (*branch.conditions, branch.answer):
+        said = "" if text in (ANY, RESIGN) or text.startswith(DRAWN) else text
+        if (one := next(mended(said, match.game, taking.house.words), None)) is not None:
+            raise Rejection("near_move", move=one.text)
+    for after in branch.then:
+        _require_no_slip(taking, match, after)

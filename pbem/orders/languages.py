@@ -1,0 +1,38 @@
+"""In which language somebody is written to who has not chosen one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.players import commands
+from pbem.players.wishes import wished
+from pbem.store.people import roster
+
+if TYPE_CHECKING:
+    from pbem.names import PlayerId
+    from pbem.transaction.transaction import Taking
+
+
+def speak(taking: Taking, player: PlayerId, lang: str | None) -> None:
+    """Write to somebody who has chosen none in this language; None is no language."""
+    wishes = taking.player(player).wishes
+    if lang is None or "lang" in wishes or wished(wishes, "lang") == lang:
+        return
+    _choose(taking, player, lang)
+
+
+def speak_as_written(taking: Taking, player: PlayerId, lang: str | None) -> None:
+    """Write to somebody new in the language of their first answer, whoever invited them."""
+    if lang is not None and wished(taking.player(player).wishes, "lang") != lang:
+        _choose(taking, player, lang)
+
+
+def _choose(taking: Taking, player: PlayerId, lang: str) -> None:
+    chosen = taking.decide_player(player, commands.ChooseWish(name="lang", value=lang)).wishes
+    roster.keep_wishes(taking.conn, player, chosen)
+
+
+def speak_as_sender(taking: Taking, player: PlayerId) -> None:
+    """Write to somebody new in the language of who invites them."""
+    if not taking.player(player).confirmed:
+        speak(taking, player, wished(taking.player(taking.sender).wishes, "lang"))

@@ -1,0 +1,104 @@
+"""One-time questions: each is a mail of its own, and answered at the address of that mail alone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, cast
+
+from pbem.errors import Rejection
+from pbem.notices import codec
+from pbem.notices.replies import OrderRefused
+from pbem.store.people import questions
+from pbem.store.people.questions import Question
+from pbem.transaction.dispatch import ONE_TIME, Asked
+from pbem.transaction.question_kinds import DOUBTED, OF_ORDERS, QUESTIONS_LIVE, RESIGNATION
+from pbem.transaction.rate_limits import asks_once
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbem.errors import Facts
+    from pbem.names import MatchId
+    from pbem.notices.notice import Notice
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Taking
+
+
+_GRAVE_LIVES: Final = timedelta(days=3)
+"""So long what cannot be taken back waits for its yes."""
+
+
+def ask_once(
+    taking: Taking,
+    kind: str,
+    facts: Facts,
+    *notices: Notice,
+    match: MatchId | None = None,
+    address: str | None = None,
+) -> None:
+    """Ask the sender something that is answered at an address of its own, at theirs or at another.
+
+    The address is another for each question, so that a yes that was typed before the question, or
+    that answers another mail, never answers it.
+    """
+    lives = _GRAVE_LIVES if kind in OF_ORDERS else QUESTIONS_LIVE
+    question = Question("", taking.sender, kind, dict(facts), taking.now + lives)
+    _ask(taking, question, notices, match, address)
+
+
+def _ask(
+    taking: Taking,
+    question: Question,
+    notices: Sequence[Notice],
+    match: MatchId | None,
+    address: str | None,
+) -> None:
+    name = f"{ONE_TIME}{len(taking.owed.asked)}"
+    questions.ask(
+        taking.conn,
+        f"{taking.cause}:{name}",
+        player=taking.sender,
+        kind=question.kind,
+        facts=cast("Facts", question.facts),
+        expires_at=question.expires_at,
+    )
+    taking.owed.asked.append(Asked(name, match, notices, address))
+
+
+def require_room(taking: Taking) -> None:
+    """Nobody is asked too often in a day. Raises Rejection `too_many_questions`."""
+    if not asks_once(taking):
+        raise Rejection("too_many_questions")
+
+
+def is_one_time(question: Question) -> bool:
+    """Whether a question is answered at its own address only; older ones are known by kind."""
+    if _name(question.key).startswith(ONE_TIME):
+        return True
+    return question.kind in (DOUBTED, RESIGNATION, *OF_ORDERS)
+
+
+def is_asked_here(context: LetterContext, question: Question) -> bool:
+    """Whether the letter came to the very address at which a one-time question was asked."""
+    mail = context.answered
+    if mail is None or not context.own_token:
+        return False
+    cause, _, name = mail.key.rpartition(":")
+    if cause.rpartition(":")[0] != question.key.rpartition(":")[0]:
+        return False
+    return name == _name(question.key) or not _name(question.key).startswith(ONE_TIME)
+
+
+def ask_again(taking: Taking, question: Question, *, hint: bool = True) -> None:
+    """Ask once more, at another address; `hint`: say that only a plain yes will do."""
+    mail = taking.answered
+    if mail is None:
+        return
+    questions.answer(taking.conn, question.key, taking.now)
+    refused = [OrderRefused(match=None, typed="", code="yes_alone", facts={})] if hint else []
+    asked = (one for one in codec.load(mail.notices) if not isinstance(one, OrderRefused))
+    _ask(taking, question, [*refused, *asked], taking.home, mail.to_address)
+
+
+def _name(key: str) -> str:
+    return key.rpartition(":")[2]

@@ -1,0 +1,144 @@
+"""Orders to play, to ask about a move, to refuse an invitation and to talk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from pbem.errors import Rejection
+from pbem.mail.addresses import without_tags
+from pbem.mail.free_text.order_lines import TypedOrder
+from pbem.mail.free_text.readings import UNREAD
+from pbem.mail.proof import Proof
+from pbem.matches import commands
+from pbem.matches.match import Status, StepKind
+from pbem.names import is_bot
+from pbem.notices.personal import WhyTold
+from pbem.notices.replies import (
+    MovePreviewed,
+)
+from pbem.orders.correction_window import cut_of, hold_move, is_late, say_with_held
+from pbem.orders.reply_context import require_fresh, require_same_line
+from pbem.orders.unbound_letters import tell_unbound
+from pbem.orders.unsent_words import offer_say
+from pbem.orders.which_match import match_of
+from pbem.transaction.newcomer_quota import require_hearer
+from pbem.transaction.transaction import Taking
+
+if TYPE_CHECKING:
+    from pbem.games.game import Seat
+    from pbem.matches.match import Match
+    from pbem.names import MatchId
+
+MESSAGE: Final = 4_000
+"""Characters of a message; it goes to everybody in the match."""
+
+
+def play(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Play a move, or hold it while it may be undone, unless it is meant for another board."""
+    match = match_of(taking, typed)
+    if typed.ply is None:
+        require_fresh(taking, taking.match(match))
+    else:
+        require_same_line(taking.match(match), typed.ply, typed.back)
+    if typed.refused is not None:
+        raise typed.refused
+    play = commands.Play(player=taking.sender, text=text, ply=typed.ply, letter=taking.letter)
+    try:
+        _play(taking, typed, match, play)
+    except Rejection as rejection:
+        raise _plainer(typed, rejection) from rejection
+    tell_unbound(taking, match)
+    offer_say(taking, match)
+
+
+def _play(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play) -> None:
+    if taking.window and (taking.proof is Proof.MAIL or not is_late(taking, match)):
+        hold_move(taking, typed, match, play)
+        return
+    played = taking.decide(match, play)
+    notation = next(
+        step.text
+        for step in reversed(played.steps)
+        if step.kind is StepKind.MOVE and not step.forced
+    )
+    game = taking.match(match).game.key
+    taking.done(typed.typed, "played", {"notation": notation, "game": game})
+
+
+def _plainer(typed: TypedOrder, rejection: Rejection) -> Rejection:
+    """What was found out when the letter was read says more than that a text is no move."""
+    known = typed.misread is not None and rejection.code in UNREAD
+    return typed.misread if known and typed.misread is not None else rejection
+
+
+def _parsed(typed: TypedOrder, match: Match, text: str, seat: Seat) -> Any:
+    """The move that a text is; only the match's game knows its type."""
+    try:
+        return match.game.parse(text, match.position, seat)
+    except Rejection as rejection:
+        raise _plainer(typed, rejection) from rejection
+
+
+def try_move(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Show the board after a move. It is read as the move would be, and refused as it would be."""
+    name = match_of(taking, typed)
+    match = taking.match(name)
+    if not text:
+        raise Rejection("text_missing", verb="try")
+    if match.status is Status.ENDED:
+        raise Rejection("game_over")
+    seat = match.seat_of(taking.sender)
+    if seat is None:
+        raise Rejection("match_not_started")
+    if seat not in match.to_act:
+        raise Rejection("not_your_turn", seats=list(match.to_act))
+    move = _parsed(typed, match, text, seat)
+    match.game.tried(match.position, move, seat)
+    notation = match.game.notation(move)
+    taking.answer(MovePreviewed(match=name, seat=seat, ply=match.ply, notation=notation))
+    taking.done(typed.typed, "shown")
+
+
+def tell_why(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Say whether a move is legal; a refusal says why not, as the move itself would get it."""
+    name = match_of(taking, typed)
+    match = taking.match(name)
+    if not text:
+        raise Rejection("text_missing", verb="why")
+    seat = match.seat_of(taking.sender)
+    if match.status is not Status.RUNNING or seat is None:
+        raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
+    if seat not in match.to_act:
+        raise Rejection("not_your_turn", seats=list(match.to_act))
+    move = _parsed(typed, match, text, seat)
+    match.game.tried(match.position, move, seat)
+    notation = match.game.notation(move)
+    taking.answer(WhyTold(match=name, typed=text, notation=notation))
+    taking.done(typed.typed, "shown")
+
+
+def decline(taking: Taking, typed: TypedOrder) -> None:
+    """Refuse an invitation, or withdraw one's own."""
+    match = match_of(taking, typed)
+    before = taking.match(match)
+    taking.decide(match, commands.Decline(player=taking.sender))
+    own, joined = before.challenger == taking.actor, taking.sender not in before.invited
+    taking.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")
+
+
+def say(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Say something to the others; no token of anybody goes with it."""
+    match = match_of(taking, typed)
+    if not text:
+        raise Rejection("text_missing", verb="say")
+    if len(text) > MESSAGE:
+        raise Rejection("text_too_long", most=MESSAGE)
+    text = without_tags(taking.house.keys, text)
+    if taking.match(match).status is Status.CHALLENGE:
+        require_hearer(taking, taking.match(match).others(taking.sender))
+    if say_with_held(taking, typed, match, text):
+        return
+    said = taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
+    readers = (*said.others(taking.sender), *said.watchers)
+    heard = any(not is_bot(reader) for reader in readers)
+    taking.done(typed.typed, "said" if heard else "said_to_nobody", cut_of(typed))

@@ -1,0 +1,178 @@
+"""What each order needs, and what each proof of who wrote a letter grants: one table (MAIL 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.mail.proof import Proof
+from pbem.mail.verbs import orders, private_orders, wish_orders
+
+if TYPE_CHECKING:
+    from pbem.mail.verbs.orders import Order
+    from pbem.transaction.transaction import Taking
+
+
+class Power(StrEnum):
+    """What an order does to its writer if somebody else wrote it, the least first."""
+
+    READ = "read"
+    WISHES = "wishes"
+    TALK = "talk"
+    MOVE = "move"
+    BIND = "bind"
+    IRREVOCABLE = "irrevocable"
+
+
+_TO_MOVE: Final = frozenset((Power.READ, Power.WISHES, Power.TALK, Power.MOVE))
+
+GRANTS: Final[Mapping[Proof, frozenset[Power]]] = {
+    Proof.NAME: frozenset(),
+    Proof.DOUBT: frozenset(),
+    Proof.OLD_MAIL: frozenset(),
+    Proof.OLD_ADDRESS: frozenset((Power.READ,)),
+    Proof.RETIRED_ADDRESS: frozenset((Power.READ,)),
+    Proof.NEWCOMER: frozenset((Power.READ,)),
+    Proof.MAIL: _TO_MOVE,
+    Proof.TOKEN: _TO_MOVE | {Power.BIND},
+    Proof.QUESTION: frozenset(Power),
+}
+"""What may be done with each proof. For what else there is, somebody is asked, at an address that
+is surely theirs: with a token by a one-time question, with less whether they wrote the letter. At
+an address that others have seen long ago nobody is asked any more."""
+
+POWER_OF: Final[Mapping[type[Order], Power]] = {
+    orders.Try: Power.READ,
+    orders.Why: Power.READ,
+    orders.ListOpen: Power.READ,
+    orders.ShowChanges: Power.READ,
+    orders.ShowBoard: Power.READ,
+    orders.ShowHistory: Power.READ,
+    orders.ShowRecord: Power.READ,
+    orders.Verify: Power.READ,
+    orders.ListGames: Power.READ,
+    orders.ShowRules: Power.READ,
+    orders.Help: Power.READ,
+    orders.Addresses: Power.READ,
+    orders.MyData: Power.READ,
+    orders.Yes: Power.READ,  # what it answers has a power of its own: `say_yes` asks for that
+    private_orders.ShowConditions: Power.READ,
+    private_orders.ShowMessages: Power.READ,
+    private_orders.SaidIf: Power.READ,
+    private_orders.HalfIf: Power.READ,
+    wish_orders.ShowSettings: Power.READ,
+    orders.Rename: Power.WISHES,
+    orders.Block: Power.WISHES,
+    orders.Unblock: Power.WISHES,
+    orders.Invitations: Power.WISHES,
+    orders.Watch: Power.WISHES,
+    orders.Unwatch: Power.WISHES,
+    private_orders.Mute: Power.WISHES,
+    private_orders.Unmute: Power.WISHES,
+    wish_orders.ChooseWish: Power.WISHES,
+    wish_orders.StartMails: Power.WISHES,
+    wish_orders.RestDays: Power.WISHES,
+    wish_orders.QuietHours: Power.WISHES,
+    wish_orders.Away: Power.WISHES,
+    wish_orders.Back: Power.WISHES,
+    wish_orders.TestMail: Power.WISHES,
+    wish_orders.LooksBad: Power.WISHES,
+    orders.Say: Power.TALK,
+    private_orders.Note: Power.TALK,
+    orders.Move: Power.MOVE,
+    orders.Undo: Power.MOVE,
+    private_orders.DropConditions: Power.MOVE,
+    orders.Now: Power.BIND,  # what may be a thief's move is held whatever they write
+    private_orders.If: Power.BIND,  # it is played at once, and may resign
+    orders.Standing: Power.BIND,
+    orders.NewGame: Power.BIND,
+    orders.Rematch: Power.BIND,
+    orders.Accept: Power.BIND,
+    orders.Decline: Power.BIND,
+    orders.Join: Power.BIND,
+    orders.Claim: Power.BIND,
+    orders.Takeover: Power.BIND,
+    orders.OfferDraw: Power.BIND,
+    orders.AnswerDraw: Power.BIND,
+    orders.Resign: Power.IRREVOCABLE,
+    orders.AddAddress: Power.IRREVOCABLE,
+    orders.RemoveAddress: Power.IRREVOCABLE,
+    orders.RenewAddress: Power.IRREVOCABLE,
+    orders.DeleteMe: Power.IRREVOCABLE,
+}
+"""The power that each order needs; every order stands here once, whatever it is typed as."""
+
+
+_SEEN: Final = (Proof.OLD_ADDRESS, Proof.RETIRED_ADDRESS)
+
+
+def is_seen(proof: Proof) -> bool:
+    """Whether others have seen all that proves that a letter is its player's.
+
+    Then it may be theirs: it uses up nothing that the player has for letters of their own.
+    """
+    return proof in _SEEN
+
+
+def is_asked_about(proof: Proof, order: Order, rejection: Rejection) -> bool:
+    """Whether a player is asked about an order that was refused for want of proof."""
+    return proof is Proof.MAIL and rejection.code == _lacking(proof).code and may_wait(order)
+
+
+def may_wait(order: Order) -> bool:
+    """Whether an order can wait for a `yes`: not another one, which says nothing by itself."""
+    return not isinstance(order, orders.Yes)
+
+
+def refuses(order: Order) -> bool:
+    """Whether an order wants nothing of what we asked somebody for: anybody may say that."""
+    match order:
+        case orders.Decline() | orders.Invitations(welcome=False):
+            return True
+        case orders.Resign():
+            return True  # who has not agreed to play has only a seat in a challenge to give up
+        case wish_orders.ChooseWish("everything", "off"):
+            return True
+        case _:
+            return False
+
+
+def _lacking(proof: Proof) -> Rejection:
+    """What is said where a proof does not grant a power."""
+    if is_seen(proof):
+        return Rejection("address_seen")
+    return Rejection("consent_missing" if proof is Proof.NEWCOMER else "not_proved")
+
+
+def require(taking: Taking, power: Power) -> None:
+    """Raises Rejection where the letter's proof does not grant a power.
+
+    What cannot be taken back is let through with a token: whoever carries it out asks first.
+    """
+    granted = GRANTS[taking.proof]
+    asked = power is Power.IRREVOCABLE and Power.BIND in granted
+    if power not in granted and not asked:
+        raise _lacking(taking.proof)
+
+
+def require_for(taking: Taking, order: Order) -> None:
+    """Raises Rejection where the letter's proof is too weak for an order."""
+    if not (taking.proof is Proof.NEWCOMER and is_anybodys(order)):
+        require(taking, POWER_OF[type(order)])
+
+
+def is_anybodys(order: Order) -> bool:
+    """Whether somebody may say it who has not consented to play here: no, and in which language."""
+    return refuses(order) or is_language(order)
+
+
+def is_language(order: Order) -> bool:
+    """Whether an order chooses the language of mails."""
+    return isinstance(order, wish_orders.ChooseWish) and order.name == "lang"
+
+
+def is_asked_first(taking: Taking, order: Order) -> bool:
+    """Whether a one-time question must be answered before the order is carried out."""
+    return POWER_OF[type(order)] not in GRANTS[taking.proof]

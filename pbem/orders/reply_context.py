@@ -1,0 +1,235 @@
+"""What a letter answers: the mail of ours that it refers to, and what that mail asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, cast
+
+from pbem.errors import Rejection
+from pbem.games.game import Ply, Seat
+from pbem.matches.match import Match, Status, Step, StepKind
+from pbem.notices import codec
+from pbem.orders.one_time_questions import is_asked_here, is_one_time
+from pbem.store.mails import outbox
+from pbem.store.people import questions
+from pbem.transaction.installation import match_at, match_stream
+from pbem.transaction.question_kinds import RESIGNATION, TAKEBACK, TAKEOVER
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.errors import Facts
+    from pbem.mail.letter import Letter
+    from pbem.names import PlayerId
+    from pbem.notices.notice import Notice
+    from pbem.orders.letter_context import LetterContext
+    from pbem.store.mails.outbox import OutboxRow
+    from pbem.store.people.questions import Question
+    from pbem.transaction.transaction import Taking
+
+
+_SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback", TAKEOVER: "no_takeover"}
+"""What is said of a question that others may have settled as well."""
+
+
+def answered_mail(conn: Connection, letter: Letter, player: PlayerId) -> OutboxRow | None:
+    """The mail to this player that the letter says it answers, if we still have it."""
+    ident = letter.in_reply_to or next(reversed(letter.references), None)
+    mail = outbox.find_by_message_id(conn, ident) if ident else None
+    return mail if mail is not None and mail.recipient == player else None
+
+
+def open_questions(context: LetterContext) -> list[Question]:
+    """The questions that `yes` or `no` may answer, the newest first.
+
+    They are those of the mail that is answered; where the letter names none, all that were asked
+    in its match or outside of any. A one-time question is open at its own address only, so that no
+    stray `ok` answers it. A question about a match lapses when the player moves in it.
+    """
+    asked = [
+        question
+        for question in context.pending_questions()
+        if question.facts.get("match") in (None, context.home) and not _lapsed(context, question)
+        if not is_one_time(question) or is_asked_here(context, question)
+    ]
+    if context.answered is None:
+        return asked
+    cause = _cause_of(context.answered)
+    return [question for question in asked if question.key.rpartition(":")[0] == cause]
+
+
+def _cause_of(mail: OutboxRow) -> str:
+    return mail.key.rsplit(":", 2)[0]
+
+
+def ask_again(taking: Taking) -> bool:
+    """Let the mail that answers this letter ask what the mail before it did; False if nothing.
+
+    It is answered where it is newest: `Reply with nothing but yes` must be true of that reply.
+    """
+    asked = open_questions(taking) if taking.answered is not None else []
+    if asked and (asked[0].kind == RESIGNATION or not is_one_time(asked[0])):
+        questions.ask(
+            taking.conn,
+            f"{taking.cause}:again",
+            player=taking.sender,
+            kind=asked[0].kind,
+            facts=cast("Facts", asked[0].facts),
+            expires_at=asked[0].expires_at,
+        )
+        return True
+    return False
+
+
+def settle(taking: Taking, question: Question) -> bool:
+    """Note that a question is answered, in whatever mail it was asked; False if it was before."""
+    answered = questions.answer(taking.conn, question.key, taking.now)
+    for other in questions.pending(taking.conn, taking.sender, now=taking.now):
+        if (other.kind, other.facts) == (question.kind, question.facts):
+            questions.answer(taking.conn, other.key, taking.now)
+    return answered
+
+
+def settled_question(taking: Taking) -> Rejection | None:
+    """Why the question of the mail that is answered waits for no answer any more, if it asked one.
+
+    To be asked where nothing is open that is answered.
+    """
+    if taking.answered is None:
+        return None
+    asked = questions.asked_by(taking.conn, taking.sender, _cause_of(taking.answered))
+    if not asked:
+        return None
+    question = asked[0]
+    if question.kind in _SETTLED:
+        return Rejection(_SETTLED[question.kind])
+    waits = question.answered_at is None and question.expires_at > taking.now
+    if waits and is_one_time(question):
+        return Rejection("yes_elsewhere")
+    if question.answered_at is not None:
+        why = "answered"
+    else:
+        why = "late" if question.expires_at <= taking.now else "moved"
+    return Rejection("question_settled", why=why)
+
+
+def asks(context: LetterContext, kind: type[Notice]) -> bool:
+    """Whether the mail that is answered has a notice of this class."""
+    mail = context.answered
+    return mail is not None and any(isinstance(notice, kind) for notice in codec.load(mail.notices))
+
+
+def is_asked_to_a_table(context: LetterContext) -> bool:
+    """Whether the letter answers if its writer wants to play on in somebody's seat.
+
+    It comes through the player's own address: nobody has one in a match before sitting there.
+    """
+    asked = open_questions(context)
+    return bool(asked) and asked[0].kind == TAKEOVER
+
+
+def drop_question(taking: Taking) -> bool:
+    """Close the newest open question; False if there is none, or an invitation is meant."""
+    asked = open_questions(taking)
+    invited = taking.home is not None and taking.match(taking.home).status is Status.CHALLENGE
+    if not asked or (taking.answered is None and invited):
+        return False
+    return settle(taking, asked[0])
+
+
+def _lapsed(context: LetterContext, question: Question) -> bool:
+    """Whether the player has moved since; who plays on does not mean to resign."""
+    ply, version = question.facts.get("ply"), question.facts.get("version")
+    if context.home is None or not isinstance(ply, int) or not isinstance(version, int):
+        return False
+    match = context.match(context.home)
+    if question.kind == TAKEBACK:
+        return match.takeback is None or match.takeback.version != version
+    held = match.held.get(match.seat_of(context.sender) or Seat(0))
+    if (held and held.version > version) or any(t.version > version for t in match.taken_back):
+        return True
+    return _has_moved_since(match, context.sender, ply)
+
+
+def require_fresh(taking: Taking, match: Match) -> None:
+    """A late letter for an earlier ply plays nothing (MAIL 4). Raises Rejection `stale_mail`.
+
+    It is late if the mail that it answers asked for a move, and that move has been made since: its
+    writer has seen another board than the one on which it would be played.
+    """
+    mail = taking.answered
+    if mail is None or not 0 < mail.version < match.version:
+        return
+    if mail.stream != match_stream(match.id):
+        return
+    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    require_same_line(match, Ply(then.ply + 1), len(then.taken_back))
+    seat = then.seat_of(taking.sender)
+    asked = seat in then.to_act and seat in match.to_act
+    if asked and _has_moved_since(match, taking.sender, then.ply):
+        raise Rejection("stale_mail", meant=then.ply + 1, now=match.ply + 1)
+
+
+def require_same_line(match: Match, ply: Ply, back: int) -> None:
+    """A move for ply `ply`, written when moves had been taken back `back` times, is for its board.
+
+    Raises Rejection `taken_back_since` where the match went back behind it in between.
+    """
+    if any(taken.ply < ply - 1 for taken in match.taken_back[back:]):
+        raise Rejection("taken_back_since")
+
+
+def require_seen(taking: Taking, match: Match) -> None:
+    """What is decided for later must be decided on the board as it is. Raises `stale_mail`.
+
+    Its writer may have moved in the same letter, but not between the mail answered and the letter.
+    """
+    mail, before = taking.answered, taking.found(match.id)
+    if mail is None or before is None or not 0 < mail.version < before.match.version:
+        return
+    if mail.stream != match_stream(match.id):
+        return
+    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    if _has_moved_since(before.match, taking.sender, then.ply):
+        raise Rejection("stale_mail", meant=then.ply + 1, now=match.ply + 1)
+    if len(before.match.taken_back) > len(then.taken_back):
+        raise Rejection("taken_back_since")
+
+
+def is_shown_turn(taking: Taking, match: Match, seat: Seat) -> bool:
+    """Whether it is a seat's turn, and its player knows so: mails may cross."""
+    mail, before = taking.answered, taking.found(match.id)
+    if seat not in match.to_act or seat in match.held:
+        return False
+    if before is None or before.match.ply != match.ply:
+        return False
+    if mail is None or mail.version == 0 or mail.stream != match_stream(match.id):
+        return True
+    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    return then.ply == match.ply
+
+
+def require_last_move_meant(taking: Taking, match: Match) -> None:
+    """Who answers a mail from before two moves of theirs may mean either. Raises `stale_undo`."""
+    mail = taking.answered
+    if mail is None or not 0 < mail.version < match.version:
+        return
+    if mail.stream != match_stream(match.id):
+        return
+    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    own = _moves_since(match, taking.sender, then.ply)
+    if len(own) > 1:
+        raise Rejection("stale_undo", move=own[-1].text, at=own[-1].ply)
+
+
+def _has_moved_since(match: Match, player: PlayerId, ply: int) -> bool:
+    return bool(_moves_since(match, player, ply))
+
+
+def _moves_since(match: Match, player: PlayerId, ply: int) -> list[Step]:
+    seat = match.seat_of(player)
+    return [
+        step
+        for step in match.steps
+        if step.kind is StepKind.MOVE and step.seat == seat and step.ply > ply
+    ]

@@ -1,0 +1,76 @@
+"""Orders about what is said: notes for oneself, and hearing no more of others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.mail.addresses import without_tags
+from pbem.mail.verbs import orders, private_orders
+from pbem.matches import commands
+from pbem.orders.correction_window import cut_of
+from pbem.orders.playing import say
+from pbem.orders.which_match import match_of
+from pbem.players import commands as player_commands
+from pbem.players.names import skeleton
+from pbem.store.people import roster
+
+if TYPE_CHECKING:
+    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.matches.match import Match
+    from pbem.names import MatchId, PlayerId
+    from pbem.store.people.roster import PlayerRow
+    from pbem.transaction.transaction import Taking
+
+NOTE: Final = 4_000
+"""Characters of a note."""
+
+
+def note(taking: Taking, typed: TypedOrder, text: str) -> None:
+    """Keep something for its writer alone. Raises Rejection."""
+    if len(text) > NOTE:
+        raise Rejection("text_too_long", most=NOTE)
+    match = match_of(taking, typed)
+    text = without_tags(taking.house.keys, text)
+    taking.decide(match, commands.KeepNote(player=taking.sender, text=taking.seal(text)))
+    taking.done(typed.typed, "noted", cut_of(typed))
+
+
+def about_talk(taking: Taking, typed: TypedOrder) -> None:
+    """Carry out an order about what the players say to one another. Raises Rejection."""
+    match typed.order:
+        case orders.Say(text):
+            say(taking, typed, text)
+        case private_orders.Mute(name):
+            match, others, name = _named(taking, typed, name)
+            mute = player_commands.Mute(match=match, players=others)
+            taking.decide_player(taking.sender, mute)
+            taking.done(typed.typed, "muted", {"name": name})
+        case private_orders.Unmute(name):
+            match, others, name = _named(taking, typed, name)
+            unmute = player_commands.Unmute(match=match, players=others)
+            taking.decide_player(taking.sender, unmute)
+            taking.done(typed.typed, "unmuted", {"name": name})
+        case _:
+            raise TypeError(f"{typed.order} is not about talk")
+
+
+def _named(
+    taking: Taking, typed: TypedOrder, name: str
+) -> tuple[MatchId, tuple[PlayerId, ...], str]:
+    """The match, and the one of the others who is named, by their own name, or all of them."""
+    match = taking.match(match_of(taking, typed))
+    if not name:
+        return match.id, match.others(taking.sender), ""
+    found = _among(taking, match, name)
+    return match.id, (found.id,), found.name
+
+
+def _among(taking: Taking, match: Match, name: str) -> PlayerRow:
+    """One of the others in the match by name. Raises Rejection `no_such_player`."""
+    others = match.others(taking.sender)
+    rows = roster.players(taking.conn, sorted(others))
+    for player in others:
+        if player in rows and skeleton(rows[player].name) == skeleton(name):
+            return rows[player]
+    raise Rejection("no_such_player", player=name)

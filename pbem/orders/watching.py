@@ -1,0 +1,94 @@
+"""Orders of spectators: to watch a match of others, and to watch it no more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.mail.verbs import orders
+from pbem.matches import commands
+from pbem.matches.match import Status
+from pbem.notices.news import WatchClosed
+from pbem.orders.open_seats import is_unwelcome
+from pbem.store import views
+from pbem.transaction.installation import match_of_stream
+
+if TYPE_CHECKING:
+    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.names import MatchId, PlayerId
+    from pbem.orders.letter_context import LetterContext
+    from pbem.store.mails.outbox import OutboxRow
+    from pbem.transaction.transaction import Taking
+
+WATCHED: Final = 20
+"""Matches that one player may watch at once: each of them brings a mail a move."""
+
+
+def about_watching(taking: Taking, typed: TypedOrder) -> None:
+    """Carry out an order of a spectator. Raises Rejection."""
+    match typed.order:
+        case orders.Watch(name):
+            _watch(taking, typed, name or typed.match or taking.home)
+        case orders.Unwatch(name):
+            _unwatch(taking, typed, name or typed.match or taking.home)
+        case _:
+            raise TypeError(f"{typed.order} is not about watching")
+
+
+def _watch(taking: Taking, typed: TypedOrder, name: MatchId | None) -> None:
+    """Who may not watch a match learns no more than that there is nothing to watch."""
+    if name is None:
+        raise Rejection("text_missing", verb="watch")
+    found = taking.found(name)
+    if found is None or not (
+        taking.actor in found.match.players or _is_shown(taking, found.match.id)
+    ):
+        raise Rejection("nothing_to_watch", match=name)
+    watched = views.watched(taking.conn, taking.sender)
+    if len(watched) >= WATCHED and name not in watched:
+        raise Rejection("too_many_watched", most=WATCHED)
+    taking.decide(name, commands.Watch(player=taking.sender))
+    views.begin_watch(taking.conn, name, taking.sender)
+    taking.done(typed.typed, "watching")
+
+
+def _is_shown(taking: Taking, name: MatchId) -> bool:
+    match = taking.match(name)
+    running = match.status is Status.RUNNING
+    return running and not match.private and not is_unwelcome(taking, match.players)
+
+
+def _unwatch(taking: Taking, typed: TypedOrder, name: MatchId | None) -> None:
+    if name is None:
+        watched = views.watched(taking.conn, taking.sender)
+        if len(watched) != 1:
+            raise Rejection("not_watching")
+        name = watched[0]
+    if taking.found(name) is None:
+        raise Rejection("not_watching")
+    taking.decide(name, commands.Unwatch(player=taking.sender))
+    views.end_watch(taking.conn, name, taking.sender)
+    taking.done(typed.typed, "unwatched")
+
+
+def send_away(taking: Taking, spectator: PlayerId) -> None:
+    """Who is blocked by a player watches no match of theirs any more, and is told, but not why."""
+    for row in views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,)):
+        if spectator in taking.match(row.id).watchers:
+            taking.decide(row.id, commands.Unwatch(player=spectator))
+            views.end_watch(taking.conn, row.id, spectator)
+            taking.tell(spectator, WatchClosed(match=row.id))
+
+
+def watch_no_more(taking: Taking, player: PlayerId) -> None:
+    """Somebody goes for good."""
+    for name in views.watched(taking.conn, player):
+        taking.decide(name, commands.Unwatch(player=player))
+        views.end_watch(taking.conn, name, player)
+
+
+def watched_match(context: LetterContext, mail: OutboxRow | None) -> MatchId | None:
+    """The match whose news a spectator answers: no reply address of theirs names it."""
+    name = match_of_stream(mail.stream) if mail is not None else None
+    found = context.found(name) if name is not None else None
+    return found.match.id if found is not None and context.actor in found.match.watchers else None

@@ -1,0 +1,270 @@
+"""Send what is owed: each connection takes the next mail that is due; what hangs leaves them.
+
+A mail without an answer for a minute goes on waiting on a connection of its own, and as many others
+go out as before. Of one reader's mails one is under way at a time, so that they keep their order
+and a reader whose server hangs takes one connection at most.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from pbem.delivery import sending_quota
+from pbem.delivery.mail_writing import WrittenMail, write_mails
+from pbem.delivery.relay_results import note_result
+from pbem.delivery.relay_state import Relay
+from pbem.store.mails import leases, outbox
+from pbem.store.mails.leases import reader_of
+from pbem.transport import Envelope, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from pbem.store.mails.outbox import OutboxRow
+    from pbem.transaction.installation import House
+    from pbem.transport import Sender
+
+TOGETHER: Final = 10
+"""Mails that are written and committed at once: who is killed in between writes few again."""
+
+LEASE: Final = timedelta(minutes=30)
+"""How long a mail is one worker's; longer than any server may take for it."""
+
+APART_AFTER: Final = 60.0
+"""Seconds after which a mail without an answer leaves the connections that all share."""
+
+MOST_APART: Final = 20
+"""Mails that hang at the same time; for one more the one that has hung longest is given up."""
+
+GIVEN_UP: Final = "no answer yet, and others need the connection"
+
+log = structlog.get_logger("pbem.delivery")
+
+
+async def deliver_due(house: House, sender: Sender) -> int:
+    """Send every mail that is due now, once; how many were tried."""
+    delivery, now, tried = Delivery(house, sender), house.now(), 0
+    try:
+        while (started := await delivery.start_due(now)) or delivery.is_busy:
+            tried += started
+            if not started:
+                await delivery.one_ends()
+    finally:
+        await delivery.close(0)
+    return tried
+
+
+class Delivery:
+    """The mails that are under way, and those that are next."""
+
+    def __init__(
+        self,
+        house: House,
+        sender: Sender,
+        *,
+        apart_after: float = APART_AFTER,
+        most_apart: int = MOST_APART,
+        wake: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`wake` is called whenever there may be more to start."""
+        self._house, self._sender = house, sender
+        self._apart_after, self._most_apart = apart_after, most_apart
+        self._wake = wake
+        self._relay = Relay(house.settings.smtp.connections)
+        self._leased: Sequence[OutboxRow] = ()
+        self._ready: deque[WrittenMail] = deque()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._talks: dict[int, asyncio.Future[Result]] = {}
+        self._apart: dict[int, None] = {}
+        self._readers: dict[int, str] = {}
+        self._silent: dict[str, float] = {}  # until when they get no mail, by the loop's clock
+        self._ended = asyncio.Event()
+        self._fault: Exception | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a mail is under way."""
+        return bool(self._tasks)
+
+    @property
+    def summary(self) -> str:
+        """For `pbem status`."""
+        hanging = f", {len(self._apart)} of them hang" if self._apart else ""
+        return f"{len(self._tasks)} under way{hanging}" if self._tasks else "waiting"
+
+    @property
+    def _free(self) -> int:
+        return self._relay.width - (len(self._tasks) - len(self._apart))
+
+    # --- what is next ----------------------------------------------------------------------------
+
+    async def start_due(self, due: datetime | None = None) -> int:
+        """Start as many mails as there are connections for; how many. What failed is raised.
+
+        `due`: only those that were due then.
+        """
+        if self._fault is not None:
+            fault, self._fault = self._fault, None
+            raise fault
+        self._ended.clear()
+        started = 0
+        while self._free > 0 and self._relay.is_open(_clock()):
+            if not self._ready and not await self._fetch(due or self._house.now()):
+                break
+            while self._ready and self._free > 0:
+                self._start(self._ready.popleft())
+                started += 1
+        return started
+
+    async def _fetch(self, due: datetime) -> bool:
+        """Lease a few mails and write them; False if none is due."""
+        house = self._house
+        if not self._leased:  # else writing them failed, which was no fault of theirs
+            lease = partial(
+                sending_quota.lease,
+                house=house,
+                due=due,
+                limit=TOGETHER,
+                lease_for=LEASE,
+                besides=self._besides(),
+            )
+            self._leased = await asyncio.wrap_future(house.db.write(lease))
+        found = bool(self._leased)
+        self._ready.extend(await write_mails(house, self._leased))
+        self._leased = ()
+        return found
+
+    def _besides(self) -> Collection[str]:
+        """The readers who get no other mail now."""
+        now = _clock()
+        waiting = {reader_of(mail.row) for mail in self._ready}
+        full = len(self._apart) >= self._most_apart
+        silent = {one for one, until in self._silent.items() if full or until > now}
+        return waiting | silent | set(self._readers.values())
+
+    async def pause(self) -> float | None:
+        """Seconds until there is something to start, or None while only an end of others tells."""
+        now = _clock()
+        if self._free <= 0:
+            return None
+        if not self._relay.is_open(now):
+            return self._relay.closed_until - now
+        read = partial(outbox.next_due, besides=self._besides())
+        due = await asyncio.wrap_future(self._house.db.read(read))
+        waits = [until - now for until in self._silent.values() if until > now]
+        if due is not None:
+            waits.append((due - self._house.now()).total_seconds())
+        return min(waits, default=None)
+
+    # --- one mail --------------------------------------------------------------------------------
+
+    def _start(self, mail: WrittenMail) -> None:
+        ident, reader = mail.row.id, reader_of(mail.row)
+        self._readers[ident] = reader
+        self._tasks[ident] = asyncio.create_task(self._carry(mail))
+        if reader in self._silent:
+            self._set_apart(ident)  # it has hung before, and need not stop others for a minute
+
+    async def _carry(self, mail: WrittenMail) -> None:
+        """Send, and note at once what came of it: whoever is killed in between sends it again."""
+        ident = mail.row.id
+        late = asyncio.get_running_loop().call_later(self._apart_after, self._set_apart, ident)
+        try:
+            result = await self._talk(mail)
+            late.cancel()
+            await self._note(mail, result)
+        except Exception as error:  # noqa: BLE001 - start_due raises it
+            self._fault = error
+        finally:
+            late.cancel()
+            self._apart.pop(ident, None)
+            del self._readers[ident], self._tasks[ident]
+            self._ended.set()
+            self._wake()
+
+    async def _talk(self, mail: WrittenMail) -> Result:
+        ident = mail.row.id
+        envelope = Envelope(mail.mail_from, (mail.rcpt,), mail.data)
+        talk = self._talks[ident] = asyncio.ensure_future(_send(self._sender, envelope))
+        try:
+            return await talk
+        except asyncio.CancelledError:
+            if ident in self._talks:
+                raise  # the service ends
+            return Result("ambiguous", None, GIVEN_UP, cause="silence")
+        finally:
+            self._talks.pop(ident, None)
+
+    async def _note(self, mail: WrittenMail, result: Result) -> None:
+        now, reader = self._house.now(), reader_of(mail.row)
+        others = len(self._tasks.keys() - self._apart.keys() - {mail.row.id})
+        if result.cause == "relay":
+            self._give_up_longest()  # it may be the one connection too many
+        pause = self._relay.note(result, _clock(), others=others)
+        note = partial(
+            note_result, house=self._house, now=now, row=mail.row, result=result, pause=pause
+        )
+        again = await asyncio.wrap_future(self._house.db.write(note))
+        if result.cause == "silence":
+            wait = (again - now).total_seconds() if again is not None else 0.0
+            self._silent[reader] = _clock() + wait
+        elif result.cause == "answer":
+            self._silent.pop(reader, None)
+
+    def _set_apart(self, ident: int) -> None:
+        if ident in self._apart:
+            return
+        if len(self._apart) >= self._most_apart:
+            self._give_up_longest()
+        self._apart[ident] = None
+        log.warning("mail_hangs", mail=ident, hanging=len(self._apart))
+        self._wake()
+
+    def _give_up_longest(self) -> None:
+        for ident in self._apart:
+            talk = self._talks.pop(ident, None)
+            if talk is not None:
+                talk.cancel()
+                return
+
+    # --- ends ------------------------------------------------------------------------------------
+
+    async def one_ends(self) -> None:
+        """Wait until a mail that is under way has ended since the last start."""
+        if self._tasks:
+            await self._ended.wait()
+
+    async def close(self, patience: float) -> None:
+        """Let what is under way end; what has not ended by then will be sent again as it is."""
+        tasks = dict(self._tasks)
+        if tasks:
+            _, hanging = await asyncio.wait(tasks.values(), timeout=patience)
+            for task in hanging:
+                task.cancel()
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
+        left = [ident for ident, task in tasks.items() if task.cancelled()]
+        left += [mail.row.id for mail in self._ready] + [row.id for row in self._leased]
+        self._ready.clear()
+        self._leased = ()
+        if left:
+            back = partial(leases.give_back, mails=left, now=self._house.now())
+            await asyncio.wrap_future(self._house.db.write(back))
+
+
+def _clock() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def _send(sender: Sender, envelope: Envelope) -> Result:
+    [recipient] = envelope.rcpt_to
+    try:
+        return (await sender.send(envelope))[recipient]
+    except Exception as error:
+        log.exception("send_failed")
+        return Result("transient", None, f"{type(error).__name__}: {error}")

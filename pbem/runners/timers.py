@@ -1,0 +1,148 @@
+"""Fire timers that are due: each is a command like any other, on the same path from replay on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Final, cast
+
+import structlog
+
+from pbem.delivery.bounces import end_standstill
+from pbem.delivery.digests import make_digest
+from pbem.delivery.reminders import remind
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.intake.waiting_letters import LETTERS, let_go
+from pbem.matches import commands
+from pbem.names import MatchId, PlayerId
+from pbem.orders.takeovers import leave_vacant
+from pbem.store import timers
+from pbem.store.database import fault_of_the_disk
+from pbem.transaction.challenge_expiry import STALE
+from pbem.transaction.digest_holds import DIGEST
+from pbem.transaction.player_clocks import STANDSTILL, miss_deadline
+from pbem.transaction.question_kinds import RESIGNATION
+from pbem.transaction.resignation_timers import finish_resignation
+from pbem.transaction.transaction import Taking
+from pbem.transaction.window_timers import HELD, VACANCY, play_held, waits_for_letters
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.errors import Facts
+    from pbem.store.timers import Timer
+    from pbem.transaction.installation import House, Loaded
+
+TOGETHER: Final = 50
+
+FAULT_PAUSE: Final = timedelta(minutes=5)
+"""A timer that fails is tried again so much later, until what is wrong has been mended."""
+
+log = structlog.get_logger("pbem.deadlines")
+
+
+async def fire_due(house: House) -> int:
+    """Fire every timer that is due, once; how many there were.
+
+    One that fails is put off: its match waits, and nobody else does.
+    """
+    due = await asyncio.wrap_future(
+        house.db.read(lambda conn: timers.due(conn, house.now(), TOGETHER))
+    )
+    for timer in due:
+        fire = partial(_fire, house=house, timer=timer)
+        try:
+            house.cache.keep_all(await asyncio.wrap_future(house.db.write(fire)))
+        except Exception as error:
+            if fault_of_the_disk(error):
+                raise
+            log.exception("timer_failed", key=timer.key)
+            put_off = partial(_put_off, timer=timer, now=house.now())
+            await asyncio.wrap_future(house.db.write(put_off))
+        else:
+            log.info("timer", key=timer.key, kind=timer.kind)
+    return len(due)
+
+
+def _put_off(conn: Connection, *, timer: Timer, now: datetime) -> None:
+    facts = cast("Facts", timer.facts)
+    timers.set_timer(conn, timer.key, now + FAULT_PAUSE, timer.stream, timer.kind, facts)
+
+
+def _fire(conn: Connection, *, house: House, timer: Timer) -> list[Loaded]:
+    now = house.now()
+    if timer.kind in (HELD, RESIGNATION) and waits_for_letters(conn, timer, now):
+        return []
+    if not timers.fire(conn, timer.key, now):
+        return []  # somebody else was first, or it was cancelled
+    taking = Taking(conn=conn, house=house, cause=timers.cause_of(timer), now=now)
+    try:
+        KINDS[timer.kind](taking, timer)
+    except Rejection as rejection:
+        # The match went on or ended in between: there is nothing to do any more.
+        log.info("timer_void", key=timer.key, code=rejection.code)
+        return []
+    taking.close()
+    return taking.changed
+
+
+def _match_of(timer: Timer) -> MatchId:
+    return MatchId(str(timer.facts["match"]))
+
+
+def _play_forced(taking: Taking, timer: Timer) -> None:
+    taking.decide(_match_of(timer), commands.PlayForced())
+
+
+def _expire(taking: Taking, timer: Timer) -> None:
+    taking.decide(_match_of(timer), commands.Expire())
+
+
+def _play_held(taking: Taking, timer: Timer) -> None:
+    taking.decide(_match_of(timer), play_held(timer))
+
+
+def _finish_resignation(taking: Taking, timer: Timer) -> None:
+    finish_resignation(taking, timer.facts)
+
+
+def _miss_deadline(taking: Taking, timer: Timer) -> None:
+    match, seat = _match_of(timer), Seat(int(str(timer.facts["seat"])))
+    miss_deadline(taking, match, seat)
+
+
+def _remind(taking: Taking, timer: Timer) -> None:
+    seat = Seat(int(str(timer.facts["seat"])))
+    remind(taking, _match_of(timer), seat)
+
+
+def _make_digest(taking: Taking, timer: Timer) -> None:
+    make_digest(taking, PlayerId(str(timer.facts["player"])))
+
+
+def _end_standstill(taking: Taking, timer: Timer) -> None:
+    end_standstill(taking, PlayerId(str(timer.facts["player"])))
+
+
+def _let_go(taking: Taking, timer: Timer) -> None:
+    let_go(taking, PlayerId(str(timer.facts["player"])))
+
+
+KINDS: Final[Mapping[str, Callable[[Taking, Timer], None]]] = {
+    "forced": _play_forced,
+    HELD: _play_held,
+    VACANCY: leave_vacant,
+    RESIGNATION: _finish_resignation,
+    STALE: _expire,
+    "deadline": _miss_deadline,
+    "reminder": _remind,
+    DIGEST: _make_digest,
+    STANDSTILL: _end_standstill,
+    LETTERS: _let_go,
+}
+"""What a timer does when it is due, by its kind. A Rejection means that it is void."""

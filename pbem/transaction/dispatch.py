@@ -1,0 +1,186 @@
+"""What a unit of work owes people, and the mails that tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from pbem.mail import addresses
+from pbem.mail.proof import Proof
+from pbem.matches.match import Status
+from pbem.names import is_bot
+from pbem.notices import codec
+from pbem.notices.asked import asked_about
+from pbem.notices.news import MessageReceived, TakeoverClosed, TakeoverOffered
+from pbem.notices.personal import Welcome
+from pbem.notices.reactions.react import react
+from pbem.notices.replies import Account, AddressShown
+from pbem.store.mails.outbox import QueuedMail
+from pbem.transaction.coalescing import kind_of
+from pbem.transaction.final_accounts import settled
+from pbem.transaction.installation import match_stream
+from pbem.transaction.wanted_mails import in_part, wanted
+
+if TYPE_CHECKING:
+    from pbem.names import MatchId, PlayerId
+    from pbem.notices.notice import Notice
+    from pbem.transaction.transaction import Taking
+    from pbem.transaction.working_copy import OpenMatch
+
+ELSEWHERE: Final = "elsewhere"
+ONE_TIME: Final = "once"
+"""How the keys end of mails that have an address of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A one-time question: its name in the unit, the match it is about, and where it goes to.
+
+    It is a mail of its own, at an address of its own, which nobody has who has another mail.
+    """
+
+    name: str
+    match: MatchId | None
+    notices: Sequence[Notice]
+    address: str | None = None
+
+
+@dataclass(slots=True)
+class Owed:
+    """What is owed beside the news of events: answers, and what no event brings about.
+
+    `told` is for players, `elsewhere` for the sender at an address that is not the usual one,
+    `asked` are one-time questions to the sender, `digests` are mails of their own.
+    """
+
+    told: list[tuple[PlayerId, Notice]] = field(default_factory=list)
+    elsewhere: list[tuple[str, Sequence[Notice]]] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    digests: list[tuple[PlayerId, Sequence[Notice]]] = field(default_factory=list)
+
+
+def mails_of(taking: Taking) -> list[QueuedMail]:
+    """The mails that a unit of work is to queue when it is committed."""
+    digests = (_digest(taking, player, notices) for player, notices in taking.owed.digests)
+    return [*_mails(taking), *_mails_elsewhere(taking), *_questions(taking), *digests]
+
+
+def _mails(taking: Taking) -> Iterator[QueuedMail]:
+    """One mail for each person and match: what happens at once is told at once."""
+    bundles: dict[tuple[PlayerId, MatchId | None], list[Notice]] = {}
+    weak = taking.proof is Proof.MAIL
+    for player, notice in wanted(taking.conn, _news(taking), taking.actor, receipts=weak):
+        about = getattr(notice, "match", None)
+        # The answers to a letter stay in its thread, unless they begin another match's.
+        if player == taking.actor and about not in taking.opened:
+            about = taking.home
+        bundles.setdefault((player, about), []).append(notice)
+    for (player, match), told in bundles.items():
+        yield _mail(taking, player, match, told)
+
+
+def _mails_elsewhere(taking: Taking) -> Iterator[QueuedMail]:
+    for number, (address, notices) in enumerate(taking.owed.elsewhere):
+        # No address is in a key: it stays for ever, and whoever wrote may be forgotten.
+        mail = _apart(taking, f"{ELSEWHERE}{number}", None, notices)
+        yield replace(mail, to_address=address, in_reply_to=None)
+
+
+def _questions(taking: Taking) -> Iterator[QueuedMail]:
+    """PLAY 1: trouble with an address never shares a match's thread."""
+    for asked in taking.owed.asked:
+        mail = _apart(taking, asked.name, asked.match, asked.notices)
+        yield replace(mail, to_address=asked.address, in_reply_to=taking.answers)
+
+
+def _apart(
+    taking: Taking, name: str, match: MatchId | None, notices: Sequence[Notice]
+) -> QueuedMail:
+    key = f"{taking.cause}:{taking.sender}:{name}"
+    mail = _mail(taking, taking.sender, match, notices)
+    return replace(mail, key=key, message_id=_message_id(taking, key), root=None)
+
+
+def has_own_address(mail_key: str) -> bool:
+    """Whether a mail is answered at an address that was made for it alone, by its key."""
+    return mail_key.rpartition(":")[2].startswith((ONE_TIME, ELSEWHERE))
+
+
+def _digest(taking: Taking, player: PlayerId, notices: Sequence[Notice]) -> QueuedMail:
+    """A digest. If it asks about one match only, it is answered in that match."""
+    mail = replace(_mail(taking, player, None, notices), kind="digest", root=None)
+    matches = asked_about(notices)
+    if len(matches) != 1:
+        return mail
+    return replace(mail, stream=match_stream(matches[0]), version=taking.match(matches[0]).version)
+
+
+def _news(taking: Taking) -> list[tuple[PlayerId, Notice]]:
+    """All that is owed, the account of a letter's lines last."""
+    owed = in_part(taking.owed.told, taking.actor, taking.results, taking.silent_until)
+    for opened in taking.opened.values():
+        owed.extend(react(opened.events, opened.before, opened.now))
+    owed = [item for item in owed if not _is_muted(taking, *item)]
+    # Several orders are accounted for line by line; a single one, if no other news tells of it.
+    news = (one for player, one in owed if player == taking.actor)
+    told = any(not isinstance(one, AddressShown) for one in news) or bool(taking.owed.asked)
+    if taking.actor is not None and (len(taking.results) > 1 or (taking.results and not told)):
+        owed.append((taking.actor, Account(results=settled(taking), match=taking.home)))
+    owed = _welcomed(taking, owed)
+    owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot
+    owed = [item for item in owed if item[0] not in taking.forgotten]
+    return sorted(owed, key=lambda item: isinstance(item[1], Account))
+
+
+def _welcomed(
+    taking: Taking, owed: Sequence[tuple[PlayerId, Notice]]
+) -> list[tuple[PlayerId, Notice]]:
+    """A welcome stands last in the mail about the match that the same letter has asked for."""
+    asked = [name for name, one in taking.opened.items() if one.events]
+    if not asked or not any(isinstance(notice, Welcome) for _, notice in owed):
+        return [*owed]
+    about = [
+        (player, replace(notice, match=asked[0]) if isinstance(notice, Welcome) else notice)
+        for player, notice in owed
+    ]
+    return sorted(about, key=lambda item: isinstance(item[1], Welcome))
+
+
+def _is_muted(taking: Taking, player: PlayerId, notice: Notice) -> bool:
+    """Whether somebody wants to read nothing of whom this comes from."""
+    if not isinstance(notice, MessageReceived):
+        return False
+    return (notice.match, notice.author) in taking.player(player).muted
+
+
+def _mail(
+    taking: Taking, player: PlayerId, match: MatchId | None, notices: Sequence[Notice]
+) -> QueuedMail:
+    opened = taking.opened.get(match) if match is not None else None
+    key = f"{taking.cause}:{player}:{match or ''}"
+    began = opened is not None and opened.begins
+    answering = player == taking.actor and match == taking.home and not began
+    return QueuedMail(
+        key=key,
+        message_id=_message_id(taking, key),
+        stream=match_stream(match) if match is not None else None,
+        version=opened.now.version if opened is not None else 0,
+        recipient=player,
+        kind=kind_of(notices),
+        notices=codec.dump(notices),
+        in_reply_to=taking.answers if answering else None,
+        root=_message_id(taking, f"root:{_thread(match, opened, notices)}:{player}"),
+    )
+
+
+def _thread(match: MatchId | None, opened: OpenMatch | None, notices: Sequence[Notice]) -> str:
+    """What a mail belongs to: an invitation to a match stands apart from its thread (PLAY 1)."""
+    asks = any(isinstance(notice, TakeoverOffered | TakeoverClosed) for notice in notices)
+    if asks or (opened is not None and opened.now.status in (Status.CHALLENGE, Status.OFF)):
+        return f"{match}:invitation"
+    return match or ""
+
+
+def _message_id(taking: Taking, cause: str) -> str:
+    return addresses.message_id(taking.house.keys, cause=cause, domain=taking.house.domain)

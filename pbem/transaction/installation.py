@@ -1,0 +1,258 @@
+"""What every runner works with: the database, the keys, the two ports, the matches in memory."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import reduce
+from threading import Lock
+from typing import TYPE_CHECKING, cast
+
+from pbem.errors import Rejection
+from pbem.mail import addresses
+from pbem.mail.verbs.vocabulary import ENGLISH, Vocabulary
+from pbem.matches import match as matches
+from pbem.matches.conditions.private_events import ConditionsGiven
+from pbem.matches.events import ChanceSealed, StandingOrderGiven
+from pbem.matches.events import Event as MatchEvent
+from pbem.matches.match import Match
+from pbem.matches.second_thoughts.undo_events import MoveHeld
+from pbem.matches.verify import Caused, Verification, verify
+from pbem.names import Digest, MatchId, PlayerId
+from pbem.players import player as players
+from pbem.players.events import Event as PlayerEvent
+from pbem.players.player import Player
+from pbem.store.log import event_log, sealed
+from pbem.store.log.event_log import Head
+from pbem.transaction.standstill_checks import findings as standstill_findings
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.config import Settings
+    from pbem.mail.addresses import Keys
+    from pbem.notices.rendering.render import Renderer
+    from pbem.store.database import Database
+
+EVENTS_IN_MEMORY = 100_000
+"""Matches take about 1 KB an event; 200 events load and replay in 3 ms where they are not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A match with the head of its stream."""
+
+    match: Match
+    head: Head
+
+
+class MatchCache:
+    """The matches used last, by name; what has happened since is played on from there.
+
+    Entries are immutable values and are only ever those of committed events, so that any thread
+    may ask, and keep what it has read.
+    """
+
+    def __init__(self, events: int = EVENTS_IN_MEMORY) -> None:
+        """An empty cache for matches of so many events."""
+        self._room = events
+        self._matches: OrderedDict[MatchId, Loaded] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, match: MatchId, version: int) -> Loaded | None:
+        """The match at exactly this version, if it is here."""
+        loaded = self._matches.get(match)
+        return loaded if loaded is not None and loaded.head.version == version else None
+
+    def before(self, match: MatchId, version: int) -> Loaded | None:
+        """The match at this version or an earlier one, if it is here."""
+        loaded = self._matches.get(match)
+        return loaded if loaded is not None and loaded.head.version <= version else None
+
+    def keep(self, loaded: Loaded) -> None:
+        """Remember a committed match; those that were used longest ago make room."""
+        with self._lock:
+            known = self._matches.get(loaded.match.id)
+            if known is not None and known.head.version > loaded.head.version:
+                return
+            self._forget(self._matches.pop(loaded.match.id, None))
+            self._matches[loaded.match.id] = loaded
+            self._room -= loaded.head.version
+            while self._room < 0:
+                _, oldest = self._matches.popitem(last=False)
+                self._forget(oldest)
+
+    def keep_all(self, changed: Iterable[Loaded]) -> None:
+        """Remember what a unit of work changed, once it is committed."""
+        for loaded in changed:
+            self.keep(loaded)
+
+    def _forget(self, loaded: Loaded | None) -> None:
+        if loaded is not None:
+            self._room += loaded.head.version
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Installation:
+    """What it takes to understand a letter, beside the database: pure values and memory.
+
+    `words` are those of all languages that players may type.
+    """
+
+    settings: Settings
+    keys: Keys
+    cache: MatchCache
+    words: Vocabulary = ENGLISH
+
+    @property
+    def domain(self) -> str:
+        """The domain of our own address, which our Message-IDs carry."""
+        return self.settings.site.address.casefold().rpartition("@")[2]
+
+    def is_ours(self, address: str) -> bool:
+        """Whether an address is one of ours: nobody plays from there."""
+        site = self.settings.site
+        return addresses.is_ours(
+            address, site.address, delimiter=site.delimiter, catch_all=site.catch_all
+        )
+
+
+@dataclass(slots=True)
+class Arrived:
+    """Counts the bytes of letters, so that what is kept of them is looked at now and then."""
+
+    step: int = 4_000_000
+    bytes: int = 4_000_000
+
+    def add(self, count: int) -> bool:
+        """Whether enough has come since the last look; so it has when we begin."""
+        self.bytes += count
+        if self.bytes < self.step:
+            return False
+        self.bytes = 0
+        return True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class House(Installation):
+    """A whole installation: also its store and templates, and the clock and entropy source.
+
+    `now` gives aware UTC; `entropy(n)` gives n bytes that nobody can predict.
+    """
+
+    db: Database
+    renderer: Renderer
+    now: Callable[[], datetime]
+    entropy: Callable[[int], bytes]
+    arrived: Arrived = field(default_factory=Arrived)
+
+
+def match_stream(match: MatchId) -> str:
+    """The stream of a match."""
+    return f"match-{match}"
+
+
+def match_of_stream(stream: str | None) -> MatchId | None:
+    """The match whose stream this is, if it is one's."""
+    kind, _, name = (stream or "").partition("-")
+    return MatchId(name) if kind == "match" else None
+
+
+def player_stream(player: PlayerId) -> str:
+    """The stream of a player."""
+    return f"player-{player}"
+
+
+def find_match(conn: Connection, match: MatchId, cache: MatchCache | None = None) -> Loaded | None:
+    """A match as it stands in the log, or None if there is none of that name."""
+    head = event_log.head(conn, match_stream(match))
+    if head is None:
+        return None
+    kept = cache.before(match, head.version) if cache is not None else None
+    if kept is None:
+        recorded = event_log.load(conn, match_stream(match))
+        return Loaded(_replayed(conn, match, event_log.match_events_of(recorded)), head)
+    if kept.head.version == head.version:
+        return kept
+    recorded = event_log.load(conn, match_stream(match), after=kept.head.version)
+    return Loaded(_continued(conn, kept.match, event_log.match_events_of(recorded)), head)
+
+
+def load_match(conn: Connection, match: MatchId, cache: MatchCache | None = None) -> Loaded:
+    """A match as it stands in the log. Raises Rejection `no_such_match`."""
+    loaded = find_match(conn, match, cache)
+    if loaded is None:
+        raise Rejection("no_such_match", match=match)
+    return loaded
+
+
+def match_at(conn: Connection, match: MatchId, version: int, cache: MatchCache | None) -> Loaded:
+    """A match as it was after its event number `version`."""
+    kept = cache.find(match, version) if cache is not None else None
+    if kept is not None:
+        return kept
+    recorded = event_log.load(conn, match_stream(match))[:version]
+    replayed = _replayed(conn, match, event_log.match_events_of(recorded))
+    return Loaded(replayed, Head(version, recorded[-1].hash))
+
+
+def _replayed(conn: Connection, match: MatchId, events: Sequence[MatchEvent]) -> Match:
+    return matches.replay(match, events, secrets_of(conn, events))
+
+
+def _continued(conn: Connection, match: Match, events: Sequence[MatchEvent]) -> Match:
+    known = replace(match, secrets={**match.secrets, **secrets_of(conn, events)})
+    return reduce(matches.evolve, events, known)
+
+
+def secrets_of(conn: Connection, events: Sequence[MatchEvent]) -> dict[str, str]:
+    """The sealed texts that a match needs: secret draws, what is decided or held; no chat."""
+    named = [digest for event in events if (digest := _needed(event)) is not None]
+    return {str(k): v for k, v in sealed.unseal(conn, named).items()} if named else {}
+
+
+def _needed(event: MatchEvent) -> Digest | None:
+    match event:
+        case ChanceSealed(sealed=digest):
+            return digest
+        case StandingOrderGiven(order=digest) | ConditionsGiven(conditions=digest):
+            return digest
+        case MoveHeld(move=digest):
+            return digest
+        case _:
+            return None
+
+
+def told_head(conn: Connection, loaded: Loaded) -> str:
+    """The head of the history as everybody may know it, which every mail of the match shows.
+
+    It changes with nothing of which only one player hears: else it would tell that it happened.
+    """
+    told = loaded.match.told
+    if told == loaded.head.version:
+        return loaded.head.hash
+    return event_log.hash_of_version(conn, match_stream(loaded.match.id), told)
+
+
+def load_player(conn: Connection, player: PlayerId) -> Player:
+    """A player as the log has them; one without events is new."""
+    recorded = event_log.load(conn, player_stream(player))
+    return players.replay(player, (cast("PlayerEvent", event_log.event_of(e)) for e in recorded))
+
+
+def verified(conn: Connection, match: MatchId) -> tuple[Verification, str]:
+    """A match checked from its events (draws, moves, result) and the hash chain; and its head."""
+    recorded = event_log.load(conn, match_stream(match))
+    stream = [
+        Caused(event=cast("MatchEvent", event_log.event_of(event)), cause=event_log.cause_of(event))
+        for event in recorded
+    ]
+    secrets = secrets_of(conn, [caused.event for caused in stream])
+    found = verify(match, stream, secrets)
+    broken = tuple(str(finding) for finding in event_log.verify(conn, match_stream(match)))
+    if found.replayed and not found.findings:  # else it cannot be replayed once more
+        stood = standstill_findings(conn, match, recorded, secrets, player_stream)
+        found = replace(found, findings=tuple(stood))
+    return replace(found, findings=broken + found.findings), recorded[-1].hash

@@ -1,0 +1,214 @@
+"""The one door for mail to people who have never answered: few a day, whoever asks for it (MAIL 3).
+
+What they are sent is counted for the mailbox, for its domain, for who has us write, and in all;
+counted is what is asked for, also if it is taken back. Mailboxes whose names begin alike up to a
+hyphen are counted together as well: some servers take it for the tag of one mailbox, and many
+people have one in their names, so there is room for a few. Questions to players whom we know do not
+pass here: no flood of forged letters can use up what these may be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+
+import structlog
+
+from pbem.errors import Rejection
+from pbem.mail.mailboxes import domain_of, mailbox_of, stem_of
+from pbem.names import is_bot
+from pbem.store.people import budgets, roster
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.config import Settings
+    from pbem.names import PlayerId
+    from pbem.store.mails.outbox import QueuedMail
+    from pbem.transaction.transaction import Taking
+
+Kind: TypeAlias = Literal["mailbox", "inviter", "domain", "all"]
+
+Ground: TypeAlias = Literal["asked", "wrote", "proved"]
+"""Why somebody is written to: another asks for it (or nobody knows who), our mail server vouches
+that they wrote, or they are not, since the address is a player's."""
+
+ALIKE: Final = 3
+"""Mailboxes a day that are written to of those whose names begin alike up to a hyphen."""
+
+KEY: Final = "unproved"
+"""What the keys of all these budgets begin with."""
+
+log = structlog.get_logger("pbem.door")
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many mails a day may go to people who have never answered, as counted under `key`."""
+
+    kind: Kind
+    key: str
+    most: int
+
+
+def budgets_of(
+    settings: Settings, address: str, by: PlayerId | None, ground: Ground = "asked"
+) -> Iterator[Budget]:
+    """What a mail to an address is counted for, the narrowest first; `by` is who has us write."""
+    strangers = settings.strangers
+    yield Budget("mailbox", _mailbox_key(address, ground), strangers.mails_per_mailbox)
+    if ground != "wrote":
+        yield Budget("mailbox", _stem_key(address, ground), ALIKE * strangers.mails_per_mailbox)
+    if by is not None:
+        yield Budget("inviter", f"{KEY}:inviter:{by}", strangers.mails_per_inviter)
+    yield Budget("domain", f"{KEY}:domain:{domain_of(address)}", strangers.mails_per_domain)
+    if ground != "wrote":
+        yield Budget("all", f"{KEY}:all", strangers.mails_per_day)
+
+
+def _mailbox_key(address: str, ground: Ground) -> str:
+    return f"{KEY}:mailbox:{ground}-{_digest(mailbox_of(address))}"
+
+
+def _stem_key(address: str, ground: Ground) -> str:
+    return f"{KEY}:stem:{ground}-{_digest(stem_of(address))}"
+
+
+def _digest(text: str) -> str:
+    """No address is kept: who has not answered has agreed to nothing."""
+    return sha256(text.encode()).hexdigest()[:32]
+
+
+def admits(
+    taking: Taking, address: str, *, by: PlayerId | None = None, ground: Ground = "asked"
+) -> bool:
+    """Whether one mail may go to an address that has never answered; if so, it is counted."""
+    if _closed(taking, address, by, ground) is not None:
+        return False
+    _count(taking, address, by, ground)
+    return True
+
+
+def require(
+    taking: Taking, address: str, name: str, *, count: bool = True, ground: Ground = "asked"
+) -> None:
+    """The sender has us write to an address that has never answered. Raises Rejection.
+
+    `count`: the mail goes now; else it is to be seen only whether one might.
+    """
+    budget = _closed(taking, address, taking.sender, ground)
+    if budget is not None:
+        raise Rejection(
+            "newcomers_budget",
+            own=budget.kind == "inviter",
+            limit=budget.most,
+            name=name,
+            address=taking.house.settings.site.address,
+        )
+    if count:
+        _count(taking, address, taking.sender, ground)
+
+
+def require_for_claim(taking: Taking, address: str) -> None:
+    """The sender says that an address is theirs. Raises Rejection.
+
+    It is counted alike where it is somebody else's, who is not written to: nobody learns that.
+    """
+    known = roster.player_by_address(taking.conn, address)
+    proved = known is not None and known.confirmed
+    require(taking, address, address, ground="proved" if proved else "asked")
+
+
+def require_for(taking: Taking, player: PlayerId, *, count: bool = True) -> None:
+    """As `require`, for a player: whoever has answered once is no stranger."""
+    row = roster.player(taking.conn, player)
+    if row is not None and row.address and not row.confirmed:
+        require(taking, row.address, row.name, count=count)
+
+
+def require_hearer(taking: Taking, players: Sequence[PlayerId]) -> None:
+    """Somebody must hear what is said to all of them. Raises Rejection where nobody would."""
+    unproved = roster.unproved(taking.conn, players)
+    people = [player for player in players if not is_bot(player)]
+    if all(player in unproved for player in people):
+        for player in people:
+            require_for(taking, player, count=False)
+
+
+def let_out(taking: Taking, mails: Sequence[QueuedMail]) -> list[QueuedMail]:
+    """The mails without those that go to people who have never answered, and have no room.
+
+    One that was counted when it was asked for goes; every other is counted now. What is left out is
+    news of something that they did not answer: they hear how it stands when they do.
+    """
+    unproved = roster.unproved(taking.conn, [mail.recipient for mail in mails if mail.recipient])
+    kept = []
+    for mail in mails:
+        address = _unproved_address(taking, mail, unproved)
+        if address is None or _may_go(taking, address):
+            kept.append(mail)
+        else:
+            log.info("mail_left_out", kind=mail.kind, why="has never answered")
+    return kept
+
+
+def forget(conn: Connection, addresses: Sequence[str]) -> None:
+    """Forget that mails to these were counted: they had answered, or they could not go."""
+    for address in addresses:
+        for ground in get_args(Ground):
+            budgets.forget(conn, _mailbox_key(address, ground))
+
+
+def binding(conn: Connection, settings: Settings, now: datetime) -> Iterator[tuple[Kind, str]]:
+    """The budgets that have no room now, for the operator: their kinds and names."""
+    strangers = settings.strangers
+    if budgets.spent(conn, f"{KEY}:all", now) >= strangers.mails_per_day:
+        yield "all", ""
+    for name in budgets.full(conn, f"{KEY}:domain", now, strangers.mails_per_domain):
+        yield "domain", name
+    for name in budgets.full(conn, f"{KEY}:inviter", now, strangers.mails_per_inviter):
+        yield "inviter", name
+
+
+def _unproved_address(
+    taking: Taking, mail: QueuedMail, unproved: dict[PlayerId, str]
+) -> str | None:
+    if mail.to_address is not None:
+        own = roster.addresses_of(taking.conn, mail.recipient) if mail.recipient else []
+        wanted = roster.folded(mail.to_address)
+        proved = any(one.confirmed and roster.folded(one.address) == wanted for one in own)
+        return None if proved or mail.to_address == taking.wrote_from else mail.to_address
+    if mail.recipient is None or mail.recipient == taking.wrote:
+        return None
+    return unproved.get(mail.recipient)
+
+
+def _may_go(taking: Taking, address: str) -> bool:
+    counted = taking.admitted.pop(mailbox_of(address), None)
+    if counted is not None and budgets.is_spent(taking.conn, counted):
+        return True  # what was refused after it was counted has been given back
+    if not admits(taking, address, by=taking.actor):
+        return False
+    taking.admitted.pop(mailbox_of(address), None)
+    return True
+
+
+def _closed(
+    taking: Taking, address: str, by: PlayerId | None, ground: Ground = "asked"
+) -> Budget | None:
+    """The first of the budgets that has no room."""
+    for budget in budgets_of(taking.house.settings, address, by, ground):
+        if budgets.spent(taking.conn, budget.key, taking.now) >= budget.most:
+            return budget
+    return None
+
+
+def _count(taking: Taking, address: str, by: PlayerId | None, ground: Ground) -> None:
+    first, *rest = budgets_of(taking.house.settings, address, by, ground)
+    taking.admitted[mailbox_of(address)] = budgets.spend(taking.conn, first.key, taking.now)
+    for budget in rest:
+        budgets.spend(taking.conn, budget.key, taking.now)

@@ -1,0 +1,235 @@
+"""The clocks between matches and players: timers, and what happens to a player in all matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Facts, Rejection
+from pbem.hours import ALWAYS, Span, due
+from pbem.matches import commands
+from pbem.matches.clocks.clock import HOUR
+from pbem.matches.clocks.timing import is_held_in_time
+from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline, PauseClock
+from pbem.matches.match import Match, Status
+from pbem.names import is_bot
+from pbem.notices.personal import Became, PlayerAway
+from pbem.players.commands import SpendLeave
+from pbem.players.events import Event as PlayerEvent
+from pbem.players.events import (
+    HoursMoved,
+    LeaveCutShort,
+    LeavePlanned,
+    LeaveSpent,
+    QuietHoursChosen,
+    RestDaysChosen,
+)
+from pbem.players.wishes import reminder_hours, wished
+from pbem.store import timers, views
+from pbem.store.people import roster
+from pbem.transaction.installation import match_stream, player_stream
+from pbem.transaction.window_timers import vacate_until
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.games.game import Seat
+    from pbem.matches.clocks.clock import Running
+    from pbem.names import MatchId, PlayerId
+    from pbem.players.player import Player
+    from pbem.transaction.transaction import Taking
+
+RUNNING = (Status.RUNNING.value,)
+
+
+def set_timers(conn: Connection, before: Match, match: Match, now: datetime) -> None:
+    """Let the deadline and the reminder of every clock that runs be due, and no other.
+
+    No reminder of a time that is over: where leave moves a deadline it has been sent.
+    """
+    old = dict(before.clocks.running) if before.clocks is not None else {}
+    new = dict(match.clocks.running) if match.clocks is not None else {}
+    if match.status is not Status.RUNNING:
+        new = {}
+    changed = [
+        seat
+        for seat in old.keys() | new.keys()
+        if old.get(seat) != new.get(seat) or before.held.get(seat) != match.held.get(seat)
+    ]
+    if stopped := [seat for seat in changed if seat in old]:
+        kinds = ("deadline", "reminder")
+        keys = [f"{kind}:{match.id}:{seat}" for kind in kinds for seat in stopped]
+        timers.cancel_all(conn, keys)
+    for seat in changed:
+        if seat in new:
+            _set(conn, match, seat, new[seat], now)
+
+
+def _set(conn: Connection, match: Match, seat: Seat, clock: Running, now: datetime) -> None:
+    stream = match_stream(match.id)
+    facts: Facts = {"match": match.id, "seat": int(seat)}
+    player = match.player_at(seat)
+    wish = wished(roster.wishes_of(conn, [player]).get(player, {}), "remind")
+    at = {"deadline": clock.due, "reminder": reminder_at(clock, reminder_hours(wish))}
+    for kind, when in at.items():
+        if when is not None and (kind == "deadline" or when > now):
+            timers.set_timer(conn, f"{kind}:{match.id}:{seat}", when, stream, kind, facts)
+
+
+def reminder_at(clock: Running, hours: int | None) -> datetime | None:
+    """When so many hours are left, or, for None, a quarter of the time; None: never.
+
+    Who has no more time than that at first has just been told.
+    """
+    left = clock.bank // 4 if hours is None else hours * HOUR
+    return due(clock.hours, clock.since, clock.bank - left) if 0 < left < clock.bank else None
+
+
+def in_every_match(
+    taking: Taking, player: PlayerId, command: Callable[[Match], commands.ClockCommand]
+) -> list[MatchId]:
+    """Carry out a command about a player's clock in all matches that run; those it changed."""
+    changed = []
+    for row in views.matches_of(taking.conn, player, RUNNING):
+        before = taking.match(row.id)
+        try:
+            after = taking.decide(row.id, command(before))
+        except Rejection:
+            continue  # without clocks, or left already
+        if after.version != before.version:
+            changed.append(row.id)
+    return changed
+
+
+def carry_into_matches(taking: Taking, was: Player, events: Sequence[PlayerEvent]) -> None:
+    """What a player decided of times that do not count holds in every match that runs.
+
+    A match is to be replayed from its own stream alone, so the facts are copied. `was` is the
+    player before the events.
+    """
+    player = was.id
+    for event in events:
+        match event:
+            case RestDaysChosen() | QuietHoursChosen() | HoursMoved():
+                chosen = ChooseHours(player=player, hours=taking.player(player).hours)
+                in_every_match(taking, player, partial(_same, chosen))
+            case LeavePlanned(begin=begin, end=end):
+                leave = BeginLeave(player=player, begin=begin, end=end)
+                changed = in_every_match(taking, player, partial(_same, leave))
+                _tell_of_leave(taking, player, changed, (begin, end), "away")
+            case LeaveSpent():
+                in_every_match(taking, player, partial(_spent, player, event))
+            case LeaveCutShort():
+                changed = in_every_match(taking, player, partial(_same, EndLeave(player=player)))
+                _tell_of_return(taking, was, changed)
+            case _:
+                pass
+
+
+def _same(command: commands.ClockCommand, match: Match) -> commands.ClockCommand:
+    del match
+    return command
+
+
+def _spent(player: PlayerId, leave: LeaveSpent, match: Match) -> BeginLeave:
+    """A day of leave holds everywhere, but only where time was over was it spent by itself."""
+    seat = match.seat_of(player)
+    running = match.clocks.running.get(seat) if match.clocks and seat is not None else None
+    saved = running is not None and running.due <= leave.begin
+    return BeginLeave(player=player, begin=leave.begin, end=leave.end, by_itself=saved)
+
+
+def _tell_of_return(taking: Taking, was: Player, changed: Sequence[MatchId]) -> None:
+    """Who was away is back; what was only planned will not be."""
+    now = taking.now
+    standing = [one for one in was.leave if one.end > now]
+    if any(one.begin <= now for one in standing):
+        _tell_of_leave(taking, was.id, changed, (now, now), "back")
+    for one in standing:
+        if one.begin > now:
+            _tell_of_leave(taking, was.id, changed, (one.begin, one.end), "cancelled")
+
+
+def _tell_of_leave(
+    taking: Taking, player: PlayerId, matches: Sequence[MatchId], span: Span, became: Became
+) -> None:
+    """Everybody who plays with somebody is told once that they will be away, or will not."""
+    shared: dict[PlayerId, list[MatchId]] = {}
+    for name in matches:
+        match = taking.match(name)
+        for seat in match.playing:
+            shared.setdefault(match.player_at(seat), []).append(name)
+    for other, names in shared.items():
+        if other != player and not is_bot(other):
+            away = PlayerAway(
+                player=player,
+                matches=tuple(names),
+                begin=span[0].isoformat(),
+                end=span[1].isoformat(),
+                became=became,
+            )
+            taking.tell(other, away)
+
+
+STANDSTILL: Final = "standstill"
+"""The kind of the timer that ends the standstill of somebody whose mail comes back."""
+
+
+def standstill_key(player: PlayerId) -> str:
+    """The key of that timer."""
+    return f"{STANDSTILL}:{player}"
+
+
+def time_standstill(conn: Connection, player: PlayerId, due_at: datetime) -> None:
+    """Look at a player to whom mail comes back at a time, and at no other."""
+    facts: Facts = {"player": player}
+    timers.set_timer(conn, standstill_key(player), due_at, player_stream(player), STANDSTILL, facts)
+
+
+def set_standstill(taking: Taking, player: PlayerId) -> None:
+    """Let the standstill of a player's clocks end; at once where they may stand no longer."""
+    stands = taking.player(player).standing(taking.now)
+    time_standstill(taking.conn, player, taking.now if stands is None else stands[1])
+
+
+def bring_hours(taking: Taking, match: MatchId) -> None:
+    """A match begins: whatever its players have chosen before holds in it."""
+    if taking.match(match).clocks is None:
+        return
+    for player in taking.match(match).players:
+        bring_hours_of(taking, match, player)
+
+
+def bring_hours_of(taking: Taking, match: MatchId, player: PlayerId) -> None:
+    """What a player has chosen before holds in a match, too; PLAY 3: so does a standstill."""
+    if taking.match(match).clocks is None:
+        return
+    if taking.player(player).suspended:
+        if taking.player(player).standing(taking.now) is not None:
+            taking.decide(match, PauseClock(player=player, reason="unreachable"))
+        set_standstill(taking, player)
+    hours = taking.player(player).hours
+    if hours != ALWAYS:
+        taking.decide(match, ChooseHours(player=player, hours=hours))
+    for begin, end in hours.leave:
+        if end > taking.now:
+            taking.decide(match, BeginLeave(player=player, begin=begin, end=end))
+
+
+def miss_deadline(taking: Taking, match: MatchId, seat: Seat) -> None:
+    """The time of a seat is over: a day of leave is spent, as long as there is one.
+
+    Raises Rejection where the deadline is not due (any more).
+    """
+    found = taking.match(match)
+    running = found.clocks.running.get(seat) if found.clocks is not None else None
+    if running is None or running.due > taking.now or is_held_in_time(found, seat):
+        raise Rejection("not_due")
+    player = found.player_at(seat)
+    before = taking.player(player).version
+    taking.decide_player(player, SpendLeave(begin=running.due))
+    if taking.player(player).version == before:
+        taking.decide(match, MissDeadline(seat=seat, vacate_until=vacate_until(taking)))

@@ -1,0 +1,318 @@
+"""One letter or timer being taken: what it decides and owes, until it is committed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from pbem.errors import Facts, Rejection
+from pbem.matches import match as matches
+from pbem.matches.chances import ChancesNeeded
+from pbem.matches.commands import Command as MatchCommand
+from pbem.matches.decide import decide
+from pbem.matches.events import Event as MatchEvent
+from pbem.matches.events import MatchStarted
+from pbem.matches.finishing import finished_well
+from pbem.matches.following import goes_on
+from pbem.matches.match import Match, Status
+from pbem.names import Digest, MatchId, PlayerId, is_bot
+from pbem.notices.notice import Notice
+from pbem.notices.replies import OrderRefused, OrderResult
+from pbem.orders.letter_context import LetterContext
+from pbem.orders.letter_orders import Orders
+from pbem.players import decide as player_decide
+from pbem.players import player as players
+from pbem.players.commands import Command as PlayerCommand
+from pbem.players.events import Event as PlayerEvent
+from pbem.players.player import Player
+from pbem.store import timers, views
+from pbem.store.log import event_log, sealed
+from pbem.store.log.event_log import Head
+from pbem.store.mails import outbox
+from pbem.transaction.bot_timers import ask_bots
+from pbem.transaction.challenge_expiry import set_patience
+from pbem.transaction.chances import chances_of, keep_chances
+from pbem.transaction.coalescing import wait_for_bots
+from pbem.transaction.digest_holds import hold_for_digests
+from pbem.transaction.dispatch import Owed, mails_of
+from pbem.transaction.installation import (
+    House,
+    Loaded,
+    load_player,
+    match_stream,
+    player_stream,
+)
+from pbem.transaction.newcomer_quota import let_out
+from pbem.transaction.player_clocks import bring_hours, carry_into_matches, set_timers
+from pbem.transaction.resignation_timers import resign_until, set_resignations
+from pbem.transaction.sealing import forget_unused
+from pbem.transaction.window_timers import set_windows, vacate_until
+from pbem.transaction.working_copy import (
+    OpenMatch,
+    OpenPlayer,
+    keep_names,
+    row_of,
+    supersede_prompts,
+)
+
+if TYPE_CHECKING:
+    from pbem.mail.bond import Unsure
+
+SALT_BYTES = 16
+
+
+@dataclass(kw_only=True, slots=True)
+class Taking(LetterContext):
+    """Gathers the consequences of one cause, and commits them with `close`.
+
+    `cause` is its inbox key; `answers` is the Message-ID of the letter, which the actor's mail
+    replies to, `letter` its digest, which draws are bound to, and `unsure` what is not sure of
+    that; `overlooked` are the lines of it with words of the game beside a move, and `unheard`
+    those around it that only `say` would have sent; `held` are the letters of before that its
+    `yes` may carry out; `consent`: the letter is a plain yes.
+    `silent_until`: no more refusals are answered. `resumed`: until now mail to the sender came
+    back. `wrote`: who has answered a mail of ours with this letter, and `wrote_from` at which
+    address that is not theirs yet; `admitted` are the mailboxes of people who never have, and are
+    written to for it (see door.py). `opened` are the matches as they have become, `owed` is what
+    people are to be told beside that.
+    """
+
+    house: House
+    cause: str
+    answers: str | None = None
+    letter: str = ""
+    unsure: Unsure = ""
+    overlooked: tuple[str, ...] = ()
+    unheard: Mapping[MatchId, tuple[str, ...]] = field(default_factory=dict)
+    held: Mapping[str, Orders] = field(default_factory=dict)
+    consent: bool = False
+    resumed: bool = False
+    wrote: PlayerId | None = None
+    wrote_from: str | None = None
+    admitted: dict[str, str] = field(default_factory=dict)
+    results: list[OrderResult] = field(default_factory=list)
+    code: str | None = None
+    silent_until: datetime | None = None
+    forgotten: set[PlayerId] = field(default_factory=set)
+    changed: list[Loaded] = field(default_factory=list)
+    opened: dict[MatchId, OpenMatch] = field(default_factory=dict)
+    owed: Owed = field(default_factory=Owed)
+    _players: dict[PlayerId, OpenPlayer] = field(default_factory=dict)
+    _sealed: dict[Digest, str] = field(default_factory=dict)
+    _refused: tuple[Rejection, MatchId] | None = None
+
+    @property
+    def has_news(self) -> bool:
+        """Whether anything is owed to anybody already."""
+        return bool(self.owed.told or self.results)
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether anything has been decided."""
+        matches = any(opened.events for opened in self.opened.values())
+        return matches or any(opened.events for opened in self._players.values())
+
+    # --- matches and players -------------------------------------------------------------------
+
+    def match(self, match: MatchId) -> Match:
+        """A match as this letter has made it so far. Raises Rejection `no_such_match`."""
+        return self._open(match).now
+
+    def _open(self, match: MatchId) -> OpenMatch:
+        if match not in self.opened:
+            loaded = self.found(match)
+            if loaded is None:
+                raise Rejection("no_such_match", match=match)
+            self.opened[match] = OpenMatch(loaded.match, loaded.head, loaded.match)
+        return self.opened[match]
+
+    def begin(self, match: MatchId) -> None:
+        """Open a match that does not exist yet."""
+        nothing = matches.initial(match)
+        self.opened[match] = OpenMatch(nothing, Head(0, ""), nothing)
+
+    def decide(self, match: MatchId, command: MatchCommand) -> Match:
+        """Carry out a command on a match. Raises Rejection, and then nothing has changed."""
+        opened = self._open(match)
+        try:
+            events = self._events(opened, command)
+        except Rejection as rejection:
+            self._refused = rejection, match
+            raise
+        for event in events:
+            opened.now = matches.evolve(opened.now, event)
+        opened.events.extend(events)
+        if any(isinstance(event, MatchStarted) for event in events):
+            bring_hours(self, match)
+        return opened.now
+
+    def _events(self, opened: OpenMatch, command: MatchCommand) -> list[MatchEvent]:
+        match = opened.now.id
+        decided = partial(
+            decide,
+            command,
+            opened.now,
+            now=self.now,
+            vacate_until=vacate_until(self),
+            resign_until=resign_until(self),
+        )
+        if not opened.draws:
+            # Where nothing is drawn no chain needs to be read, and no moves to be hashed.
+            with suppress(ChancesNeeded):
+                return decided()
+        chances = chances_of(self.conn, match, opened.digest, self.house.entropy)
+        events = decided(chances=chances)
+        if chances is not None:
+            self.learn(match, keep_chances(self.conn, match, events, chances))
+        return events
+
+    def learn(self, match: MatchId, texts: Mapping[str, str]) -> None:
+        """Let a match know sealed texts that its next events name."""
+        opened = self._open(match)
+        if texts:
+            opened.now = replace(opened.now, secrets={**opened.now.secrets, **texts})
+
+    def decide_player(self, player: PlayerId, command: PlayerCommand) -> Player:
+        """Carry out a command on a player's stream. Raises Rejection."""
+        opened = self._open_player(player)
+        was = opened.now
+        events = player_decide.decide(command, was, now=self.now)
+        for event in events:
+            opened.now = players.evolve(opened.now, event)
+        opened.events.extend(events)
+        carry_into_matches(self, was, events)
+        return opened.now
+
+    def player(self, player: PlayerId) -> Player:
+        """A player as this letter has made them so far."""
+        return self._open_player(player).now
+
+    def _open_player(self, player: PlayerId) -> OpenPlayer:
+        if player not in self._players:
+            loaded = load_player(self.conn, player)
+            self._players[player] = OpenPlayer(loaded, loaded)
+        return self._players[player]
+
+    def seal(self, text: str) -> Digest:
+        """Keep a text that events name by its digest only."""
+        digest = sealed.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
+        self._sealed[digest] = text
+        return digest
+
+    def write_to(self, address: str, *notices: Notice) -> None:
+        """Owe the sender of the letter a mail at an address that is not the usual one."""
+        self.owed.elsewhere.append((address, notices))
+
+    # --- what people are told ------------------------------------------------------------------
+
+    def tell(self, player: PlayerId, notice: Notice) -> None:
+        """Owe somebody a notice that no event brings about, once."""
+        if (player, notice) not in self.owed.told:
+            self.owed.told.append((player, notice))
+
+    def answer(self, notice: Notice) -> None:
+        """Owe the sender of the letter a notice."""
+        if self.actor is not None:
+            self.tell(self.actor, notice)
+
+    def done(self, typed: str, outcome: str, facts: Facts | None = None) -> None:
+        """Account for an order that was carried out."""
+        result = OrderResult(typed=typed, status="done", outcome=outcome, facts=facts or {})
+        self.results.append(result)
+
+    def refuse(self, typed: str, rejection: Rejection, match: MatchId | None) -> None:
+        """Account for an order that was refused, in the match that refused it, if one did."""
+        if self._refused is not None and self._refused[0] is rejection:
+            match = self._refused[1]
+        self.code = self.code or rejection.code
+        self.results.append(OrderResult(typed=typed, status="refused"))
+        opened = self.opened.get(match) if match is not None else None
+        if opened is not None and self.actor not in opened.now.players:
+            opened = None  # a stranger to a match learns no name and no hash of it
+        game = opened.now.game.key if opened is not None and opened.now.ruleset else None
+        refused = OrderRefused(
+            match=match if opened is not None else None,
+            typed=typed,
+            code=rejection.code,
+            facts=rejection.facts,
+            game=game,
+        )
+        self.answer(refused)
+
+    def skip(self, typed: str) -> None:
+        """Account for an order that was not looked at."""
+        self.results.append(OrderResult(typed=typed, status="skipped"))
+
+    def gather(self, player: PlayerId, notices: Sequence[Notice]) -> None:
+        """Owe somebody a digest."""
+        self.owed.digests.append((player, notices))
+
+    # --- commit --------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Write everything: mails, timers and views first, the events last (STORE 3)."""
+        mails = let_out(self, mails_of(self))
+        now = [opened.now for opened in self.opened.values()]
+        mails = hold_for_digests(self.conn, mails, now, self.actor, self.now)
+        by_bot = self.actor is not None and is_bot(self.actor)
+        mails = wait_for_bots(self.conn, mails, now, self.now, by_bot=by_bot)
+        outbox.queue(self.conn, mails, self.now)
+        for opened in self.opened.values():
+            if opened.events:
+                self._put_match(opened)
+        for player, open_player in self._players.items():
+            if open_player.events:
+                self._append(player_stream(player), "player", open_player.before.version,
+                             open_player.events, None)  # fmt: skip
+        events = [one.events for one in self.opened.values()]
+        more = [one.events for one in self._players.values()]
+        forget_unused(self.conn, self._sealed, chain(*events, *more))
+
+    def _put_match(self, opened: OpenMatch) -> None:
+        match = opened.now
+        supersede_prompts(self.conn, opened)
+        views.put_match(self.conn, row_of(self.conn, opened, self.now))
+        if opened.begins:
+            keep_names(self.conn, match)
+        set_windows(self.conn, opened.before, match)
+        set_resignations(self, opened.before, match)
+        set_timers(self.conn, opened.before, match, self.now)
+        if goes_on(match):
+            timers.set_timer(
+                self.conn, f"forced:{match.id}:{match.version}", self.now,
+                match_stream(match.id), "forced", {"match": match.id},
+            )  # fmt: skip
+        ask_bots(self.conn, match, self.now)
+        days = self.house.settings.limits.challenge_days
+        set_patience(self.conn, opened, self.now, days)
+        if match.status is Status.ENDED and opened.before.status is not Status.ENDED:
+            views.finish(self.conn, match.id, finished_well(match))
+        recorded = self._append(
+            match_stream(match.id), "match", opened.head.version, opened.events, match.ruleset
+        )
+        self.changed.append(Loaded(match, Head(recorded[-1].version, recorded[-1].hash)))
+
+    def _append(
+        self,
+        stream: str,
+        category: str,
+        expected: int,
+        events: Sequence[MatchEvent] | Sequence[PlayerEvent],
+        ruleset: str | None,
+    ) -> list[event_log.RecordedEvent]:
+        return event_log.append(
+            self.conn,
+            stream,
+            category=category,
+            expected=expected,
+            events=events,
+            cause=self.cause,
+            actor=self.actor or "",
+            ruleset=ruleset,
+            now=self.now,
+        )

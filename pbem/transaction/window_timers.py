@@ -1,0 +1,106 @@
+"""The timers of held moves, which let them go out, and of vacated seats, which let them leave."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, cast
+
+from pbem.mail.proof import Proof
+from pbem.matches.commands import PlayHeld
+from pbem.names import MatchId, PlayerId
+from pbem.players.wishes import window_minutes, wished
+from pbem.store import timers
+from pbem.store.mails import inbox
+from pbem.transaction.installation import match_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.errors import Facts
+    from pbem.matches.match import Match
+    from pbem.orders.letter_context import LetterContext
+    from pbem.store.timers import Timer
+    from pbem.transaction.installation import Installation
+    from pbem.transaction.transaction import Taking
+
+HELD: Final = "held"
+VACANCY: Final = "vacancy"
+AT_LEAST: Final = timedelta(minutes=5)
+"""So long the move of a letter that may be somebody else's can be taken back."""
+
+A_MOMENT: Final = timedelta(seconds=1)
+"""So long a move waits for the letters that came before it was to go out."""
+
+
+def window_of(house: Installation, wishes: Mapping[str, str]) -> timedelta:
+    """How long the moves of a player with these wishes are held."""
+    minutes = window_minutes(wished(wishes, "window"))
+    return timedelta(minutes=house.settings.matches.window_minutes if minutes is None else minutes)
+
+
+def choose_window(context: LetterContext, wishes: Mapping[str, str]) -> None:
+    """Hold the letter's moves as its player wishes; longer where little proves that it is theirs.
+
+    MAIL 3: what only the Message-ID of a mail of ours proves is held, whatever the window.
+    """
+    window = window_of(context.house, wishes)
+    context.window = max(window, AT_LEAST) if context.proof is Proof.MAIL else window
+
+
+def set_windows(conn: Connection, before: Match, match: Match) -> None:
+    """A timer for each move that is held now, none for one that was; the same for seats."""
+    set_vacancies(conn, before, match)
+    for seat, held in before.held.items():
+        if match.held.get(seat) != held:
+            timers.cancel(conn, _key(match.id, held.version))
+    for seat, held in match.held.items():
+        if before.held.get(seat) != held:
+            facts: Facts = {
+                "match": match.id,
+                "player": match.player_at(seat),
+                "version": held.version,
+            }
+            key = _key(match.id, held.version)
+            timers.set_timer(conn, key, held.until, match_stream(match.id), HELD, facts)
+
+
+def vacate_until(taking: Taking) -> datetime | None:
+    """Until when a seat that is left now may be taken over; None: it leaves at once."""
+    hours = taking.house.settings.matches.vacancy_hours
+    return taking.now + timedelta(hours=hours) if hours else None
+
+
+def set_vacancies(conn: Connection, before: Match, match: Match) -> None:
+    """A timer for each seat that is vacated now, none for one that was."""
+    for seat in before.vacant.keys() - match.vacant.keys():
+        timers.cancel(conn, f"{VACANCY}:{match.id}:{seat}")
+    for seat in match.vacant.keys() - before.vacant.keys():
+        facts: Facts = {"match": match.id, "seat": int(seat)}
+        key, until = f"{VACANCY}:{match.id}:{seat}", match.vacant[seat].until
+        timers.set_timer(conn, key, until, match_stream(match.id), VACANCY, facts)
+
+
+def _key(match: MatchId, version: int) -> str:
+    return f"held:{match}:{version}"
+
+
+def waits_for_letters(conn: Connection, timer: Timer, now: datetime) -> bool:
+    """Whether a letter that came in time is still to be taken: it may say `undo`.
+
+    Order of receipt decides. The timer is set anew, to look again in a moment.
+    """
+    if not inbox.waits_since(conn, timer.due_at):
+        return False
+    facts = cast("Facts", timer.facts)
+    timers.set_timer(conn, timer.key, now + A_MOMENT, timer.stream, timer.kind, facts)
+    return True
+
+
+def play_held(timer: Timer) -> PlayHeld:
+    """What a window that closes asks of its match: that very move, if it is still held."""
+    version = timer.facts["version"]
+    player = PlayerId(str(timer.facts["player"]))
+    return PlayHeld(player=player, version=version if isinstance(version, int) else 0)
