@@ -30,7 +30,7 @@ from pbem.store.mails import leases, outbox
 from pbem.store.people import roster
 from pbem.store.schema import migrate
 from pbem.transaction.installation import House, MatchCache, match_stream
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 
 GAMES_ADDRESS = "games@pbem.example"
@@ -90,7 +90,7 @@ def _begin_one(conn: Connection, house: House, number: int) -> Match:
     for player in players:
         roster.add_player(conn, player, address=f"{player}@example.org", name=player, now=now)
         roster.confirm(conn, player)
-    taking = Taking(conn=conn, house=house, cause=f"start {number}", now=now)
+    taking = Transaction(conn=conn, house=house, cause=f"start {number}", now=now)
     taking.begin(name)
     challenge = commands.IssueChallenge(
         ruleset="logger-1",

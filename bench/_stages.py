@@ -19,14 +19,14 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "sender": ("pbem.intake.read_letter.identify", "pbem.intake.take_letter.identify"),
     "replay (or cache)": (
         "pbem.intake.sender.find_match",
-        "pbem.orders.letter_context.find_match",
+        "pbem.transaction.lookup.find_match",
     ),
     "reply and orders": (
         "pbem.intake.read_letter.typed_text",
         "pbem.intake.read_letter.read_orders",
     ),
     "decide": ("pbem.transaction.transaction.decide",),
-    "react, queue, views": ("pbem.transaction.transaction.Taking.close",),
+    "react, queue, views": ("pbem.transaction.transaction.Transaction.close",),
     "append": ("pbem.store.log.event_log.append",),
     "rest of the unit": ("pbem.runners.receive._unit",),
     "what a mail needs": ("pbem.delivery.mail_writing.material",),

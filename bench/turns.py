@@ -42,7 +42,7 @@ from pbem.runners.readers import LetterReader
 from pbem.runners.receive import store_batch, take_waiting
 from pbem.store.log import chance
 from pbem.transaction.installation import House, MatchCache, load_match, match_stream
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transport import Batch, Checkpoint, Envelope
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
@@ -248,7 +248,7 @@ def long_match(conn: Connection, house: House) -> None:
     """A match of Logan Stones of 1,000 plies, in one unit: no other game goes on for so long."""
     ann, bob, name = PlayerId("ann"), PlayerId("bob"), MatchId("LONG2")
     rng = random.Random(5)
-    taking = Taking(conn=conn, house=house, cause="bench", now=house.now())
+    taking = Transaction(conn=conn, house=house, cause="bench", now=house.now())
     taking.begin(name)
     secrets = house.entropy(32), house.entropy(32)
     fixed = [commitment(secret, LINKS).hex() for secret in secrets]

@@ -17,7 +17,7 @@ from pbem.intake.read_letter import read_row
 from pbem.notices.replies import OrderRefused
 from pbem.runners.receive import received
 from pbem.store.mails import inbox
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 
 if TYPE_CHECKING:
@@ -85,24 +85,24 @@ async def outcome_of(club: Club, reader: str, mail: ReceivedMail, offer: Offer) 
 async def outcome_of_letter(club: Club, message: EmailMessage) -> Outcome:
     """What would become of a letter."""
     fetched = Fetched("test", "INBOX", 1, 0, message.as_bytes(), None)
-    caught: list[Taking] = []
+    caught: list[Transaction] = []
     became: list[take_letter.Taken] = []
-    closing = Taking.close
+    closing = Transaction.close
 
     def unit(conn: Connection) -> None:
         inbox.receive(conn, [received(fetched)], None, club.clock())
         [row] = inbox.claim(conn, 1)
         intent = read_row(conn, club.house, row, club.clock())
 
-        def close(taking: Taking) -> None:
+        def close(taking: Transaction) -> None:
             caught.append(taking)
             closing(taking)
 
-        Taking.close = close  # type: ignore[method-assign,assignment]
+        Transaction.close = close  # type: ignore[method-assign,assignment]
         try:
             became.append(take_letter.take(conn, club.house, row, intent))
         finally:
-            Taking.close = closing  # type: ignore[method-assign]
+            Transaction.close = closing  # type: ignore[method-assign]
         raise _Undone
 
     with suppress(_Undone):

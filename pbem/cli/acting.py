@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pbem.errors import Rejection
     from pbem.store.people.roster import PlayerRow
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 TRIES: Final = 5
 """How often a unit is begun again after somebody else was first."""
@@ -66,7 +66,7 @@ def reason_given(text: str) -> str:
     return text
 
 
-def acted(ctx: typer.Context, author: str, act: Callable[[Taking], None]) -> None:
+def acted(ctx: typer.Context, author: str, act: Callable[[Transaction], None]) -> None:
     """Do something as the operator, and commit it; mails that it owes are sent by `serve`.
 
     `act` may run more than once, and whatever it raises undoes all of it. Raises ConfigError for
@@ -74,14 +74,14 @@ def acted(ctx: typer.Context, author: str, act: Callable[[Taking], None]) -> Non
     """
     from pbem import wiring
     from pbem.errors import ConfigError, Rejection, StreamConflict
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
     who = author_named(author)
     cause = f"operator:{who}:{wiring.entropy(8).hex()}"
     with wiring.open_house(settings_of(ctx)) as house:
 
         def unit(conn: Connection) -> None:
-            taking = Taking(conn=conn, house=house, cause=cause, now=house.now())
+            taking = Transaction(conn=conn, house=house, cause=cause, now=house.now())
             act(taking)
             taking.close()
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pbem.matches.commands import Command
     from pbem.matches.match import Match
     from pbem.names import Digest, PlayerId
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
     Build = Callable[[str, Digest], Command]
 
@@ -270,7 +270,7 @@ def _called(match: Match, names: dict[PlayerId, str]) -> str:
 def _act(ctx: typer.Context, match: Match, author: str, reason: str, build: Build) -> None:
     text, who = reason_given(reason), author_named(author)
 
-    def act(taking: Taking) -> None:
+    def act(taking: Transaction) -> None:
         taking.decide(match.id, build(who, taking.seal(text)))
 
     acted(ctx, who, act)

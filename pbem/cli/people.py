@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.store.people.roster import PlayerRow
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 PlayerArgument = Annotated[
     str, typer.Argument(metavar="PLAYER", help="A mail address, a name, or an id.")
@@ -58,7 +58,7 @@ def forget(
     say(f"{row.name} <{row.address}>, in {counted(running, 'running match', 'running matches')}")
     ask("Delete all that is held on this player? It cannot be undone.", yes=yes)
 
-    def act(taking: Taking) -> None:
+    def act(taking: Transaction) -> None:
         deletion.forget(taking, row.id, by="operator")
 
     acted(ctx, author, act)

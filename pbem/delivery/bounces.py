@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pbem.store.mails.outbox import OutboxRow
     from pbem.store.people.roster import PlayerRow
     from pbem.transaction.installation import House
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 SUSPENDED_AFTER: Final = 3
 """Permanent bounces without a letter in between."""
@@ -56,21 +56,21 @@ def bounced_mail(conn: Connection, house: House, letter: Letter) -> OutboxRow | 
     return None
 
 
-def take_bounce(taking: Taking, letter: Letter, report: Bounce | None) -> bool:
+def take_bounce(txn: Transaction, letter: Letter, report: Bounce | None) -> bool:
     """Count a bounce that is for good; whether it was one of ours, permanent, and its first.
 
     One mail proves one thing, however many servers (or its reader) say it.
     """
-    mail = bounced_mail(taking.conn, taking.house, letter)
+    mail = bounced_mail(txn.conn, txn.house, letter)
     if mail is None or mail.recipient is None or report is None or not report.permanent:
         return False
-    if not note_bounced(taking.conn, mail.id):
+    if not note_bounced(txn.conn, mail.id):
         return False
-    note_bounce(taking, mail.recipient, mail.queued_at)
+    note_bounce(txn, mail.recipient, mail.queued_at)
     return True
 
 
-def note_bounce(taking: Taking, player: PlayerId, made_at: datetime) -> None:
+def note_bounce(txn: Transaction, player: PlayerId, made_at: datetime) -> None:
     """A mail to this player, made at that time, is refused for good.
 
     The third in a row suspends the address. PLAY 3: clocks stand still while it bounces, so what
@@ -78,77 +78,80 @@ def note_bounce(taking: Taking, player: PlayerId, made_at: datetime) -> None:
     for both goes. A single bounce gives nothing back: nobody else hears of it, and its reader
     could make one whenever time is short.
     """
-    bounces, since = roster.count_bounce(taking.conn, player, made_at)
-    if bounces < SUSPENDED_AFTER or taking.player(player).suspended:
+    bounces, since = roster.count_bounce(txn.conn, player, made_at)
+    if bounces < SUSPENDED_AFTER or txn.player(player).suspended:
         return
-    roster.suspend(taking.conn, player, taking.now)
-    stands = taking.decide_player(player, commands.SuspendAddress(since=since)).standing(taking.now)
+    roster.suspend(txn.conn, player, txn.now)
+    stands = txn.decide_player(player, commands.SuspendAddress(since=since)).standing(txn.now)
     if stands is not None:
-        credit = CreditClock(player=player, begin=stands[0], end=taking.now, reason="unreachable")
-        in_every_match(taking, player, lambda _: credit)
-        in_every_match(taking, player, lambda _: PauseClock(player=player, reason="unreachable"))
-    set_standstill(taking, player)
-    _tell_opponents(taking, player, _unreachable(taking, player))
+        credit = CreditClock(player=player, begin=stands[0], end=txn.now, reason="unreachable")
+        in_every_match(txn, player, lambda _: credit)
+        in_every_match(txn, player, lambda _: PauseClock(player=player, reason="unreachable"))
+    set_standstill(txn, player)
+    _tell_opponents(txn, player, _unreachable(txn, player))
 
 
-def resume(taking: Taking, player: PlayerRow) -> None:
-    """A letter of theirs, who sent it: mail goes out again, first of all what waits for them."""
-    roster.resume(taking.conn, player.id)
+def resume(txn: Transaction, player: PlayerRow) -> bool:
+    """A letter of theirs, who sent it: mail goes out again, first of all what waits for them.
+
+    Whether it had come back until now.
+    """
+    roster.resume(txn.conn, player.id)
     if not player.suspended:
-        return
-    _go_on(taking, player.id)
-    taking.resumed = True
-    list_games(taking, boards=True, resumed=True)
+        return False
+    _go_on(txn, player.id)
+    list_games(txn, boards=True, resumed=True)
+    return True
 
 
-def reach(taking: Taking, player: PlayerRow) -> None:
+def reach(txn: Transaction, player: PlayerRow) -> None:
     """The operator says that mail arrives again: as `resume`, but nobody has written."""
-    roster.resume(taking.conn, player.id)
-    _go_on(taking, player.id)
+    roster.resume(txn.conn, player.id)
+    _go_on(txn, player.id)
     if not stops_all(player.wishes):
-        taking.tell(player.id, games_of(taking, player.id, boards=True, resumed=True))
+        txn.tell(player.id, games_of(txn, player.id, boards=True, resumed=True))
 
 
-def _go_on(taking: Taking, player: PlayerId) -> None:
-    taking.decide_player(player, commands.ResumeAddress())
-    timers.cancel(taking.conn, standstill_key(player))
-    in_every_match(taking, player, lambda _: ResumeClock(player=player, reason="unreachable"))
-    _tell_opponents(taking, player, PlayerBack)
+def _go_on(txn: Transaction, player: PlayerId) -> None:
+    txn.decide_player(player, commands.ResumeAddress())
+    timers.cancel(txn.conn, standstill_key(player))
+    in_every_match(txn, player, lambda _: ResumeClock(player=player, reason="unreachable"))
+    _tell_opponents(txn, player, PlayerBack)
 
 
 # --- when it lasts -------------------------------------------------------------------------------
 
 
-def end_standstill(taking: Taking, player: PlayerId) -> None:
+def end_standstill(txn: Transaction, player: PlayerId) -> None:
     """Clocks have stood as long as they may: leave is spent now, day by day, and then they run.
 
     So a match with somebody whose mailbox is dead, or who makes mail come back, comes to an end.
     """
-    if not taking.player(player).suspended:
+    if not txn.player(player).suspended:
         return
     resumed = ResumeClock(player=player, reason="unreachable")
-    if in_every_match(taking, player, lambda _: resumed):
-        _tell_opponents(taking, player, _unreachable(taking, player))
-    again = _spend_leave(taking, player)
+    if in_every_match(txn, player, lambda _: resumed):
+        _tell_opponents(txn, player, _unreachable(txn, player))
+    again = _spend_leave(txn, player)
     if again is not None:
-        time_standstill(taking.conn, player, again)
+        time_standstill(txn.conn, player, again)
 
 
-def _spend_leave(taking: Taking, player: PlayerId) -> datetime | None:
+def _spend_leave(txn: Transaction, player: PlayerId) -> datetime | None:
     """Spend a day of leave if a clock of theirs runs; when to look again, None: need not be."""
-    rows = views.matches_of(taking.conn, player, RUNNING)
-    matches = [taking.match(row.id) for row in rows]
+    rows = views.matches_of(txn.conn, player, RUNNING)
+    matches = [txn.match(row.id) for row in rows]
     playing = [one for one in matches if one.seat_of(player) in one.playing]
     if not playing:
         return None  # a match that begins sets the timer again
-    then = taking.now + A_DAY
-    away = [one.end for one in taking.player(player).leave if one.begin <= taking.now < one.end]
+    then = txn.now + A_DAY
+    away = [one.end for one in txn.player(player).leave if one.begin <= txn.now < one.end]
     if away:
         return max(away)
     if not any(one.clocks and one.seat_of(player) in one.clocks.running for one in playing):
         return then
-    before = taking.player(player).version
-    spent = taking.decide_player(player, commands.SpendLeave(begin=taking.now))
+    before = txn.player(player).version
+    spent = txn.decide_player(player, commands.SpendLeave(begin=txn.now))
     # Without leave the clock runs; what is earned later is spent when time would be over.
     return then if spent.version != before else None
 
@@ -166,24 +169,24 @@ def watch_over_suspended(conn: Connection) -> int:
     return len(lost)
 
 
-def _unreachable(taking: Taking, player: PlayerId) -> Callable[..., PlayerUnreachable]:
+def _unreachable(txn: Transaction, player: PlayerId) -> Callable[..., PlayerUnreachable]:
     """What the opponents read: until when clocks stand, and how often this has happened."""
-    known = taking.player(player)
-    stands = known.standing(taking.now)
+    known = txn.player(player)
+    stands = known.standing(txn.now)
     until = stands[1].isoformat() if stands is not None else ""
     return partial(PlayerUnreachable, until=until, times=known.suspensions)
 
 
 def _tell_opponents(
-    taking: Taking, player: PlayerId, notice: Callable[..., PlayerBack | PlayerUnreachable]
+    txn: Transaction, player: PlayerId, notice: Callable[..., PlayerBack | PlayerUnreachable]
 ) -> None:
     """PLAY 5: one mail to each, however many matches they share."""
     shared: dict[PlayerId, list[MatchId]] = {}
-    for row in views.matches_of(taking.conn, player, RUNNING):
-        match = taking.match(row.id)
+    for row in views.matches_of(txn.conn, player, RUNNING):
+        match = txn.match(row.id)
         playing = [match.player_at(seat) for seat in match.active]
         for other in playing if player in playing else ():
             shared.setdefault(other, []).append(row.id)
     shared.pop(player, None)
     for other, names in shared.items():
-        taking.tell(other, notice(player=player, matches=tuple(names)))
+        txn.tell(other, notice(player=player, matches=tuple(names)))

@@ -33,44 +33,44 @@ if TYPE_CHECKING:
 
     from pbem.names import MatchId
     from pbem.notices.notice import Notice
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
-def make_digest(taking: Taking, player: PlayerId) -> None:
+def make_digest(txn: Transaction, player: PlayerId) -> None:
     """Let one mail take the place of all that are held for a player."""
-    held = held_mails.held(taking.conn, player)
-    row = roster.player(taking.conn, player)
+    held = held_mails.held(txn.conn, player)
+    row = roster.player(txn.conn, player)
     if not held or row is None:
         return
-    held_mails.take_up(taking.conn, [number for number, _ in held])
+    held_mails.take_up(txn.conn, [number for number, _ in held])
     if stops_all(row.wishes):
         return  # `start` will show the boards that wait
     # Another digest is another cause, though the timer is the same.
-    taking.cause = f"{taking.cause}:{held[-1][0]}"
-    boards = waiting_boards(taking, player)[:BOARDS]
-    waiting = tuple(name for name, seat, _ in boards if seat not in taking.match(name).held)
+    txn.cause = f"{txn.cause}:{held[-1][0]}"
+    boards = waiting_boards(txn, player)[:BOARDS]
+    waiting = tuple(name for name, seat, _ in boards if seat not in txn.match(name).held)
     news = [
         notice
         for _, notices in held
         for notice in codec.load(notices)
         if is_wanted(notice, row.wishes, answers=False)
     ]
-    news = _still_true(taking, player, news, waiting)
+    news = _still_true(txn, player, news, waiting)
     if waiting or news:
-        taking.gather(player, [DailyDigest(matches=waiting), *news])
+        txn.gather(player, [DailyDigest(matches=waiting), *news])
 
 
-def reset_digest(taking: Taking, player: PlayerId, chosen: Mapping[str, str]) -> None:
+def reset_digest(txn: Transaction, player: PlayerId, chosen: Mapping[str, str]) -> None:
     """After a change of wishes: what is held comes at the new time, or now where there is none."""
-    if held_mails.held(taking.conn, player):
-        set_digest(taking.conn, player, next_digest(chosen, taking.now) or taking.now)
+    if held_mails.held(txn.conn, player):
+        set_digest(txn.conn, player, next_digest(chosen, txn.now) or txn.now)
 
 
 def _still_true(
-    taking: Taking, player: PlayerId, news: Sequence[Notice], waiting: Sequence[MatchId]
+    txn: Transaction, player: PlayerId, news: Sequence[Notice], waiting: Sequence[MatchId]
 ) -> list[Notice]:
     """News without those that later ones have overtaken; boards stand in the digest anyway."""
-    rows = views.matches_of(taking.conn, player, (Status.CHALLENGE.value,))
+    rows = views.matches_of(txn.conn, player, (Status.CHALLENGE.value,))
     asked = {row.id for row in rows if player in row.to_act}
     invited = {notice.match for notice in news if isinstance(notice, Invitation)}
 
@@ -85,15 +85,15 @@ def _still_true(
             case ChallengeOff(match=name):
                 return name not in invited  # else the invitation was never sent
             case InvitationAnswered(match=name):
-                return taking.match(name).status is Status.CHALLENGE
+                return txn.match(name).status is Status.CHALLENGE
             case MatchWatched(match=name):
                 return notice is watched[name]  # the first: it tells of all that came after it
             case LeaveUsed(match=name, end=end):
                 # Where the digest shows the board, it tells of leave as well.
-                return name not in waiting and datetime.fromisoformat(end) > taking.now
+                return name not in waiting and datetime.fromisoformat(end) > txn.now
             case PlayerAway(player=other, end=end):
-                away = taking.player(other).leave  # who is back meanwhile has no such leave
-                return any(one.end.isoformat() == end and one.end > taking.now for one in away)
+                away = txn.player(other).leave  # who is back meanwhile has no such leave
+                return any(one.end.isoformat() == end and one.end > txn.now for one in away)
             case _:
                 return True
 

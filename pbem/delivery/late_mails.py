@@ -13,7 +13,7 @@ from pbem.notices import codec
 from pbem.notices.news import TurnPrompt
 from pbem.notices.replies import DailyDigest
 from pbem.players.commands import ArriveLate
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +38,7 @@ def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: da
     matches = [*_prompted(codec.load(row.notices))]
     if not matches:
         return
-    taking = Taking(conn=conn, house=house, cause=f"late:{row.id}", now=sent_at)
+    taking = Transaction(conn=conn, house=house, cause=f"late:{row.id}", now=sent_at)
     begin = row.queued_at
     if _PUT_OFF.match(row.smtp_reply or ""):
         # Perhaps it was the reader's own server that said so: then they could say it in each turn.

@@ -11,7 +11,7 @@ from pbem.delivery.bounces import note_bounce
 from pbem.delivery.late_mails import credit_late_mail
 from pbem.store.mails import outbox
 from pbem.store.people import personal
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -68,7 +68,7 @@ def note_result(
 def _refused(conn: Connection, house: House, row: OutboxRow, now: datetime) -> None:
     """The relay refuses the address for good: that is a bounce that needs no mail."""
     if row.recipient is not None and row.to_address is None:
-        taking = Taking(conn=conn, house=house, cause=f"refused:{row.id}", now=now)
+        taking = Transaction(conn=conn, house=house, cause=f"refused:{row.id}", now=now)
         note_bounce(taking, row.recipient, row.queued_at)
         taking.close()
 

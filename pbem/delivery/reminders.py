@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pbem.games.game import Seat
     from pbem.matches.clocks.clock import Running
     from pbem.names import MatchId, PlayerId
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 SOON: Final = timedelta(hours=24)
 """A reminder speaks for all matches whose time is over so soon after it."""
@@ -25,27 +25,29 @@ BOARDS: Final = 20
 _LATEST: Final = datetime.max.replace(tzinfo=UTC)
 
 
-def remind(taking: Taking, match: MatchId, seat: Seat) -> None:
+def remind(txn: Transaction, match: MatchId, seat: Seat) -> None:
     """Remind a seat of its turn. Raises Rejection where it need not be.
 
     Its clock does not run any more, or it has moved and nobody knows it yet.
     """
-    found = taking.match(match)
+    found = txn.match(match)
     if found.clocks is None or seat not in found.clocks.running or seat in found.held:
         raise Rejection("not_due")
     player = found.player_at(seat)
-    waiting = waiting_boards(taking, player)
-    taking.tell(player, Reminder(matches=tuple(name for name, _, _ in waiting[:BOARDS])))
+    waiting = waiting_boards(txn, player)
+    txn.tell(player, Reminder(matches=tuple(name for name, _, _ in waiting[:BOARDS])))
     for name, number, clock in waiting[:BOARDS]:
-        if clock is not None and clock.due < taking.now + SOON:
-            timers.cancel(taking.conn, f"reminder:{name}:{number}")
+        if clock is not None and clock.due < txn.now + SOON:
+            timers.cancel(txn.conn, f"reminder:{name}:{number}")
 
 
-def waiting_boards(taking: Taking, player: PlayerId) -> list[tuple[MatchId, Seat, Running | None]]:
+def waiting_boards(
+    txn: Transaction, player: PlayerId
+) -> list[tuple[MatchId, Seat, Running | None]]:
     """The matches in which a player is to act, the next deadline first."""
     waiting = []
-    for row in views.matches_of(taking.conn, player, RUNNING):
-        match = taking.match(row.id)
+    for row in views.matches_of(txn.conn, player, RUNNING):
+        match = txn.match(row.id)
         seat = match.seat_of(player)
         if seat is not None and seat in match.to_act and seat not in match.held:
             clock = match.clocks.running.get(seat) if match.clocks is not None else None

@@ -20,49 +20,51 @@ if TYPE_CHECKING:
     from pbem.mail.letter import Letter
     from pbem.names import PlayerId
     from pbem.store.mails.outbox import OutboxRow
-    from pbem.transaction.transaction import Taking
+from pbem.orders.letter_context import LetterContext
+from pbem.transaction.transaction import Transaction
 
 log = structlog.get_logger("pbem.complaints")
 
 
-def take_complaint(taking: Taking, letter: Letter, complaint: Complaint | None) -> bool:
+def take_complaint(txn: Transaction, letter: Letter, complaint: Complaint | None) -> bool:
     """Carry out what a report of spam asks for; whether it is about a mail of ours.
 
     It is never answered, and nobody else hears of it: PLAY 3, clocks go on. Who has never consented
     is not written to any more, whoever names the address.
     """
-    mail = _mail(taking, letter, complaint) if complaint is not None else None
+    mail = _mail(txn, letter, complaint) if complaint is not None else None
     if mail is None:
         return False
     log.warning("complaint", mail=mail.id, kind=mail.kind)
     if mail.to_address is not None:
-        no_mail_to.add(taking.conn, mailbox_of(mail.to_address), taking.now)
+        no_mail_to.add(txn.conn, mailbox_of(mail.to_address), txn.now)
     elif mail.recipient is not None:
-        _stop(taking, mail.recipient)
+        _stop(txn, mail.recipient)
     return True
 
 
-def _stop(taking: Taking, recipient: PlayerId) -> None:
-    player = roster.player(taking.conn, recipient)
+def _stop(txn: Transaction, recipient: PlayerId) -> None:
+    player = roster.player(txn.conn, recipient)
     if player is None:
         return
-    taking.actor = player.id
+    txn.actor = player.id
+    context = LetterContext(matches=txn, actor=player.id)
     if not player.confirmed:
-        never_again(taking, player.address)
-    choose(taking, "everything", "off")
+        never_again(txn, context, player.address)
+    choose(txn, context, "everything", "off")
 
 
-def _mail(taking: Taking, letter: Letter, complaint: Complaint) -> OutboxRow | None:
+def _mail(txn: Transaction, letter: Letter, complaint: Complaint) -> OutboxRow | None:
     """The mail that it is about, by what only we can have made of what it names."""
-    for ident in _named(taking, letter, complaint):
-        mail = outbox.find_by_mail_id(taking.conn, ident)
+    for ident in _named(txn, letter, complaint):
+        mail = outbox.find_by_mail_id(txn.conn, ident)
         if mail is not None:
             return mail
     return None
 
 
-def _named(taking: Taking, letter: Letter, complaint: Complaint) -> Iterator[str]:
-    keys, site = taking.house.keys, taking.house.settings.site
+def _named(txn: Transaction, letter: Letter, complaint: Complaint) -> Iterator[str]:
+    keys, site = txn.house.keys, txn.house.settings.site
     for one in complaint.message_ids:
         if (ident := read_message_id(keys, one)) is not None:
             yield ident

@@ -33,143 +33,146 @@ from pbem.transaction.rate_limits import hints
 if TYPE_CHECKING:
     from pbem.intake.intent import Intent
     from pbem.intake.sender import Known
+    from pbem.orders.letter_context import LetterContext
     from pbem.store.people.questions import Question
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
-def hear(taking: Taking, intent: Intent, sender: Known) -> str | None:
+def hear(txn: Transaction, context: LetterContext, intent: Intent, sender: Known) -> str | None:
     """What became of a letter that is no consent where one was asked for; None: it is acted on."""
-    taking.consent = intent.answer is Answer.YES
+    context.consent = intent.answer is Answer.YES
     if not sender.player.confirmed:
-        return _hear_newcomer(taking, intent, sender)
-    question = _asked_here(taking)
+        return _hear_newcomer(txn, context, intent, sender)
+    question = _asked_here(context)
     says = any(not isinstance(typed.order, orders.Yes) for typed in intent.orders.todo)
-    if question is not None and not taking.consent and _went_elsewhere(taking, intent):
+    if question is not None and not context.consent and _went_elsewhere(txn, intent):
         # Others have seen the only address at which it can be answered.
-        questions.answer(taking.conn, question.key, taking.now)
-    if question is None or taking.consent or says:
+        questions.answer(txn.conn, question.key, txn.now)
+    if question is None or context.consent or says:
         return None
     if intent.answer in (Answer.NEVER, Answer.REFUSAL):
-        questions.answer(taking.conn, question.key, taking.now)
-    elif hints(taking, taking.sender, known=True):
-        ask_again(taking, question)
+        questions.answer(txn.conn, question.key, txn.now)
+    elif hints(txn, txn.sender, known=True):
+        ask_again(txn, context, question)
     return "no_consent"
 
 
-def _went_elsewhere(taking: Taking, intent: Intent) -> bool:
-    return any(not taking.house.is_ours(one) for one in intent.letter.sent_to)
+def _went_elsewhere(txn: Transaction, intent: Intent) -> bool:
+    return any(not txn.house.is_ours(one) for one in intent.letter.sent_to)
 
 
-def _asked_here(taking: Taking) -> Question | None:
+def _asked_here(context: LetterContext) -> Question | None:
     """The one-time question at whose own address the letter came, if it waits for an answer."""
-    pending = questions.pending(taking.conn, taking.sender, now=taking.now)
+    pending = questions.pending(context.conn, context.sender, now=context.now)
     one_time = (question for question in pending if is_one_time(question))
-    return next((question for question in one_time if is_asked_here(taking, question)), None)
+    return next((question for question in one_time if is_asked_here(context, question)), None)
 
 
 # --- newcomers -----------------------------------------------------------------------------------
 
 
-def _hear_newcomer(taking: Taking, intent: Intent, sender: Known) -> str | None:
+def _hear_newcomer(
+    txn: Transaction, context: LetterContext, intent: Intent, sender: Known
+) -> str | None:
     """MAIL 3: an address that has consented to nothing may refuse, and is told once how to consent.
 
     What it consents to is what the mail asked that it answers: to play here, to a match, to a seat.
     """
-    invited = answers_a_table(taking, sender)
-    consents = taking.consent or (invited and intent.answer is Answer.ACCEPT)
+    invited = answers_a_table(context, sender)
+    consents = context.consent or (invited and intent.answer is Answer.ACCEPT)
     if consents and sender.proof is Proof.TOKEN:
-        _confirm(taking, intent, sender)
+        _confirm(txn, context, intent, sender)
         return None
-    taking.proof = Proof.NEWCOMER
+    context.proof = Proof.NEWCOMER
     if intent.answer is Answer.NEVER:
-        never_again(taking, sender.player.address)
+        never_again(txn, context, sender.player.address)
         return "never"
-    question = _asked_here(taking)
+    question = _asked_here(context)
     if intent.says_no or intent.answer is Answer.REFUSAL:
         if question is not None:
-            questions.answer(taking.conn, question.key, taking.now)
+            questions.answer(txn.conn, question.key, txn.now)
         return None if intent.says_no and question is None else "no_consent"
-    if not hints(taking, taking.sender, known=False):
+    if not hints(txn, txn.sender, known=False):
         return "no_consent"
     if sender.home is not None:
-        speak_as_written(taking, taking.sender, intent.language)
+        speak_as_written(txn, txn.sender, intent.language)
     if invited:
         return None
-    chosen = _choose_language(taking, intent)
+    chosen = _choose_language(txn, context, intent)
     if question is not None:
-        ask_again(taking, question, hint=not chosen)
+        ask_again(txn, context, question, hint=not chosen)
     else:
         refused = OrderRefused(match=None, typed="", code="yes_alone", facts={})
-        hold(taking, (), None, REGISTRATION, refused, ConfirmationAsked())
+        hold(txn, (), None, REGISTRATION, refused, ConfirmationAsked())
     return "no_consent"
 
 
-def _choose_language(taking: Taking, intent: Intent) -> bool:
+def _choose_language(txn: Transaction, context: LetterContext, intent: Intent) -> bool:
     """Ask again in the language that a newcomer wants; False if they do not say which."""
     for typed in intent.orders.todo:
         if isinstance(typed.order, ChooseWish) and is_language(typed.order):
             with suppress(Rejection):
-                choose(taking, typed.order.name, typed.order.value)
+                choose(txn, context, typed.order.name, typed.order.value)
                 return True
     return False
 
 
-def _confirm(taking: Taking, intent: Intent, sender: Known) -> None:
+def _confirm(txn: Transaction, context: LetterContext, intent: Intent, sender: Known) -> None:
     """The address is its owner's, who wants to play here."""
     if sender.home is not None:
-        speak_as_written(taking, taking.sender, intent.language)
-    call_as_signed(taking, taking.sender, intent.letter.display_name)
-    taking.decide_player(taking.sender, player_commands.Confirm())
-    roster.confirm(taking.conn, taking.sender)
-    if not answers_a_table(taking, sender):
-        taking.answer(Welcome())
+        speak_as_written(txn, txn.sender, intent.language)
+    call_as_signed(txn, txn.sender, intent.letter.display_name)
+    txn.decide_player(txn.sender, player_commands.Confirm())
+    roster.confirm(txn.conn, txn.sender)
+    if not answers_a_table(context, sender):
+        txn.answer(Welcome())
 
 
-def nothing_waits(taking: Taking, sender: Known) -> bool:
+def nothing_waits(context: LetterContext, sender: Known) -> bool:
     """Whether a newcomer's yes proves the address only: what was asked for waits no more."""
-    if sender.player.confirmed or not taking.consent:
+    if sender.player.confirmed or not context.consent:
         return False
-    return not answers_a_table(taking, sender) and not open_questions(taking)
+    return not answers_a_table(context, sender) and not open_questions(context)
 
 
-def never_again(taking: Taking, address: str) -> None:
+def never_again(txn: Transaction, context: LetterContext, address: str) -> None:
     """Write to nobody there any more, whoever names the address, and leave what it was asked to."""
-    no_mail_to.add(taking.conn, mailbox_of(address), taking.now)
-    taking.decide_player(taking.sender, player_commands.RefuseInvitations())
-    match = taking.match(taking.home) if taking.home is not None else None
+    no_mail_to.add(txn.conn, mailbox_of(address), txn.now)
+    txn.decide_player(txn.sender, player_commands.RefuseInvitations())
+    match = txn.match(context.home) if context.home is not None else None
     if match is not None and match.status is Status.CHALLENGE:
         with suppress(Rejection):
-            taking.decide(match.id, commands.Decline(player=taking.sender))
-    for question in questions.pending(taking.conn, taking.sender, now=taking.now):
-        questions.answer(taking.conn, question.key, taking.now)
+            txn.decide(match.id, commands.Decline(player=txn.sender))
+    for question in questions.pending(txn.conn, txn.sender, now=txn.now):
+        questions.answer(txn.conn, question.key, txn.now)
 
 
 # --- further addresses ---------------------------------------------------------------------------
 
 
-def hear_address(taking: Taking, intent: Intent, sender: Known, address: str) -> str:
+def hear_address(txn: Transaction, intent: Intent, sender: Known, address: str) -> str:
     """What an address answered that a player named as theirs; what became of it."""
-    taking.answers = None  # nothing of a letter that may be a stranger's goes into headers
+    txn.thread.in_reply_to = None  # nothing of a letter that may be a stranger's goes into headers
     if intent.answer is Answer.YES and sender.proof is Proof.TOKEN:
-        if not roster.confirm_address(taking.conn, taking.sender, address):
+        if not roster.confirm_address(txn.conn, txn.sender, address):
             return "address_gone"
-        tell_addresses(taking)
+        tell_addresses(txn)
         return "address_confirmed"
     never = intent.answer is Answer.NEVER
     if never:
-        no_mail_to.add(taking.conn, mailbox_of(address), taking.now)
+        no_mail_to.add(txn.conn, mailbox_of(address), txn.now)
     if never or intent.says_no or intent.answer is Answer.REFUSAL:
-        roster.remove_address(taking.conn, taking.sender, address)
+        roster.remove_address(txn.conn, txn.sender, address)
         return "address_declined"
     mailbox = no_mail_to.digest_of(mailbox_of(address))
-    if _is_waiting(taking, address) and hints(taking, mailbox, known=False):
-        taking.wrote_from = address
+    if _is_waiting(txn, address) and hints(txn, mailbox, known=False):
+        txn.newcomers.wrote_from = address
         refused = OrderRefused(match=None, typed="", code="yes_alone", facts={})
-        taking.write_to(address, refused, AddressAsked())
+        txn.write_to(address, refused, AddressAsked())
     return "no_consent"
 
 
-def _is_waiting(taking: Taking, address: str) -> bool:
+def _is_waiting(txn: Transaction, address: str) -> bool:
     """Whether the player's claim to an address still stands: it may be gone, or another's."""
-    own = roster.addresses_of(taking.conn, taking.sender)
+    own = roster.addresses_of(txn.conn, txn.sender)
     return any(roster.folded(row.address) == roster.folded(address) for row in own)

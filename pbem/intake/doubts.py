@@ -21,57 +21,60 @@ if TYPE_CHECKING:
     from pbem.intake.sender import Known
     from pbem.mail.free_text.order_lines import TypedOrder
     from pbem.notices.notice import Notice
-    from pbem.transaction.transaction import Taking
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Transaction
 
 
-def ask_if_theirs(taking: Taking, sender: Known, kept: Kept) -> bool:
+def ask_if_theirs(txn: Transaction, context: LetterContext, sender: Known, kept: Kept) -> bool:
     """Hold what a letter said, and ask whether it was them; False if enough was asked today.
 
     Whoever wrote it hears nothing: the question goes to the registered address, or to a further one
     of the player's where the letter is in that one's name.
     """
-    if sender.player.banned or not _may_be_asked(taking, sender):
+    if sender.player.banned or not _may_be_asked(txn, sender):
         return False
-    taking.answers = None  # the letter is not known to be theirs: nothing of it goes into headers
+    txn.thread.in_reply_to = (
+        None  # the letter is not known to be theirs: nothing of it goes into headers
+    )
     asked = SenderDoubted(
-        match=taking.home,
+        match=context.home,
         orders="",
         lines=shown(kept.shown),
         suspended=sender.player.suspended,
         more=kept.more,
         seen=is_seen(sender.proof),
     )
-    hold(taking, kept.held, taking.home, DOUBTED, asked, *_board(taking), address=sender.asked_at)
+    hold(txn, kept.held, context.home, DOUBTED, asked, *_board(context), address=sender.asked_at)
     return True
 
 
-def ask_about_rest(taking: Taking, orders: Sequence[TypedOrder]) -> bool:
+def ask_about_rest(txn: Transaction, context: LetterContext, orders: Sequence[TypedOrder]) -> bool:
     """Hold those orders of a letter for which it proves too little, and ask; False as above."""
-    if not asks_about_doubts(taking):
+    if not asks_about_doubts(txn):
         return False
     reading = Reading(orders=tuple(orders), paragraphs=(), near_misses=())
-    kept = doubted_lines(taking, reading)
+    kept = doubted_lines(context, reading)
     asked = SenderDoubted(
-        match=taking.home,
+        match=context.home,
         orders="",
         lines=shown(kept.shown),
         more=kept.more,
-        seen=is_seen(taking.proof),
+        seen=is_seen(context.proof),
     )
-    hold(taking, kept.held, taking.home, DOUBTED, asked, *_board(taking))
-    for typed in orders if not is_seen(taking.proof) else ():
-        taking.results.append(OrderResult(typed=typed.typed, status="refused", outcome="doubted"))
+    hold(txn, kept.held, context.home, DOUBTED, asked, *_board(context))
+    for typed in orders if not is_seen(context.proof) else ():
+        txn.results.append(OrderResult(typed=typed.typed, status="refused", outcome="doubted"))
     return True
 
 
-def _may_be_asked(taking: Taking, sender: Known) -> bool:
+def _may_be_asked(txn: Transaction, sender: Known) -> bool:
     if sender.player.confirmed:
-        return asks_about_doubts(taking)
-    return hints(taking, taking.sender, known=False)
+        return asks_about_doubts(txn)
+    return hints(txn, txn.sender, known=False)
 
 
-def _board(taking: Taking) -> Iterator[Notice]:
+def _board(context: LetterContext) -> Iterator[Notice]:
     """The board of the match, for somebody who plays in it and may have wanted to move."""
-    match = taking.match(taking.home) if taking.home is not None else None
-    if match is not None and match.status is Status.RUNNING and taking.sender in match.players:
+    match = context.match(context.home) if context.home is not None else None
+    if match is not None and match.status is Status.RUNNING and context.sender in match.players:
         yield BoardShown(match=match.id, ply=match.ply)

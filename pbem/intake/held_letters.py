@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbem.names import MatchId
     from pbem.notices.notice import Notice
     from pbem.orders.letter_context import LetterContext
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 Kind: TypeAlias = Literal["letter", "doubted"]
 
@@ -36,7 +36,7 @@ SHOWN: Final = 70
 
 
 def hold(
-    taking: Taking,
+    txn: Transaction,
     lines: Sequence[str],
     home: MatchId | None,
     kind: Kind,
@@ -44,14 +44,14 @@ def hold(
     address: str | None = None,
 ) -> tuple[str, ...]:
     """Keep what a letter said until its player says `yes` to what `asking` asks; what is kept."""
-    running = views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,))
+    running = views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,))
     held = kept(lines, kind)
     facts: dict[str, Fact] = {
         "match": home,
         "lines": held,
         "plies": {row.id: row.ply for row in running},
     }
-    ask_once(taking, kind, facts, *asking, match=home, address=address)
+    ask_once(txn, kind, facts, *asking, match=home, address=address)
     return held
 
 

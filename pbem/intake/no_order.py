@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from pbem.intake.intent import Rest
     from pbem.matches.match import Match
     from pbem.names import MatchId
+    from pbem.orders.letter_context import LetterContext
     from pbem.store.mails.outbox import OutboxRow
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 _ANSWERS: Final[Mapping[str, str]] = {"join": "accept", "yes": "accept"}
 """What is said to an invitation in other words."""
@@ -37,30 +38,30 @@ AGAIN: Final = timedelta(days=1)
 """When somebody who writes about no match is told again what they could write."""
 
 
-def nothing_to_do(taking: Taking, rest: Rest) -> bool:
+def nothing_to_do(txn: Transaction, context: LetterContext, rest: Rest) -> bool:
     """Say what may have been meant; a near miss is never carried out. Whether anything is said."""
-    if taking.has_news:
+    if txn.has_news:
         return True
-    if (order := _order_meant(taking, rest)) is not None:
-        _ask_about_order(taking, order)
+    if (order := _order_meant(context, rest)) is not None:
+        _ask_about_order(txn, context, order)
     elif rest.unnamed is not None:
-        refuse_letter(taking, rest.unnamed)
+        refuse_letter(txn, context, rest.unnamed)
     elif rest.near_misses:
-        ask_again(taking)
-        _tell_near(taking, rest)
+        ask_again(txn, context)
+        _tell_near(txn, context, rest)
     else:
-        return _tell_bearings(taking, rest)
+        return _tell_bearings(txn, context, rest)
     return True
 
 
-def _order_meant(taking: Taking, rest: Rest) -> str | None:
+def _order_meant(context: LetterContext, rest: Rest) -> str | None:
     """The order that a line ends with, if it could be carried out now."""
-    match = taking.match(taking.home) if taking.home is not None else None
+    match = context.match(context.home) if context.home is not None else None
     if rest.order is None or match is None:
         return None
     order = _ANSWERS.get(rest.order, rest.order)
-    invited = match.status is Status.CHALLENGE and taking.sender in match.waiting_for
-    plays = match.status is Status.RUNNING and match.seat_of(taking.sender) is not None
+    invited = match.status is Status.CHALLENGE and context.sender in match.waiting_for
+    plays = match.status is Status.RUNNING and match.seat_of(context.sender) is not None
     works = {
         "accept": invited or (plays and rest.order == "accept" and _is_asked(match)),
         "decline": invited or (plays and _is_asked(match)),
@@ -75,9 +76,9 @@ def _is_asked(match: Match) -> bool:
     return match.offer is not None or match.takeback is not None
 
 
-def _ask_about_order(taking: Taking, order: str) -> None:
+def _ask_about_order(txn: Transaction, context: LetterContext, order: str) -> None:
     """Ask whether an order is meant; `yes` carries it out, while nothing else is played."""
-    match = taking.match(cast("MatchId", taking.home))
+    match = txn.match(cast("MatchId", context.home))
     facts: Facts = {
         "match": match.id,
         "lines": [order],
@@ -85,73 +86,73 @@ def _ask_about_order(taking: Taking, order: str) -> None:
         "version": match.version,
     }
     questions.ask(
-        taking.conn,
-        f"{taking.cause}:order",
-        player=taking.sender,
+        txn.conn,
+        f"{txn.cause}:order",
+        player=txn.sender,
         kind="letter",
         facts=facts,
-        expires_at=taking.now + QUESTIONS_LIVE,
+        expires_at=txn.now + QUESTIONS_LIVE,
     )
-    taking.code = "order_meant"
-    taking.answer(QuestionAsked(question="order", match=match.id, facts={"order": order}))
+    txn.code = "order_meant"
+    txn.answer(QuestionAsked(question="order", match=match.id, facts={"order": order}))
 
 
-def refuse_letter(taking: Taking, rejection: Rejection) -> None:
+def refuse_letter(txn: Transaction, context: LetterContext, rejection: Rejection) -> None:
     """Refuse a letter as a whole."""
-    taking.code = rejection.code
-    taking.answer(
-        OrderRefused(match=taking.home, typed="", code=rejection.code, facts=rejection.facts)
+    txn.code = rejection.code
+    txn.answer(
+        OrderRefused(match=context.home, typed="", code=rejection.code, facts=rejection.facts)
     )
 
 
-def _tell_near(taking: Taking, rest: Rest) -> None:
-    words = taking.house.words
+def _tell_near(txn: Transaction, context: LetterContext, rest: Rest) -> None:
+    words = txn.house.words
     word, near, line = rest.near_misses[0]
-    game = taking.match(taking.home).game if taking.home is not None else None
+    game = txn.match(context.home).game if context.home is not None else None
     how = written(word, words, game) if word in near else []
     if how and line.strip(" .!?:").casefold() == word and not answers(word, words):
-        refuse_letter(taking, Rejection("order_incomplete", word=word, how=how))
+        refuse_letter(txn, context, Rejection("order_incomplete", word=word, how=how))
         return
     facts: Facts = {"word": word, "near": list(near), "alone": answers(word, words), "how": how}
-    refuse_letter(taking, Rejection("unknown_order", **facts))
+    refuse_letter(txn, context, Rejection("unknown_order", **facts))
 
 
-def _tell_bearings(taking: Taking, rest: Rest) -> bool:
+def _tell_bearings(txn: Transaction, context: LetterContext, rest: Rest) -> bool:
     """Show the board and the words that work, or the list of matches: once, and not to a chat."""
-    require(taking, Power.READ)
-    match = taking.match(taking.home) if taking.home is not None else None
-    before = _told_before(taking, match)
-    if before is not None and not _answers_question_since(taking, before):
+    require(context, Power.READ)
+    match = txn.match(context.home) if context.home is not None else None
+    before = _told_before(txn, match)
+    if before is not None and not _answers_question_since(context, before):
         return False
-    taking.code = "no_orders"
-    taking.answer(
+    txn.code = "no_orders"
+    txn.answer(
         NoOrderFound(
-            match=taking.home,
+            match=context.home,
             text=bool(rest.comments),
-            mentioned=tuple(hinted(taking, rest)),
-            waits=ask_again(taking),
-            card=card_of(taking, taking.home),
+            mentioned=tuple(hinted(context, rest)),
+            waits=ask_again(txn, context),
+            card=card_of(txn, context.home),
         )
     )
-    if match is None and taking.own_matches(OPEN):
-        list_games(taking, boards=False)
+    if match is None and context.own_matches(OPEN):
+        list_games(txn, boards=False)
     return True
 
 
-def _told_before(taking: Taking, match: Match | None) -> OutboxRow | None:
+def _told_before(txn: Transaction, match: Match | None) -> OutboxRow | None:
     """The mail that told the sender all this, where nothing has been played since."""
     stream = match_stream(match.id) if match is not None else None
-    mail = outbox.newest_of_kind(taking.conn, taking.sender, BEARINGS, stream)
+    mail = outbox.newest_of_kind(txn.conn, txn.sender, BEARINGS, stream)
     if mail is None:
         return None
     if match is None:
-        return mail if taking.now - mail.queued_at < AGAIN else None
-    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+        return mail if txn.now - mail.queued_at < AGAIN else None
+    then = match_at(txn.conn, match.id, mail.version, txn.house.cache).match
     same = (then.status, then.ply, then.taken_back) == (match.status, match.ply, match.taken_back)
     return mail if same else None
 
 
-def _answers_question_since(taking: Taking, told: OutboxRow) -> bool:
+def _answers_question_since(context: LetterContext, told: OutboxRow) -> bool:
     """Whether the letter is no plain answer to what was asked after a mail."""
-    answered = taking.answered
-    return answered is not None and answered.id > told.id and bool(open_questions(taking))
+    answered = context.answered
+    return answered is not None and answered.id > told.id and bool(open_questions(context))

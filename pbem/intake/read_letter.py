@@ -36,14 +36,14 @@ from pbem.matches.steps import OPEN
 from pbem.names import MatchId
 from pbem.orders.accepting import agreed, friendly
 from pbem.orders.draw_offers import moves_first
-from pbem.orders.letter_context import LetterContext
+from pbem.orders.letter_context import LetterContext, choose_window
 from pbem.orders.letter_orders import Orders
 from pbem.orders.reply_context import answered_mail, is_asked_to_a_table, open_questions
 from pbem.orders.watching import watched_match
 from pbem.orders.which_match import game_of, match_of
 from pbem.store.mails import outbox
 from pbem.transaction.installation import Installation
-from pbem.transaction.window_timers import choose_window
+from pbem.transaction.lookup import Lookup
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -78,13 +78,13 @@ def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime
         return Intent(letter=brief)
     sender = identify(conn, house, letter, now)
     intent = Intent(letter=brief, sender=sender.fact)
-    context = LetterContext(conn=conn, house=house, now=now)
+    context = LetterContext(matches=Lookup(conn=conn, house=house, now=now))
     match sender:
         case Stranger():
             return _of_stranger(context, letter, intent)
         case Known():
             intent = _of_player(context, letter, sender, intent)
-            house.cache.keep_all(context.loaded)
+            house.cache.keep_all(context.matches.loaded)
             return intent
         case _:
             return intent
@@ -97,7 +97,7 @@ def place(context: LetterContext, letter: Letter, sender: Known) -> Known:
     context.own_token = sender.own_token
     choose_window(context, sender.player.wishes)
     if sender.loaded is not None:
-        context.know(sender.loaded)
+        context.matches.know(sender.loaded)
     context.answered = sender.mail or answered_mail(context.conn, letter, player)
     if sender.home is None and sender.doubt is None:
         # Spectators answer the news of a match in which they have no address.

@@ -19,36 +19,37 @@ if TYPE_CHECKING:
 
     from pbem.intake.intent import Became, Intent
     from pbem.mail.free_text.order_lines import TypedOrder
-    from pbem.transaction.transaction import Taking
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Transaction
 
 
-def take_seen(taking: Taking, intent: Intent) -> Became:
+def take_seen(txn: Transaction, context: LetterContext, intent: Intent) -> Became:
     """Show what a letter asks for in words of ours, ask about the rest, and quote nothing of it.
 
     Whoever has seen the address might write to its player through us.
     """
     todo = intent.orders.todo if intent.orders.rejection is None else ()
-    reads = [typed for typed in todo if _reads(taking, typed)]
-    rest = [typed for typed in todo if not _reads(taking, typed)]
+    reads = [typed for typed in todo if _reads(txn, typed)]
+    rest = [typed for typed in todo if not _reads(txn, typed)]
     for typed in reads:
         try:
-            carry_out(taking, typed)
+            carry_out(txn, context, typed)
         except Rejection as rejection:
-            refuse(taking, typed, rejection)
-    if _asks(taking, rest):
+            refuse(txn, context, typed, rejection)
+    if _asks(txn, context, rest):
         return "doubted"
     if rest or not reads:
-        refuse_letter(taking, Rejection("address_seen"))
+        refuse_letter(txn, context, Rejection("address_seen"))
     return "done"
 
 
-def _reads(taking: Taking, typed: TypedOrder) -> bool:
+def _reads(txn: Transaction, typed: TypedOrder) -> bool:
     reads = POWER_OF[type(typed.order)] is Power.READ and not isinstance(typed.order, orders.Yes)
-    return reads and is_plain(typed.typed, taking.house.words)
+    return reads and is_plain(typed.typed, txn.house.words)
 
 
-def _asks(taking: Taking, rest: Sequence[TypedOrder]) -> bool:
+def _asks(txn: Transaction, context: LetterContext, rest: Sequence[TypedOrder]) -> bool:
     """Whether the player is asked about it: not for ever, and only about what can wait."""
-    if taking.proof is not Proof.OLD_ADDRESS or not any(may_wait(one.order) for one in rest):
+    if context.proof is not Proof.OLD_ADDRESS or not any(may_wait(one.order) for one in rest):
         return False
-    return ask_about_rest(taking, rest)
+    return ask_about_rest(txn, context, rest)

@@ -22,6 +22,7 @@ from pbem.intake.unsubscribing import proves, stop_silently
 from pbem.intake.waiting_letters import is_too_much, must_wait
 from pbem.mail.automatic import COMPLAINT
 from pbem.mail.mailboxes import mailbox_of
+from pbem.mail.proof import Proof
 from pbem.mail.verbs import orders
 from pbem.names import MatchId
 from pbem.notices.personal import ConfirmationAsked
@@ -29,6 +30,7 @@ from pbem.orders.carry_out import carry_out
 from pbem.orders.challenges import new_player
 from pbem.orders.confirmations import go_on_without, refuse, say_yes
 from pbem.orders.languages import speak
+from pbem.orders.letter_context import LetterContext
 from pbem.orders.move_questions import ask_about_move
 from pbem.orders.new_addresses import renew_what_was_shown
 from pbem.orders.powers import is_asked_about, is_seen
@@ -38,7 +40,7 @@ from pbem.store.people import roster
 from pbem.transaction.installation import House, Loaded, match_stream
 from pbem.transaction.question_kinds import REGISTRATION
 from pbem.transaction.rate_limits import answers_refusals, hints, takes_seen, welcomes
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Thread, Transaction
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from pbem.errors import Fact
     from pbem.intake.intent import Became, Intent
     from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.letter import Letter
     from pbem.store.mails.inbox import InboxRow
 
 
@@ -115,49 +118,52 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
     sender = identify(conn, house, letter, now)
     if isinstance(sender, Nobody):
         return Taken.settled(conn, row, "nobody", code=sender.reason)
-    taking = Taking(
-        conn=conn,
-        house=house,
-        cause=row.key,
-        now=now,
-        answers=letter.message_id,
-        letter=letter.bond.digest,
-        unsure=letter.bond.unsure,
-    )
+    txn = Transaction(conn=conn, house=house, cause=row.key, now=now)
+    context = LetterContext(matches=txn, digest=letter.bond.digest, unsure=letter.bond.unsure)
     if isinstance(sender, Stranger):
-        if not still_so(taking, sender, intent):
+        if not still_so(context, sender, intent):
             raise ReadAgain
         if letter.automatic is not None:
             return Taken.settled(conn, row, "automatic", code=letter.automatic)
-        return _stranger(taking, row, intent, sender)
-    placed = place(taking, letter, sender)
-    if not still_so(taking, sender, intent):
+        return _stranger(txn, row, intent, sender)
+    placed = _placed(txn, context, letter, sender)
+    if not still_so(context, sender, intent):
         raise ReadAgain
     if letter.automatic is not None:
-        return _unsubscribed(taking, row, intent, sender)
-    return _known(taking, row, intent, placed)
+        return _unsubscribed(txn, context, row, intent, sender)
+    return _known(txn, context, row, intent, placed)
+
+
+def _placed(txn: Transaction, context: LetterContext, letter: Letter, sender: Known) -> Known:
+    """Fill in who writes and what is answered, and let the answers go there."""
+    placed = place(context, letter, sender)
+    txn.actor = context.actor
+    txn.thread = Thread(home=context.home, in_reply_to=letter.message_id)
+    return placed
 
 
 def _bounced(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken:
-    taking = Taking(conn=conn, house=house, cause=row.key, now=house.now())
-    counted = take_bounce(taking, intent.letter, intent.bounce)
-    taking.close()
+    txn = Transaction(conn=conn, house=house, cause=row.key, now=house.now())
+    counted = take_bounce(txn, intent.letter, intent.bounce)
+    txn.close()
     return Taken.settled(conn, row, "bounce", code=None if counted else "not_counted")
 
 
 def _complained(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken:
-    taking = Taking(conn=conn, house=house, cause=row.key, now=house.now())
-    ours = take_complaint(taking, intent.letter, intent.complaint)
-    taking.close()
+    txn = Transaction(conn=conn, house=house, cause=row.key, now=house.now())
+    ours = take_complaint(txn, intent.letter, intent.complaint)
+    txn.close()
     return Taken.settled(conn, row, "complaint", code=None if ours else "not_counted")
 
 
-def _unsubscribed(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
+def _unsubscribed(
+    txn: Transaction, context: LetterContext, row: InboxRow, intent: Intent, sender: Known
+) -> Taken:
     """A mail program asks for no more mail, and gets none, not even an answer (RFC 3834 2)."""
     if not proves(sender):
-        return Taken.settled(taking.conn, row, "automatic", code=intent.letter.automatic)
-    stop_silently(taking, sender.player.id)
-    return Taken.settled(taking.conn, row, "done", match=sender.home)
+        return Taken.settled(txn.conn, row, "automatic", code=intent.letter.automatic)
+    stop_silently(txn, context, sender.player.id)
+    return Taken.settled(txn.conn, row, "done", match=sender.home)
 
 
 def tell_set_aside(conn: Connection, house: House, row: InboxRow, intent: Intent) -> None:
@@ -172,163 +178,175 @@ def tell_set_aside(conn: Connection, house: House, row: InboxRow, intent: Intent
         return
     if sender.doubt is not None or sender.new_address is not None or sender.player.banned:
         return
-    taking = Taking(conn=conn, house=house, cause=row.key, now=now, answers=letter.message_id)
-    place(taking, letter, sender)
-    inbox.note_writer(conn, row.key, taking.sender)
-    refuse_letter(taking, Rejection("letter_set_aside"))
-    if answers_refusals(taking):
-        taking.close()
+    txn = Transaction(conn=conn, house=house, cause=row.key, now=now)
+    context = LetterContext(matches=txn)
+    _placed(txn, context, letter, sender)
+    inbox.note_writer(conn, row.key, txn.sender)
+    refuse_letter(txn, context, Rejection("letter_set_aside"))
+    if answers_refusals(txn):
+        txn.close()
 
 
 # --- strangers ---------------------------------------------------------------
 
 
-def _stranger(taking: Taking, row: InboxRow, intent: Intent, stranger: Stranger) -> Taken:
+def _stranger(txn: Transaction, row: InboxRow, intent: Intent, stranger: Stranger) -> Taken:
     """One welcome a day at most, and nothing is carried out before the address has answered."""
-    if not _wants_mail(taking, intent, stranger.address):
-        return Taken.settled(taking.conn, row, "stranger", code="wants_no_mail")
-    if not welcomes(taking, stranger.address, wrote=intent.letter.auth.verdict == "pass"):
-        return Taken.settled(taking.conn, row, "stranger", code="too_many")
-    player = roster.player_by_address(taking.conn, stranger.address)
+    if not _wants_mail(txn, intent, stranger.address):
+        return Taken.settled(txn.conn, row, "stranger", code="wants_no_mail")
+    if not welcomes(txn, stranger.address, wrote=intent.letter.auth.verdict == "pass"):
+        return Taken.settled(txn.conn, row, "stranger", code="too_many")
+    player = roster.player_by_address(txn.conn, stranger.address)
     if player is None:
         # How they call themselves is theirs to say once they have answered: this may be forged.
-        player = new_player(taking, stranger.address)
-    taking.actor = player.id
-    inbox.note_writer(taking.conn, row.key, player.id)
-    taking.decide_player(player.id, player_commands.AskRegistration())
-    speak(taking, player.id, intent.language)
+        player = new_player(txn, stranger.address)
+    txn.actor = player.id
+    inbox.note_writer(txn.conn, row.key, player.id)
+    txn.decide_player(player.id, player_commands.AskRegistration())
+    speak(txn, player.id, intent.language)
     more = intent.left_out > 0 or (intent.more and bool(intent.shown))
     asked = ConfirmationAsked(lines=shown(intent.shown), more=more)
-    hold(taking, intent.lines, None, REGISTRATION, asked)
-    taking.close()
-    return Taken.settled(taking.conn, row, "stranger")
+    hold(txn, intent.lines, None, REGISTRATION, asked)
+    txn.close()
+    return Taken.settled(txn.conn, row, "stranger")
 
 
-def _wants_mail(taking: Taking, intent: Intent, address: str) -> bool:
+def _wants_mail(txn: Transaction, intent: Intent, address: str) -> bool:
     """Who wanted nothing of us and writes now, as their own server vouches, wants it again."""
     if intent.letter.auth.verdict == "pass":
-        no_mail_to.forget(taking.conn, mailbox_of(address))
-    return not no_mail_to.has(taking.conn, mailbox_of(address))
+        no_mail_to.forget(txn.conn, mailbox_of(address))
+    return not no_mail_to.has(txn.conn, mailbox_of(address))
 
 
 # --- players -----------------------------------------------------------------
 
 
-def _known(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
+def _known(
+    txn: Transaction, context: LetterContext, row: InboxRow, intent: Intent, sender: Known
+) -> Taken:
     if sender.doubt is not None:
-        return _doubted(taking, row, intent, sender)
+        return _doubted(txn, context, row, intent, sender)
     if sender.new_address is not None:
-        became = hear_address(taking, intent, sender, sender.new_address)
-        taking.close()
-        return Taken.settled(taking.conn, row, "done", code=became)
-    taking.wrote = taking.sender
-    inbox.note_writer(taking.conn, row.key, taking.sender)
+        became = hear_address(txn, intent, sender, sender.new_address)
+        txn.close()
+        return Taken.settled(txn.conn, row, "done", code=became)
+    txn.newcomers.wrote = txn.sender
+    inbox.note_writer(txn.conn, row.key, txn.sender)
     if sender.player.banned:
         # Who is banned was told then; an answer now would only begin a quarrel.
-        return Taken.settled(taking.conn, row, "refused", code="banned", match=sender.home)
+        return Taken.settled(txn.conn, row, "refused", code="banned", match=sender.home)
     if is_seen(sender.proof):
-        return _seen(taking, row, intent, sender)
-    if is_too_much(taking):
-        return Taken.settled(taking.conn, row, "refused", code="rate_limited", match=sender.home)
-    if must_wait(taking, row):
-        return Taken("waits", match=sender.home, changed=tuple(taking.changed))
-    no_consent = hear(taking, intent, sender)
+        return _seen(txn, context, row, intent, sender)
+    if is_too_much(txn, context):
+        return Taken.settled(txn.conn, row, "refused", code="rate_limited", match=sender.home)
+    if must_wait(txn, context, row):
+        return Taken("waits", match=sender.home, changed=tuple(txn.changed))
+    no_consent = hear(txn, context, intent, sender)
     if no_consent is not None:
-        taking.code = no_consent
-        return _closed(taking, row, sender)
-    renew_what_was_shown(taking, intent.letter, sender)
-    resume(taking, sender.player)
-    became = _act(taking, row, intent, sender)
-    if taking.code is not None and not answers_refusals(taking):
-        return Taken.settled(taking.conn, row, "refused", code=taking.code, match=sender.home)
-    return _closed(taking, row, sender, became)
+        txn.code = no_consent
+        return _closed(txn, context, row)
+    renew_what_was_shown(txn, intent.letter, sender.player.id, sender.home)
+    context.resumed = resume(txn, sender.player)
+    became = _act(txn, context, row, intent, sender)
+    if txn.code is not None and not answers_refusals(txn):
+        return Taken.settled(txn.conn, row, "refused", code=txn.code, match=sender.home)
+    return _closed(txn, context, row, became)
 
 
-def _seen(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
+def _seen(
+    txn: Transaction, context: LetterContext, row: InboxRow, intent: Intent, sender: Known
+) -> Taken:
     """What came to an address that others have seen is answered at the one of today (MAIL 3).
 
     It may be somebody else's letter, so it says nothing about its player, and counts for itself.
     """
-    taking.answers = None
-    if not takes_seen(taking):
-        if not hints(taking, f"seen:{taking.sender}", known=True):
+    txn.thread.in_reply_to = None
+    if not takes_seen(txn):
+        if not hints(txn, f"seen:{txn.sender}", known=True):
             code = "rate_limited"
-            return Taken.settled(taking.conn, row, "refused", code=code, match=sender.home)
-        refuse_letter(taking, Rejection("address_seen"))
-        return _closed(taking, row, sender)
-    return _closed(taking, row, sender, take_seen(taking, intent))
+            return Taken.settled(txn.conn, row, "refused", code=code, match=sender.home)
+        refuse_letter(txn, context, Rejection("address_seen"))
+        return _closed(txn, context, row)
+    return _closed(txn, context, row, take_seen(txn, context, intent))
 
 
-def _act(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> str:
+def _act(
+    txn: Transaction, context: LetterContext, row: InboxRow, intent: Intent, sender: Known
+) -> str:
     """Do what a letter orders; what became of it."""
     if row.oversize is not None:
-        limit = taking.house.settings.limits.letter_bytes
-        refuse_letter(taking, Rejection("letter_too_large", kilobytes=limit // 1000))
+        limit = txn.house.settings.limits.letter_bytes
+        refuse_letter(txn, context, Rejection("letter_too_large", kilobytes=limit // 1000))
     elif intent.conflict:
-        refuse_letter(taking, Rejection("text_and_html_differ"))
-    elif not nothing_waits(taking, sender):
-        became = _carry_out_all(taking, intent)
-        tell_left_out(taking, intent.left_out)
+        refuse_letter(txn, context, Rejection("text_and_html_differ"))
+    elif not nothing_waits(context, sender):
+        became = _carry_out_all(txn, context, intent)
+        tell_left_out(txn, intent.left_out)
         return became
     return "done"
 
 
-def _closed(taking: Taking, row: InboxRow, sender: Known, became: str = "refused") -> Taken:
-    taking.close()
+def _closed(
+    txn: Transaction, context: LetterContext, row: InboxRow, became: str = "refused"
+) -> Taken:
+    txn.thread.receipts = context.proof is Proof.MAIL
+    txn.close()
     return Taken.settled(
-        taking.conn,
+        txn.conn,
         row,
-        "refused" if taking.code else became,
-        code=taking.code,
-        match=sender.home,
-        changed=tuple(taking.changed),
+        "refused" if txn.code else became,
+        code=txn.code,
+        match=txn.thread.home,
+        changed=tuple(txn.changed),
     )
 
 
-def _doubted(taking: Taking, row: InboxRow, intent: Intent, sender: Known) -> Taken:
+def _doubted(
+    txn: Transaction, context: LetterContext, row: InboxRow, intent: Intent, sender: Known
+) -> Taken:
     """Hold the orders and ask their supposed writer; whoever wrote them hears nothing."""
     kept = Kept(intent.lines, intent.shown, intent.more or intent.left_out > 0)
-    if ask_if_theirs(taking, sender, kept):
-        taking.close()
-    return Taken.settled(taking.conn, row, "doubted", code=sender.doubt, match=sender.home)
+    if ask_if_theirs(txn, context, sender, kept):
+        txn.close()
+    return Taken.settled(txn.conn, row, "doubted", code=sender.doubt, match=sender.home)
 
 
 # --- what is typed -----------------------------------------------------------
 
 
-def _carry_out_all(taking: Taking, intent: Intent) -> Became:
+def _carry_out_all(txn: Transaction, context: LetterContext, intent: Intent) -> Became:
     """Run the orders in order, stop at the first that fails, account for every one."""
     said, rest = intent.orders, intent.rest
-    taking.held, taking.overlooked, taking.unheard = intent.held, said.overlooked, said.unheard
+    context.held, context.overlooked, context.unheard = intent.held, said.overlooked, said.unheard
     for move in said.asked:
-        ask_about_move(taking, move)
+        ask_about_move(txn, move)
     if said.rejection is not None:
-        refuse(taking, said.todo[0], said.rejection)
+        refuse(txn, context, said.todo[0], said.rejection)
         return "done"
     if not said.todo and not any(said.elsewhere):
         if rest.greeting and not said.asked:
             return "greeting"
-        return "done" if nothing_to_do(taking, rest) else "unanswered"
-    became = [_carry_out_each(taking, todo) for todo in (said.todo, *said.elsewhere)]
-    account_for_rest(taking, rest)
+        return "done" if nothing_to_do(txn, context, rest) else "unanswered"
+    became = [_carry_out_each(txn, context, todo) for todo in (said.todo, *said.elsewhere)]
+    account_for_rest(txn, context, rest)
     return became[0]
 
 
-def _carry_out_each(taking: Taking, todo: Sequence[TypedOrder]) -> Became:
+def _carry_out_each(txn: Transaction, context: LetterContext, todo: Sequence[TypedOrder]) -> Became:
     """Carry out orders up to the first that fails, and what does not hang on a move that does."""
     for number, typed in enumerate(todo):
         try:
             if isinstance(typed.order, orders.Yes):
-                say_yes(taking, typed, alone=len(todo) == 1)
+                say_yes(txn, context, typed, alone=len(todo) == 1)
             else:
-                carry_out(taking, typed)
+                carry_out(txn, context, typed)
         except Rejection as rejection:
-            asked = is_asked_about(taking.proof, typed.order, rejection)
-            if asked and ask_about_rest(taking, todo[number:]):
+            asked = is_asked_about(context.proof, typed.order, rejection)
+            if asked and ask_about_rest(txn, context, todo[number:]):
                 return "doubted"
-            refuse(taking, typed, rejection)
-            go_on_without(taking, typed, todo[number + 1 :])
+            refuse(txn, context, typed, rejection)
+            go_on_without(txn, context, typed, todo[number + 1 :])
             return "done"
-        if taking.sender in taking.forgotten:
+        if txn.sender in txn.forgotten:
             return "done"
     return "done"

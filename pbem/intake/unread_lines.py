@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from pbem.games import AnyGame
     from pbem.intake.intent import Rest
     from pbem.mail.verbs.vocabulary import Vocabulary
-    from pbem.transaction.transaction import Taking
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Transaction
 
 
 _HINTS: Final = 3
@@ -28,23 +29,23 @@ _EXAMPLES: Final = 2
 """Examples of one that are shown at most."""
 
 
-def account_for_rest(taking: Taking, rest: Rest) -> None:
+def account_for_rest(txn: Transaction, context: LetterContext, rest: Rest) -> None:
     """Tell of the lines that were no order, and that the others do not get; in their order."""
     for miss in rest.meant:
         facts: Facts = {"word": miss.word, "near": list(miss.near)}
-        _tell(taking, miss.line, "not_understood", facts)
-    for text in taking.overlooked:
-        _tell(taking, text, "overlooked")
-    taking.results.sort(key=lambda result: _place(result.typed, rest.lines))
+        _tell(txn, miss.line, "not_understood", facts)
+    for text in context.overlooked:
+        _tell(txn, text, "overlooked")
+    txn.results.sort(key=lambda result: _place(result.typed, rest.lines))
 
 
-def tell_left_out(taking: Taking, left_out: int) -> None:
+def tell_left_out(txn: Transaction, left_out: int) -> None:
     """Tell that so many bytes at the end of a letter were not read, if any (MAIL 1)."""
     if not left_out:
         return
     facts: Facts = {"kilobytes": TYPED >> 10}
     told = OrderResult(typed="", status="refused", outcome="left_out", facts=facts)
-    taking.results.append(told)
+    txn.results.append(told)
 
 
 def _place(typed: str, lines: tuple[str, ...]) -> int:
@@ -53,12 +54,12 @@ def _place(typed: str, lines: tuple[str, ...]) -> int:
     return next((n for n, line in enumerate(lines) if line.endswith(first)), len(lines))
 
 
-def hinted(taking: Taking, rest: Rest) -> list[str]:
+def hinted(context: LetterContext, rest: Rest) -> list[str]:
     """The orders that a letter without any speaks of, as far as they would work here."""
-    match = taking.match(taking.home) if taking.home is not None else None
+    match = context.match(context.home) if context.home is not None else None
     running = match is not None and match.status is Status.RUNNING
     invited = match is not None and match.status is Status.CHALLENGE
-    draws = match is not None and running and is_playing(taking, match.id)
+    draws = match is not None and running and is_playing(context, match.id)
     works = {
         "resign": running,
         "undo": running,
@@ -80,7 +81,7 @@ def written(word: str, words: Vocabulary, game: AnyGame | None) -> list[str]:
     return [example.format(move=move, answer=answer) for example in examples]
 
 
-def _tell(taking: Taking, typed: str, outcome: str, facts: Facts | None = None) -> None:
+def _tell(txn: Transaction, typed: str, outcome: str, facts: Facts | None = None) -> None:
     result = OrderResult(typed=typed, status="refused", outcome=outcome, facts=facts or {})
-    if all(typed != known.typed for known in taking.results):
-        taking.results.append(result)
+    if all(typed != known.typed for known in txn.results):
+        txn.results.append(result)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from pbem.mail.letter import Letter
     from pbem.mail.verbs.vocabulary import Vocabulary
     from pbem.names import PlayerId
-    from pbem.transaction.transaction import Taking
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Transaction
 
 WORD: Final = "unsubscribe"
 
@@ -27,11 +28,11 @@ def proves(sender: Sender) -> TypeGuard[Known]:
     return Power.WISHES in GRANTS[sender.proof]
 
 
-def stop_silently(taking: Taking, player: PlayerId) -> None:
+def stop_silently(txn: Transaction, context: LetterContext, player: PlayerId) -> None:
     """Stop all mail of a player, without a word."""
-    taking.actor = player
-    choose(taking, "everything", "off")
-    taking.close()
+    txn.actor = player
+    choose(txn, context, "everything", "off")
+    txn.close()
 
 
 def with_request(

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from pbem.errors import Facts
     from pbem.names import PlayerId
+    from pbem.orders.letter_context import LetterContext
     from pbem.store.mails.inbox import InboxRow
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 LETTERS: Final = "letters"
 """The kind of the timer that lets the next letter of a player be taken."""
@@ -29,52 +30,52 @@ MOST_HOURS: Final = 24
 A_DAY: Final = timedelta(days=1)
 
 
-def must_wait(taking: Taking, row: InboxRow) -> bool:
+def must_wait(txn: Transaction, context: LetterContext, row: InboxRow) -> bool:
     """Whether there is no room for a letter of the sender yet, or one before it waits.
 
     Then it is put off, and its writer is told: once for all that wait, and once an hour at most.
     """
-    before = inbox.waits_before(taking.conn, taking.sender, row.key)
-    if not before and takes_letters(taking):
+    before = inbox.waits_before(txn.conn, txn.sender, row.key)
+    if not before and takes_letters(txn):
         return False
-    inbox.put_off(taking.conn, row.key)
+    inbox.put_off(txn.conn, row.key)
     if before:
         return True
-    at = _room_at(taking)
-    _set_timer(taking, taking.sender, at)
-    told = f"letters-wait:{taking.sender}"
-    if rates.take(taking.conn, told, now=taking.now, capacity=1, per=AN_HOUR):
-        limit = taking.house.settings.limits.letters_per_hour
-        taking.answer(LettersWait(match=taking.home, until=at.isoformat(), limit=limit))
-        taking.close()
+    at = _room_at(txn)
+    _set_timer(txn, txn.sender, at)
+    told = f"letters-wait:{txn.sender}"
+    if rates.take(txn.conn, told, now=txn.now, capacity=1, per=AN_HOUR):
+        limit = txn.house.settings.limits.letters_per_hour
+        txn.answer(LettersWait(match=context.home, until=at.isoformat(), limit=limit))
+        txn.close()
     return True
 
 
-def is_too_much(taking: Taking) -> bool:
+def is_too_much(txn: Transaction, context: LetterContext) -> bool:
     """Whether so many letters of the sender wait that no more can: a flood; once told, a day."""
-    limit = taking.house.settings.limits.letters_per_hour
-    if inbox.waiting_of(taking.conn, taking.sender) < limit * MOST_HOURS:
+    limit = txn.house.settings.limits.letters_per_hour
+    if inbox.waiting_of(txn.conn, txn.sender) < limit * MOST_HOURS:
         return False
-    told = f"letters-lost:{taking.sender}"
-    if rates.take(taking.conn, told, now=taking.now, capacity=1, per=A_DAY):
-        taking.answer(LettersWait(match=taking.home, until="", limit=limit))
-        taking.close()
+    told = f"letters-lost:{txn.sender}"
+    if rates.take(txn.conn, told, now=txn.now, capacity=1, per=A_DAY):
+        txn.answer(LettersWait(match=context.home, until="", limit=limit))
+        txn.close()
     return True
 
 
-def let_go(taking: Taking, player: PlayerId) -> None:
+def let_go(txn: Transaction, player: PlayerId) -> None:
     """Let the letter of a player be taken that has waited longest; the next one waits its turn."""
-    if inbox.let_go(taking.conn, player) and inbox.waiting_of(taking.conn, player):
-        limit = taking.house.settings.limits.letters_per_hour
-        _set_timer(taking, player, taking.now + AN_HOUR // limit)
+    if inbox.let_go(txn.conn, player) and inbox.waiting_of(txn.conn, player):
+        limit = txn.house.settings.limits.letters_per_hour
+        _set_timer(txn, player, txn.now + AN_HOUR // limit)
 
 
-def _room_at(taking: Taking) -> datetime:
-    limit, bucket = taking.house.settings.limits.letters_per_hour, letters_bucket(taking.sender)
-    return rates.room_at(taking.conn, bucket, now=taking.now, capacity=limit, per=AN_HOUR)
+def _room_at(txn: Transaction) -> datetime:
+    limit, bucket = txn.house.settings.limits.letters_per_hour, letters_bucket(txn.sender)
+    return rates.room_at(txn.conn, bucket, now=txn.now, capacity=limit, per=AN_HOUR)
 
 
-def _set_timer(taking: Taking, player: PlayerId, at: datetime) -> None:
+def _set_timer(txn: Transaction, player: PlayerId, at: datetime) -> None:
     facts: Facts = {"player": player}
     key, stream = f"{LETTERS}:{player}", player_stream(player)
-    timers.set_timer(taking.conn, key, at, stream, LETTERS, facts)
+    timers.set_timer(txn.conn, key, at, stream, LETTERS, facts)

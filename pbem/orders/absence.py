@@ -16,66 +16,66 @@ from pbem.players.wishes import wished
 if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.mail.free_text.order_lines import TypedOrder
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
-def about_hours(taking: Taking, typed: TypedOrder) -> None:
+def about_hours(txn: Transaction, typed: TypedOrder) -> None:
     """Carry out an order about times that do not count. Raises Rejection."""
     match typed.order:
         case orders.RestDays(text):
             days = read_rest_days(text)
-            taking.decide_player(taking.sender, commands.ChooseRestDays(days=days))
-            taking.done(typed.typed, "rest_days", {"days": list(days)})
+            txn.decide_player(txn.sender, commands.ChooseRestDays(days=days))
+            txn.done(typed.typed, "rest_days", {"days": list(days)})
         case orders.QuietHours(text):
             hours = read_quiet_hours(text)
-            taking.decide_player(taking.sender, commands.ChooseQuietHours(hours=hours))
-            taking.done(typed.typed, "quiet_hours", {"hours": list(hours)})
+            txn.decide_player(txn.sender, commands.ChooseQuietHours(hours=hours))
+            txn.done(typed.typed, "quiet_hours", {"hours": list(hours)})
         case orders.Away(text):
-            _away(taking, typed, text)
+            _away(txn, typed, text)
         case orders.Back():
-            _back(taking, typed)
+            _back(txn, typed)
         case _:
             raise TypeError(f"{typed.order} is about no hours")
 
 
-def _back(taking: Taking, typed: TypedOrder) -> None:
+def _back(txn: Transaction, typed: TypedOrder) -> None:
     """End a leave, and what is planned. Who was not away and writes `Back!` means no order."""
-    standing = [one for one in taking.player(taking.sender).leave if one.end > taking.now]
+    standing = [one for one in txn.player(txn.sender).leave if one.end > txn.now]
     if not standing:
-        taking.done(typed.typed, "not_away")
+        txn.done(typed.typed, "not_away")
         return
-    back = taking.decide_player(taking.sender, commands.EndLeave())
-    planned = [one for one in standing if one.begin > taking.now]
+    back = txn.decide_player(txn.sender, commands.EndLeave())
+    planned = [one for one in standing if one.begin > txn.now]
     facts: Facts = {
-        "left": back.leave_left(taking.now),
+        "left": back.leave_left(txn.now),
         "away": len(planned) < len(standing),
         "cancelled": [[one.begin.isoformat(), one.end.isoformat()] for one in planned],
     }
-    taking.done(typed.typed, "back", facts)
+    txn.done(typed.typed, "back", facts)
 
 
-def _away(taking: Taking, typed: TypedOrder, text: str) -> None:
-    plan = _plan(taking, text)
-    away = taking.decide_player(taking.sender, plan)
+def _away(txn: Transaction, typed: TypedOrder, text: str) -> None:
+    plan = _plan(txn, text)
+    away = txn.decide_player(txn.sender, plan)
     facts: Facts = {
         "begin": plan.begin.isoformat(),
         "end": plan.end.isoformat(),
         "days": plan.days,
-        "left": away.leave_left(taking.now),
-        "begun": plan.begin <= taking.now,
+        "left": away.leave_left(txn.now),
+        "begun": plan.begin <= txn.now,
     }
-    taking.done(typed.typed, "away", facts)
+    txn.done(typed.typed, "away", facts)
 
 
-def _plan(taking: Taking, text: str) -> commands.PlanLeave:
+def _plan(txn: Transaction, text: str) -> commands.PlanLeave:
     """Whole days of the player's time zone; what begins today begins now."""
-    zone = ZoneInfo(wished(taking.player(taking.sender).wishes, "tz"))
-    period = read_period(text, taking.now.astimezone(zone).date())
+    zone = ZoneInfo(wished(txn.player(txn.sender).wishes, "tz"))
+    period = read_period(text, txn.now.astimezone(zone).date())
     if isinstance(period, int):
-        return commands.PlanLeave(begin=taking.now, end=taking.now + period * A_DAY, days=period)
+        return commands.PlanLeave(begin=txn.now, end=txn.now + period * A_DAY, days=period)
     first, last = period
     return commands.PlanLeave(
-        begin=max(taking.now, _midnight(first, zone)),
+        begin=max(txn.now, _midnight(first, zone)),
         end=_midnight(last + timedelta(days=1), zone),
         days=(last - first).days + 1,
     )

@@ -24,58 +24,63 @@ from pbem.transaction.resignation_timers import take_resignation_back
 if TYPE_CHECKING:
     from pbem.mail.free_text.order_lines import Reading
     from pbem.orders.letter_context import LetterContext
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
 def accept_or_decline(
-    taking: Taking, typed: TypedOrder, order: orders.Accept | orders.Decline
+    txn: Transaction,
+    context: LetterContext,
+    typed: TypedOrder,
+    order: orders.Accept | orders.Decline,
 ) -> None:
     """Carry out the order for what was asked last. Raises Rejection."""
-    if isinstance(order, orders.Accept) and _takes_seat(taking, typed, order):
+    if isinstance(order, orders.Accept) and _takes_seat(txn, context, typed, order):
         return
     accept = isinstance(order, orders.Accept)
-    asked = open_questions(taking) if typed.match is None else []
+    asked = open_questions(context) if typed.match is None else []
     if asked and asked[0].kind == TAKEOVER:
-        answer_takeover(taking, typed, asked[0], accept=accept)
+        answer_takeover(txn, typed, asked[0], accept=accept)
         return
-    meant = takeback_meant(taking, typed)
+    meant = takeback_meant(txn, context, typed)
     if meant is not None:
-        answer_takeback(taking, typed, meant, accept=accept)
+        answer_takeback(txn, typed, meant, accept=accept)
         return
     if not accept and asked and asked[0].kind == RESIGNATION:
         here = MatchId(str(asked[0].facts["match"]))
-        if take_resignation_back(taking, typed, here):
+        if take_resignation_back(txn, typed, here):
             return
-    if not accept and typed.match is None and drop_question(taking):
-        taking.done(typed.typed, "dropped")
+    if not accept and typed.match is None and drop_question(txn, context):
+        txn.done(typed.typed, "dropped")
         return
-    if typed.match is None and not _is_asked_otherwise(taking):
-        settled = settled_question(taking)
+    if typed.match is None and not _is_asked_otherwise(context):
+        settled = settled_question(context)
         if settled is not None:
             raise settled
-    match = match_of(taking, typed)
-    if is_playing(taking, match):
-        answer_draw(taking, typed, match, accept=accept)
+    match = match_of(context, typed)
+    if is_playing(context, match):
+        answer_draw(txn, typed, match, accept=accept)
     else:
-        about_seats(taking, typed)
+        about_seats(txn, context, typed)
 
 
-def _takes_seat(taking: Taking, typed: TypedOrder, order: orders.Accept) -> bool:
+def _takes_seat(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Accept
+) -> bool:
     """Take an open seat by the match's name, or one with a colour: that can mean nothing else."""
-    if typed.match is not None and is_stranger(taking, typed.match):
-        join(taking, typed, typed.match, order.words, order.colour)
+    if typed.match is not None and is_stranger(txn, typed.match):
+        join(txn, context, typed, typed.match, order.words, colour=order.colour)
         return True
     if order.colour:
-        about_seats(taking, typed)
+        about_seats(txn, context, typed)
     return bool(order.colour)
 
 
-def _is_asked_otherwise(taking: Taking) -> bool:
+def _is_asked_otherwise(context: LetterContext) -> bool:
     """Whether an invitation or a draw offer waits for an answer where the letter was sent to."""
-    match = taking.match(taking.home) if taking.home is not None else None
+    match = context.match(context.home) if context.home is not None else None
     if match is None or match.offer is None:
         return match is not None and match.status is Status.CHALLENGE
-    return match.seat_of(taking.sender) not in (match.offer.seat, *match.offer.accepted)
+    return match.seat_of(context.sender) not in (match.offer.seat, *match.offer.accepted)
 
 
 def friendly(context: LetterContext, reading: Reading) -> Reading | None:

@@ -14,41 +14,41 @@ from pbem.store.people import roster, seat_names
 
 if TYPE_CHECKING:
     from pbem.store.people.roster import PlayerRow
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
-def ban(taking: Taking, row: PlayerRow, author: str, reason: str, *, leaves: bool) -> None:
+def ban(txn: Transaction, row: PlayerRow, author: str, reason: str, *, leaves: bool) -> None:
     """Carry out nothing for this player any more, and say so once; `leaves`: out of all matches.
 
     Who is banned already is not told again.
     """
-    why = taking.seal(reason)
+    why = txn.seal(reason)
     if leaves:
-        leave_matches(taking, row.id)
-    taking.decide_player(row.id, Ban(author=author, reason=why))
-    roster.ban(taking.conn, row.id, banned=True)
+        leave_matches(txn, row.id)
+    txn.decide_player(row.id, Ban(author=author, reason=why))
+    roster.ban(txn.conn, row.id, banned=True)
     if row.confirmed and not row.suspended and not row.banned:
-        last_mail(taking, row, Banned(reason=why, wishes=dict(row.wishes)))
+        last_mail(txn, row, Banned(reason=why, wishes=dict(row.wishes)))
 
 
-def pardon(taking: Taking, row: PlayerRow, author: str, reason: str) -> None:
+def pardon(txn: Transaction, row: PlayerRow, author: str, reason: str) -> None:
     """Let a banned player play again."""
-    why = taking.seal(reason)
-    taking.decide_player(row.id, Pardon(author=author, reason=why))
-    roster.ban(taking.conn, row.id, banned=False)
-    taking.tell(row.id, OperatorDecided(act="pardoned", reason=why, name=row.name))
+    why = txn.seal(reason)
+    txn.decide_player(row.id, Pardon(author=author, reason=why))
+    roster.ban(txn.conn, row.id, banned=False)
+    txn.tell(row.id, OperatorDecided(act="pardoned", reason=why, name=row.name))
 
 
-def correct_name(taking: Taking, row: PlayerRow, name: str, author: str, reason: str) -> None:
+def correct_name(txn: Transaction, row: PlayerRow, name: str, author: str, reason: str) -> None:
     """Call a player otherwise. Raises Rejection for what is no name, or somebody else's."""
     name = " ".join(name.split())
     if not is_name(name):
         raise Rejection("bad_name", name=name[:LONGEST], longest=LONGEST)
-    if is_taken(taking, name, by_others_than=row.id):
+    if is_taken(txn, name, by_others_than=row.id):
         raise Rejection("name_taken", name=name)
-    why = taking.seal(reason)
-    command = CorrectName(author=author, reason=why, name=taking.seal(name))
-    taking.decide_player(row.id, command)
-    roster.rename(taking.conn, row.id, name)
-    seat_names.rename(taking.conn, row.id, name)
-    taking.tell(row.id, OperatorDecided(act="renamed", reason=why, name=name))
+    why = txn.seal(reason)
+    command = CorrectName(author=author, reason=why, name=txn.seal(name))
+    txn.decide_player(row.id, command)
+    roster.rename(txn.conn, row.id, name)
+    seat_names.rename(txn.conn, row.id, name)
+    txn.tell(row.id, OperatorDecided(act="renamed", reason=why, name=name))

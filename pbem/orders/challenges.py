@@ -30,7 +30,7 @@ from pbem.store.people.roster import PlayerRow
 from pbem.transaction.bot_timers import find_bot, is_bots_name, level_asked
 from pbem.transaction.installation import match_stream
 from pbem.transaction.rate_limits import require_room_for_invitation, require_room_to_play
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 
 LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Without 0/O, 1/I/L and U: a name is read from paper and typed on a phone."""
@@ -52,44 +52,44 @@ NAME: Final = 20
 """Characters of a first name; a number may come behind it."""
 
 
-def new_match(taking: Taking, typed: TypedOrder, order: orders.NewGame) -> None:
+def new_match(txn: Transaction, typed: TypedOrder, order: orders.NewGame) -> None:
     """Issue a challenge, and account for it. Raises Rejection."""
-    match = taking.match(challenge(taking, order))
+    match = txn.match(challenge(txn, order))
     if match.status is Status.RUNNING:
-        taking.done(typed.typed, "begun")
+        txn.done(typed.typed, "begun")
     else:
-        taking.done(typed.typed, "challenged" if match.waiting_for else "opened")
+        txn.done(typed.typed, "challenged" if match.waiting_for else "opened")
 
 
-def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
+def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
     game = game_named(order.game)
     typed = {_SPELT.get(name, name): value for name, value in order.options}
-    time = typed.pop("time", taking.house.settings.matches.time)
+    time = typed.pop("time", txn.house.settings.matches.time)
     hard, private = _yes(typed, "hard"), _yes(typed, "private")
     colour = typed.pop(OWN_COLOUR, "")
     _require_known(typed, game)
     options = game.normal_options(typed)
-    require_room_to_play(taking)
+    require_room_to_play(txn)
     named = len(order.opponents) + 1
     seats = _seats(order, game)
     if seats not in game.seats:
         raise Rejection(
             "wrong_number_of_players", game=game.title, players=seats, seats=list(game.seats)
         )
-    players = [taking.sender]
+    players = [txn.sender]
     for name in order.opponents:
-        level = level_asked(taking.conn, name, game)
+        level = level_asked(txn.conn, name, game)
         if level is None:
-            players.append(opponent(taking, name).id)
+            players.append(opponent(txn, name).id)
         else:
-            players.append(find_bot(taking.conn, level, but=players, now=taking.now))
+            players.append(find_bot(txn.conn, level, but=players, now=txn.now))
     if len(set(players)) != len(players):
         raise Rejection("player_twice")
     issue = commands.IssueChallenge(
         ruleset=game.ruleset,
         options=options,
-        challenger=taking.sender,
+        challenger=txn.sender,
         players=tuple(players),
         commitment="",
         links=LINKS,
@@ -97,9 +97,9 @@ def challenge(taking: Taking, order: orders.NewGame) -> MatchId:
         private=order.private or private,
         time=time,
         hard_time=hard,
-        colours={taking.sender: colour} if colour else {},
+        colours={txn.sender: colour} if colour else {},
     )
-    return _issue(taking, issue)
+    return _issue(txn, issue)
 
 
 def _yes(typed: dict[str, str], name: str) -> bool:
@@ -128,21 +128,21 @@ def _seats(order: orders.NewGame, game: AnyGame) -> int:
     return max(order.seats, named + 1) if order.seats else fewest
 
 
-def rematch_asked(taking: Taking, name: MatchId) -> MatchId | None:
+def rematch_asked(txn: Transaction, name: MatchId) -> MatchId | None:
     """The challenge to a rematch of a match that waits for answers, if there is one."""
-    rows = views.matches_of(taking.conn, taking.sender, (Status.CHALLENGE.value,))
-    return next((row.id for row in rows if taking.match(row.id).rematch_of == name), None)
+    rows = views.matches_of(txn.conn, txn.sender, (Status.CHALLENGE.value,))
+    return next((row.id for row in rows if txn.match(row.id).rematch_of == name), None)
 
 
-def rematch(taking: Taking, match: Match) -> MatchId:
+def rematch(txn: Transaction, match: Match) -> MatchId:
     """A new challenge to the same players; who sat first sits last."""
     if match.status is not Status.ENDED:
         raise Rejection("match_not_over")
-    require_room_to_play(taking)
+    require_room_to_play(txn)
     issue = commands.IssueChallenge(
         ruleset=match.ruleset,
         options=match.options,
-        challenger=taking.sender,
+        challenger=txn.sender,
         players=(*match.players[1:], match.players[0]),
         commitment="",
         links=LINKS,
@@ -152,19 +152,19 @@ def rematch(taking: Taking, match: Match) -> MatchId:
         hard_time=match.hard_time,
         colours={one: colour for one, colour in match.colours.items() if one in match.players},
     )
-    return _issue(taking, issue)
+    return _issue(txn, issue)
 
 
-def _issue(taking: Taking, issue: commands.IssueChallenge) -> MatchId:
+def _issue(txn: Transaction, issue: commands.IssueChallenge) -> MatchId:
     """Issue a challenge under a new name, with chains of its own; its bots sit down at once."""
-    asked = [one for one in issue.players if one != taking.sender and not is_bot(one)]
+    asked = [one for one in issue.players if one != txn.sender and not is_bot(one)]
     for player in asked:
-        require_welcome(taking, player)
-    secret, second = taking.house.entropy(SECRET_BYTES), taking.house.entropy(SECRET_BYTES)
+        require_welcome(txn, player)
+    secret, second = txn.house.entropy(SECRET_BYTES), txn.house.entropy(SECRET_BYTES)
     hidden = GAMES[issue.ruleset].secrets
-    name = new_match_name(taking)
-    taking.begin(name)
-    taking.decide(
+    name = new_match_name(txn)
+    txn.begin(name)
+    txn.decide(
         name,
         replace(
             issue,
@@ -172,52 +172,48 @@ def _issue(taking: Taking, issue: commands.IssueChallenge) -> MatchId:
             secret_commitment=commitment(second, LINKS).hex() if hidden else "",
         ),
     )
-    chance.open_chain(taking.conn, match_stream(name), secret, LINKS)
+    chance.open_chain(txn.conn, match_stream(name), secret, LINKS)
     if hidden:
-        chance.open_chain(taking.conn, match_stream(name), second, LINKS, kind="secret")
+        chance.open_chain(txn.conn, match_stream(name), second, LINKS, kind="secret")
     for player in asked:
-        taking.decide_player(player, player_commands.Invite(by=taking.sender))
-        speak_as_sender(taking, player)
+        txn.decide_player(player, player_commands.Invite(by=txn.sender))
+        speak_as_sender(txn, player)
     for bot in filter(is_bot, issue.players):
-        taking.decide(name, commands.Accept(player=bot))
+        txn.decide(name, commands.Accept(player=bot))
     return name
 
 
-def require_welcome(taking: Taking, player: PlayerId, *, count: bool = True) -> None:
+def require_welcome(txn: Transaction, player: PlayerId, *, count: bool = True) -> None:
     """Whether the sender may invite somebody. Raises Rejection; nobody is invited yet.
 
     `count`: they are written to with this letter.
     """
-    decide(player_commands.Invite(by=taking.sender), taking.player(player), now=taking.now)
-    row = roster.player(taking.conn, player)
-    if (
-        row is not None
-        and not row.confirmed
-        and no_mail_to.has(taking.conn, mailbox_of(row.address))
-    ):
+    decide(player_commands.Invite(by=txn.sender), txn.player(player), now=txn.now)
+    row = roster.player(txn.conn, player)
+    if row is not None and not row.confirmed and no_mail_to.has(txn.conn, mailbox_of(row.address)):
         raise Rejection("invitations_refused")
-    require_room_for_invitation(taking, taking.sender, player, count=count)
+    require_room_for_invitation(txn, txn.sender, player, count=count)
 
 
-def opponent(taking: Taking, typed: str) -> PlayerRow:
+def opponent(txn: Transaction, typed: str) -> PlayerRow:
     """A player by name or address; an address that nobody has yet makes a new one."""
     if not is_address(typed):
-        return player_named(taking, typed)
-    known = roster.player_by_address(taking.conn, typed)
+        return player_named(txn, typed)
+    known = roster.player_by_address(txn.conn, typed)
     if known is not None:
         return known
-    if taking.house.is_ours(typed):
+    if txn.house.is_ours(typed):
         raise Rejection("no_such_player", player=typed)
-    return new_player(taking, typed)
+    return new_player(txn, typed)
 
 
-def player_named(taking: Taking, typed: str) -> PlayerRow:
+def player_named(txn: Transaction, typed: str) -> PlayerRow:
     """A player by address or unique name. Raises Rejection `no_such_player`."""
     if is_address(typed):
-        known = roster.player_by_address(taking.conn, typed)
+        known = roster.player_by_address(txn.conn, typed)
         rows = [known] if known is not None else []
     else:
-        rows = roster.players_named(taking.conn, typed)
+        rows = roster.players_named(txn.conn, typed)
         if len(rows) > 1:  # names of before may look alike: then only the very same one is meant
             rows = [row for row in rows if roster.folded(row.name) == roster.folded(typed)]
     if len(rows) != 1:
@@ -225,51 +221,49 @@ def player_named(taking: Taking, typed: str) -> PlayerRow:
     return rows[0]
 
 
-def new_player(taking: Taking, address: str) -> PlayerRow:
+def new_player(txn: Transaction, address: str) -> PlayerRow:
     """A row for an address that is new, under a name that is nobody else's.
 
     It is called by the address's local part until it consents (see `call_as_signed`).
     """
-    player = PlayerId(_letters(taking, PLAYER_NAME).lower())
+    player = PlayerId(_letters(txn, PLAYER_NAME).lower())
     local = address.partition("@")[0].partition("+")[0].title()[:NAME].strip()
-    name = _free_name(taking, local if _may_be(taking, local) else PLAYER)
-    return roster.add_player(taking.conn, player, address=address, name=name, now=taking.now)
+    name = _free_name(txn, local if _may_be(txn, local) else PLAYER)
+    return roster.add_player(txn.conn, player, address=address, name=name, now=txn.now)
 
 
-def call_as_signed(taking: Taking, player: PlayerId, display_name: str) -> None:
+def call_as_signed(txn: Transaction, player: PlayerId, display_name: str) -> None:
     """Call somebody as they call themselves, from their first answer on."""
     name = " ".join(display_name[:NAME].split())
-    if _may_be(taking, name) and not is_borne(taking, name, by_others_than=player):
-        roster.rename(taking.conn, player, name)
+    if _may_be(txn, name) and not is_borne(txn, name, by_others_than=player):
+        roster.rename(txn.conn, player, name)
 
 
-def _free_name(taking: Taking, wish: str) -> str:
+def _free_name(txn: Transaction, wish: str) -> str:
     """The name, or the name with a number: who writes from `bob@elsewhere` is no other Bob."""
     tries = (wish, *(f"{wish} {number}" for number in range(2, 10)))
-    free = (name for name in tries if not is_borne(taking, name))
-    return next(free, None) or f"{wish[:12]} {_letters(taking, PLAYER_NAME)}"
+    free = (name for name in tries if not is_borne(txn, name))
+    return next(free, None) or f"{wish[:12]} {_letters(txn, PLAYER_NAME)}"
 
 
-def is_taken(taking: Taking, name: str, *, by_others_than: PlayerId | None = None) -> bool:
+def is_taken(txn: Transaction, name: str, *, by_others_than: PlayerId | None = None) -> bool:
     """Whether a name is somebody else's, or ours, an order's or a bot's, or looks as if it were."""
-    return is_ours(taking, name) or is_borne(taking, name, by_others_than=by_others_than)
+    return is_ours(txn, name) or is_borne(txn, name, by_others_than=by_others_than)
 
 
-def is_borne(taking: Taking, name: str, *, by_others_than: PlayerId | None = None) -> bool:
+def is_borne(txn: Transaction, name: str, *, by_others_than: PlayerId | None = None) -> bool:
     """Whether somebody else has a name that looks like this one."""
-    rows = (
-        row for seen in sorted(skeletons(name)) for row in roster.players_seen(taking.conn, seen)
-    )
+    rows = (row for seen in sorted(skeletons(name)) for row in roster.players_seen(txn.conn, seen))
     return any(row.id != by_others_than for row in rows)
 
 
-def is_ours(taking: Taking, name: str) -> bool:
+def is_ours(txn: Transaction, name: str) -> bool:
     """Whether a name says that its bearer is the service, or would be read as something of ours.
 
     That is an order in any language, a game, a match, or a move.
     """
-    verbs = frozenset(taking.house.words.verbs)
-    kept, beside = _kept(verbs, taking.house.settings.site.title)
+    verbs = frozenset(txn.house.words.verbs)
+    kept, beside = _kept(verbs, txn.house.settings.site.title)
     return is_bots_name(name) or is_reserved(name, kept, beside) or _is_said(name)
 
 
@@ -280,8 +274,8 @@ def _is_said(name: str) -> bool:
     return any(game.words.fullmatch(name.casefold()) is not None for game in GAMES.values())
 
 
-def _may_be(taking: Taking, wish: str) -> bool:
-    return is_name(wish) and not is_ours(taking, wish)
+def _may_be(txn: Transaction, wish: str) -> bool:
+    return is_name(wish) and not is_ours(txn, wish)
 
 
 @lru_cache(maxsize=8)
@@ -293,16 +287,16 @@ def _kept(verbs: frozenset[str], title: str) -> tuple[frozenset[str], frozenset[
     return frozenset(map(skeleton, kept)), frozenset(map(skeleton, beside))
 
 
-def new_match_name(taking: Taking) -> MatchId:
+def new_match_name(txn: Transaction) -> MatchId:
     """A name that no match has; it holds a digit, so that it is no English word."""
     while True:
-        name = MatchId(_letters(taking, MATCH_NAME))
-        if not name.isalpha() and event_log.head(taking.conn, match_stream(name)) is None:
+        name = MatchId(_letters(txn, MATCH_NAME))
+        if not name.isalpha() and event_log.head(txn.conn, match_stream(name)) is None:
             return name
 
 
-def _letters(taking: Taking, count: int) -> str:
+def _letters(txn: Transaction, count: int) -> str:
     return "".join(
         LETTERS[byte % len(LETTERS)]  # a name need not be unpredictable, only new
-        for byte in taking.house.entropy(count)
+        for byte in txn.house.entropy(count)
     )

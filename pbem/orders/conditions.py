@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.order_lines import TypedOrder
     from pbem.matches.conditions.conditions import Branch
     from pbem.matches.match import Match
-    from pbem.transaction.transaction import Taking
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Transaction
 
 PLANS: Final = (
     private_orders.If,
@@ -30,49 +31,49 @@ PLANS: Final = (
 """The orders that are carried out here."""
 
 
-def about_plans(taking: Taking, typed: TypedOrder) -> None:
+def about_plans(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     """Carry out an order about conditions. Raises Rejection."""
-    match_of(taking, typed)  # a refusal belongs to its match
+    match_of(context, typed)  # a refusal belongs to its match
     match typed.order:
         case private_orders.If(branch):
-            _give(taking, typed, branch)
+            _give(txn, context, typed, branch)
         case private_orders.HalfIf():
             raise Rejection("condition_half")
         case private_orders.SaidIf():
             raise Rejection("condition_said")
         case _:
-            taking.decide(match_of(taking, typed), commands.DropConditions(player=taking.sender))
-            taking.done(typed.typed, "conditions_dropped")
+            txn.decide(match_of(context, typed), commands.DropConditions(player=txn.sender))
+            txn.done(typed.typed, "conditions_dropped")
 
 
-def _give(taking: Taking, typed: TypedOrder, branch: Branch) -> None:
+def _give(txn: Transaction, context: LetterContext, typed: TypedOrder, branch: Branch) -> None:
     """Keep what is to be played if the others play so; only its giver and the rules see it."""
-    name = match_of(taking, typed)
-    match = taking.match(name)
-    seat = require_seat(taking.sender, match)
+    name = match_of(context, typed)
+    match = txn.match(name)
+    seat = require_seat(txn.sender, match)
     if typed.ply is not None and typed.ply != match.ply + 1:
         raise Rejection("stale_mail", meant=typed.ply, now=match.ply + 1)
     if typed.ply is None:
-        require_seen(taking, match)
-    if is_shown_turn(taking, match, seat):
+        require_seen(context, match)
+    if is_shown_turn(context, match, seat):
         raise Rejection("condition_on_turn")
-    _require_no_slip(taking, match, branch)
+    _require_no_slip(txn, match, branch)
     text = dump(with_another(match, seat, branch))
-    digest = taking.seal(text)
-    taking.learn(name, {digest: text})
-    taking.decide(name, commands.GiveConditions(player=taking.sender, sealed=digest))
-    taking.answer(ConditionsShown(match=name))
-    taking.done(typed.typed, "condition_kept")
+    digest = txn.seal(text)
+    txn.learn(name, {digest: text})
+    txn.decide(name, commands.GiveConditions(player=txn.sender, sealed=digest))
+    txn.answer(ConditionsShown(match=name))
+    txn.done(typed.typed, "condition_kept")
 
 
-def _require_no_slip(taking: Taking, match: Match, branch: Branch) -> None:
+def _require_no_slip(txn: Transaction, match: Match, branch: Branch) -> None:
     """What cannot be checked yet must not be void in its time for a mistyped word.
 
     Raises Rejection `near_move`.
     """
     for text in (*branch.conditions, branch.answer):
         said = "" if text in (ANY, RESIGN) or text.startswith(DRAWN) else text
-        if (one := next(mended(said, match.game, taking.house.words), None)) is not None:
+        if (one := next(mended(said, match.game, txn.house.words), None)) is not None:
             raise Rejection("near_move", move=one.text)
     for after in branch.then:
-        _require_no_slip(taking, match, after)
+        _require_no_slip(txn, match, after)

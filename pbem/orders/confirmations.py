@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.mail.free_text.order_lines import TypedOrder
@@ -16,6 +16,7 @@ from pbem.names import MatchId
 from pbem.notices.news import DrawProposed, Invitation
 from pbem.orders.carry_out import carry_out
 from pbem.orders.irrevocable import order_asked
+from pbem.orders.letter_context import LetterContext
 from pbem.orders.move_questions import ask_about_move
 from pbem.orders.one_time_questions import is_one_time
 from pbem.orders.powers import Power, require
@@ -27,50 +28,56 @@ from pbem.orders.which_match import refused_in
 from pbem.orders.wishes import TEST, keep_what_is_seen
 from pbem.store.people.questions import Question
 from pbem.transaction.question_kinds import REGISTRATION, RESIGNATION, TAKEBACK, TAKEOVER
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transaction.window_timers import vacate_until
 
 
-def refuse(taking: Taking, typed: TypedOrder, rejection: Rejection) -> None:
+def refuse(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, rejection: Rejection
+) -> None:
     """Account for an order that was refused, in its match."""
-    taking.refuse(typed.typed, rejection, refused_in(taking, typed))
+    txn.refuse(typed.typed, rejection, refused_in(context, typed))
 
 
-def _yes_to_notice(taking: Taking, typed: TypedOrder, *, alone: bool) -> None:
+def _yes_to_notice(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, *, alone: bool
+) -> None:
     """An invitation asks as well, and so does who offers a draw; people answer it with yes.
 
     Beside a move an `ok` is small talk, and ends no match.
     """
-    home = taking.home
-    invited = home is not None and taking.match(home).status is Status.CHALLENGE
-    offered = alone and asks(taking, DrawProposed)
-    if home is None or not (invited or offered or asks(taking, Invitation)):
-        raise settled_question(taking) or Rejection("nothing_to_confirm")
-    carry_out(taking, replace(typed, order=orders.Accept("")))
+    home = context.home
+    invited = home is not None and txn.match(home).status is Status.CHALLENGE
+    offered = alone and asks(context, DrawProposed)
+    if home is None or not (invited or offered or asks(context, Invitation)):
+        raise settled_question(context) or Rejection("nothing_to_confirm")
+    carry_out(txn, context, replace(typed, order=orders.Accept("")))
 
 
-def say_yes(taking: Taking, typed: TypedOrder, *, alone: bool = True) -> None:
+def say_yes(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, *, alone: bool = True
+) -> None:
     """The answer to the question of the mail that is replied to, or else to the newest.
 
     `alone`: the letter has no other order.
     """
-    asked = open_questions(taking)
+    asked = open_questions(context)
     if not asked:
-        _yes_to_notice(taking, typed, alone=alone)
+        _yes_to_notice(txn, context, typed, alone=alone)
         return
     question = asked[0]
-    if is_one_time(question) and not taking.consent:
+    if is_one_time(question) and not context.consent:
         raise Rejection("yes_alone")
-    require(taking, _NEEDS.get(question.kind, Power.BIND))
-    settle(taking, question)
+    require(context, _NEEDS.get(question.kind, Power.BIND))
+    settle(txn, question)
     order = order_asked(question)
     if order is not None:
-        taking.proof = Proof.QUESTION
-        carry_out(taking, replace(typed, order=order))
+        context.proof = Proof.QUESTION
+        carry_out(txn, context, replace(typed, order=order))
     elif question.kind in _ANSWERS:
-        _ANSWERS[question.kind](taking, typed, question)
+        _ANSWERS[question.kind](txn, context, typed, question)
     else:
-        _carry_out_held(taking, question)
+        _carry_out_held(txn, context, question)
 
 
 _NEEDS: Final[Mapping[str, Power]] = {
@@ -82,46 +89,66 @@ _NEEDS: Final[Mapping[str, Power]] = {
 """What a yes needs that binds to nothing, or to more, by the kind of its question."""
 
 
-def _resign(taking: Taking, typed: TypedOrder, question: Question) -> None:
-    match, until = MatchId(str(question.facts["match"])), vacate_until(taking)
-    after = taking.decide(match, commands.Resign(player=taking.sender, vacate_until=until))
-    taking.done(typed.typed, "resigned", {"label": f"{after.game.title} {match}"})
+def _resign(txn: Transaction, _: LetterContext, typed: TypedOrder, question: Question) -> None:
+    match, until = MatchId(str(question.facts["match"])), vacate_until(txn)
+    after = txn.decide(match, commands.Resign(player=txn.sender, vacate_until=until))
+    txn.done(typed.typed, "resigned", {"label": f"{after.game.title} {match}"})
 
 
-def _take_back(taking: Taking, typed: TypedOrder, question: Question) -> None:
-    answer_takeback(taking, typed, MatchId(str(question.facts["match"])), accept=True)
+def _resign_for_good(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, question: Question
+) -> None:
+    resign_for_good(txn, typed, question)
 
 
-_ANSWERS: Final[Mapping[str, Callable[[Taking, TypedOrder, Question], None]]] = {
+def _take_over(txn: Transaction, _: LetterContext, typed: TypedOrder, question: Question) -> None:
+    answer_takeover(txn, typed, question, accept=True)
+
+
+def _take_back(txn: Transaction, _: LetterContext, typed: TypedOrder, question: Question) -> None:
+    answer_takeback(txn, typed, MatchId(str(question.facts["match"])), accept=True)
+
+
+def _keep_what_is_seen(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: Question
+) -> None:
+    keep_what_is_seen(txn, context, typed)
+
+
+_Answer: TypeAlias = Callable[[Transaction, LetterContext, TypedOrder, Question], None]
+
+_ANSWERS: Final[Mapping[str, _Answer]] = {
     "resign": _resign,
-    RESIGNATION: resign_for_good,
+    RESIGNATION: _resign_for_good,
     TAKEBACK: _take_back,
-    TAKEOVER: lambda taking, typed, question: answer_takeover(taking, typed, question, accept=True),
-    TEST: lambda taking, typed, _: keep_what_is_seen(taking, typed),
+    TAKEOVER: _take_over,
+    TEST: _keep_what_is_seen,
 }
 """What `yes` does to questions of each kind; all others hold a letter that is carried out now."""
 
 
-def _carry_out_held(taking: Taking, question: Question) -> None:
+def _carry_out_held(txn: Transaction, context: LetterContext, question: Question) -> None:
     """What the letter of before says was read together with the `yes` to it."""
-    held = taking.held.get(question.key)
+    held = context.held.get(question.key)
     if held is None:
         return
     if held.rejection is not None:
         raise held.rejection
-    taking.overlooked += held.overlooked
+    context.overlooked += held.overlooked
     for move in held.asked:
-        ask_about_move(taking, move)
+        ask_about_move(txn, move)
     for number, order in enumerate(held.todo):
         try:
-            carry_out(taking, order)
+            carry_out(txn, context, order)
         except Rejection as rejection:
-            refuse(taking, order, rejection)  # what was held is quoted, and not the yes
-            go_on_without(taking, order, held.todo[number + 1 :])
+            refuse(txn, context, order, rejection)  # what was held is quoted, and not the yes
+            go_on_without(txn, context, order, held.todo[number + 1 :])
             return
 
 
-def go_on_without(taking: Taking, failed: TypedOrder, rest: Sequence[TypedOrder]) -> None:
+def go_on_without(
+    txn: Transaction, context: LetterContext, failed: TypedOrder, rest: Sequence[TypedOrder]
+) -> None:
     """Account for the orders behind one that failed: none is looked at.
 
     But what is said, or noted, beside a move that failed does not hang on it, and is carried out.
@@ -129,9 +156,9 @@ def go_on_without(taking: Taking, failed: TypedOrder, rest: Sequence[TypedOrder]
     for typed in rest:
         independent = isinstance(typed.order, orders.Say | private_orders.Note)
         if not independent or not isinstance(failed.order, orders.Move):
-            taking.skip(typed.typed)
+            txn.skip(typed.typed)
             continue
         try:
-            carry_out(taking, typed)
+            carry_out(txn, context, typed)
         except Rejection as rejection:
-            refuse(taking, typed, rejection)
+            refuse(txn, context, typed, rejection)

@@ -24,64 +24,67 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.order_lines import TypedOrder
     from pbem.matches.second_thoughts.held_moves import HeldMove
     from pbem.names import Digest, MatchId
-    from pbem.transaction.transaction import Taking
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Transaction
 
 
-def hold_move(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play) -> None:
+def hold_move(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId, play: commands.Play
+) -> None:
     """Hold a move until its window closes; the same one again is told of, and held no longer."""
-    before = taking.match(match)
+    before = txn.match(match)
     seat, notation = understood(play, before, held=True)
     now = before.held.get(seat)
     text = held_text(before, now.move) if now is not None else None
     # Words that wait already are not lost with another move; an offer may not be meant any more.
     says = text.says if text is not None else ()
-    sealed = _sealed(taking, match, HeldText(notation, play.text, says=says))
-    until = taking.now + taking.window
-    held = taking.decide(match, commands.Hold(play=play, sealed=sealed, until=until)).held[seat]
+    sealed = _sealed(txn, match, HeldText(notation, play.text, says=says))
+    until = txn.now + context.window
+    held = txn.decide(match, commands.Hold(play=play, sealed=sealed, until=until)).held[seat]
     facts: Facts = {
         "match": match,
         "notation": notation,
         "until": held.until.isoformat(),
         "game": before.game.key,
     }
-    taking.done(typed.typed, "held", facts)
+    txn.done(typed.typed, "held", facts)
 
 
-def is_late(taking: Taking, name: MatchId) -> bool:
+def is_late(txn: Transaction, name: MatchId) -> bool:
     """Whether the sender's time is over: no move can wait, nor take the place of one that did.
 
     Else moves that replace one another would put off the deadline for ever.
     """
-    match = taking.match(name)
-    seat = match.seat_of(taking.sender)
+    match = txn.match(name)
+    seat = match.seat_of(txn.sender)
     if match.clocks is None or seat is None:
         return False
     running = match.clocks.running.get(seat)
-    over = running is not None and running.due < taking.now
+    over = running is not None and running.due < txn.now
     return over or seat in match.clocks.flagged
 
 
-def offer_with_held(taking: Taking, typed: TypedOrder, match: MatchId) -> bool:
+def offer_with_held(txn: Transaction, typed: TypedOrder, match: MatchId) -> bool:
     """Let a draw offer go out with the held move; False if there is none to go with."""
-    held = _held(taking, match)
+    held = _held(txn, match)
     if held is None:
         return False
-    _add(taking, match, replace(held[1], draw=True))
-    taking.done(typed.typed, "draw_held")
+    _add(txn, match, replace(held[1], draw=True))
+    txn.done(typed.typed, "draw_held")
     return True
 
 
-def say_with_held(taking: Taking, typed: TypedOrder, match: MatchId, words: str) -> bool:
+def say_with_held(txn: Transaction, typed: TypedOrder, match: MatchId, words: str) -> bool:
     """Let words that stand beside a held move go out with it: they may tell of it.
 
     False if this letter holds none. What is said in a letter of its own is said at once.
     """
-    held = _held(taking, match)
-    before = taking.found(match)
+    held = _held(txn, match)
+    before = txn.found(match)
     if held is None or before is None or held[0].version <= before.head.version:
         return False
-    _add(taking, match, replace(held[1], says=(*held[1].says, taking.seal(words))))
-    taking.done(typed.typed, "said_later", cut_of(typed))
+    _add(txn, match, replace(held[1], says=(*held[1].says, txn.seal(words))))
+    txn.done(typed.typed, "said_later", cut_of(typed))
     return True
 
 
@@ -90,49 +93,49 @@ def cut_of(typed: TypedOrder) -> Facts:
     return {"cut": list(typed.cut)} if typed.cut else {}
 
 
-def _held(taking: Taking, name: MatchId) -> tuple[HeldMove, HeldText] | None:
-    match = taking.match(name)
-    seat = match.seat_of(taking.sender)
+def _held(txn: Transaction, name: MatchId) -> tuple[HeldMove, HeldText] | None:
+    match = txn.match(name)
+    seat = match.seat_of(txn.sender)
     held = match.held.get(seat) if seat is not None else None
     text = held_text(match, held.move) if held is not None else None
     return (held, text) if held is not None and text is not None else None
 
 
-def _add(taking: Taking, match: MatchId, text: HeldText) -> None:
-    sealed = _sealed(taking, match, text)
-    taking.decide(match, commands.AddToHeld(player=taking.sender, sealed=sealed))
+def _add(txn: Transaction, match: MatchId, text: HeldText) -> None:
+    sealed = _sealed(txn, match, text)
+    txn.decide(match, commands.AddToHeld(player=txn.sender, sealed=sealed))
 
 
-def about_window(taking: Taking, typed: TypedOrder) -> None:
+def about_window(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     """Take back what has not gone out, the newest first, or let a move go out at once.
 
     A move that has gone out goes back only if the others agree. Raises Rejection.
     """
-    match = match_of(taking, typed)
+    match = match_of(context, typed)
     undoes = isinstance(typed.order, orders.Undo)
-    if undoes and take_resignation_back(taking, typed, match):
+    if undoes and take_resignation_back(txn, typed, match):
         return
-    if undoes and _held(taking, match) is None:
-        require_last_move_meant(taking, taking.match(match))
-        ask_takeback(taking, typed, match)
+    if undoes and _held(txn, match) is None:
+        require_last_move_meant(context, txn.match(match))
+        ask_takeback(txn, typed, match)
     elif undoes:
-        taking.decide(match, commands.Undo(player=taking.sender))
-        taking.done(typed.typed, "undone")
+        txn.decide(match, commands.Undo(player=txn.sender))
+        txn.done(typed.typed, "undone")
     else:
-        _play_now(taking, typed, match)
+        _play_now(txn, typed, match)
 
 
-def _play_now(taking: Taking, typed: TypedOrder, match: MatchId) -> None:
-    held = require_held(taking.sender, taking.match(match))
-    taking.decide(match, commands.PlayHeld(player=taking.sender))
-    text = held_text(taking.match(match), held.move)
+def _play_now(txn: Transaction, typed: TypedOrder, match: MatchId) -> None:
+    held = require_held(txn.sender, txn.match(match))
+    txn.decide(match, commands.PlayHeld(player=txn.sender))
+    text = held_text(txn.match(match), held.move)
     if text is None:
         raise Rejection("no_held_move")
-    game = taking.match(match).game.key
-    taking.done(typed.typed, "gone_out", {"notation": text.notation, "game": game})
+    game = txn.match(match).game.key
+    txn.done(typed.typed, "gone_out", {"notation": text.notation, "game": game})
 
 
-def _sealed(taking: Taking, match: MatchId, held: HeldText) -> Digest:
-    digest = taking.seal(held.sealed())
-    taking.learn(match, {digest: held.sealed()})
+def _sealed(txn: Transaction, match: MatchId, held: HeldText) -> Digest:
+    digest = txn.seal(held.sealed())
+    txn.learn(match, {digest: held.sealed()})
     return digest

@@ -26,65 +26,65 @@ from pbem.transaction import newcomer_quota
 if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.store.people.roster import PlayerRow
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 _WRITERS: Final = re.compile(
     rb"^(?:from|sender|reply-to|return-path):(.*(?:\r?\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE
 )
 
 
-def forget(taking: Taking, player: PlayerId, *, by: Literal["player", "operator"]) -> None:
+def forget(txn: Transaction, player: PlayerId, *, by: Literal["player", "operator"]) -> None:
     """Let somebody go: out of the matches, then name, addresses, texts, letters and mails.
 
     The others play on with somebody without a name. Moves stay, and so do the words of acceptances,
     which are in the draws; events name a player by an id that leads to nobody any more.
     """
-    row = roster.player(taking.conn, player)
-    own = [own.address for own in roster.addresses_of(taking.conn, player)]
-    leave_matches(taking, player)
-    taking.decide_player(player, player_commands.Forget(by=by))
+    row = roster.player(txn.conn, player)
+    own = [own.address for own in roster.addresses_of(txn.conn, player)]
+    leave_matches(txn, player)
+    txn.decide_player(player, player_commands.Forget(by=by))
     if row is not None and row.confirmed and not row.suspended:
-        last_mail(taking, row, Farewell(by=by, wishes=dict(row.wishes)))
-    texts = [text for trace in traces(taking.conn, player) for text in trace.texts]
-    for text in (*texts, *own_names(taking.conn, player)):
-        sealed.forget(taking.conn, text)
-    personal.erase(taking.conn, player, _letters_from(taking, own))
-    newcomer_quota.forget(taking.conn, own)
-    taking.forgotten.add(player)
+        last_mail(txn, row, Farewell(by=by, wishes=dict(row.wishes)))
+    texts = [text for trace in traces(txn.conn, player) for text in trace.texts]
+    for text in (*texts, *own_names(txn.conn, player)):
+        sealed.forget(txn.conn, text)
+    personal.erase(txn.conn, player, _letters_from(txn, own))
+    newcomer_quota.forget(txn.conn, own)
+    txn.forgotten.add(player)
 
 
-def leave_matches(taking: Taking, player: PlayerId) -> None:
+def leave_matches(txn: Transaction, player: PlayerId) -> None:
     """Resign what runs, decline or withdraw what has not begun, watch no other."""
     wanted = (Status.RUNNING.value, Status.CHALLENGE.value)
-    for row in views.matches_of(taking.conn, player, wanted):
+    for row in views.matches_of(txn.conn, player, wanted):
         with suppress(Rejection):  # the seat may have been left before
-            if taking.match(row.id).status is Status.CHALLENGE:
-                taking.decide(row.id, commands.Decline(player=player))
+            if txn.match(row.id).status is Status.CHALLENGE:
+                txn.decide(row.id, commands.Decline(player=player))
             else:
-                taking.decide(row.id, commands.Resign(player=player))
-    watch_no_more(taking, player)
+                txn.decide(row.id, commands.Resign(player=player))
+    watch_no_more(txn, player)
 
 
-def last_mail(taking: Taking, row: PlayerRow, notice: Farewell | Banned) -> None:
+def last_mail(txn: Transaction, row: PlayerRow, notice: Farewell | Banned) -> None:
     """A mail to somebody who cannot answer; its row goes when it is sent: it holds the address."""
-    key = f"{taking.cause}:farewell:{row.id}"
+    key = f"{txn.cause}:farewell:{row.id}"
     mail = QueuedMail(
         key=key,
-        message_id=message_id(taking.house.keys, cause=key, domain=taking.house.domain),
+        message_id=message_id(txn.house.keys, cause=key, domain=txn.house.domain),
         recipient=None,
         to_address=row.address,
         kind="farewell",
         notices=codec.dump([notice]),
-        in_reply_to=taking.answers if taking.actor == row.id else None,
+        in_reply_to=txn.thread.in_reply_to if txn.actor == row.id else None,
     )
-    outbox.queue(taking.conn, [mail], taking.now)
+    outbox.queue(txn.conn, [mail], txn.now)
 
 
-def _letters_from(taking: Taking, own: Collection[str]) -> list[str]:
+def _letters_from(txn: Transaction, own: Collection[str]) -> list[str]:
     """Letters of which nobody noted whose they are (doubted, refused at the door), by From."""
     wanted = [address.casefold().encode() for address in own]
     return [
         key
-        for key, header in personal.headers_of_others(taking.conn)
+        for key, header in personal.headers_of_others(txn.conn)
         if any(address in found.lower() for found in _WRITERS.findall(header) for address in wanted)
     ]

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.order_lines import TypedOrder
     from pbem.names import MatchId
     from pbem.orders.letter_context import LetterContext
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
-def offer_draw(taking: Taking, typed: TypedOrder, match: MatchId) -> None:
+def offer_draw(txn: Transaction, typed: TypedOrder, match: MatchId) -> None:
     """Offer a draw, or accept the one that was offered; with a held move it goes out."""
-    if offer_with_held(taking, typed, match):
+    if offer_with_held(txn, typed, match):
         return
-    after = taking.decide(match, commands.OfferDraw(player=taking.sender))
-    taking.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
+    after = txn.decide(match, commands.OfferDraw(player=txn.sender))
+    txn.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
 
 
-def answer_draw(taking: Taking, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
+def answer_draw(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
     """Accept or decline the draw that was offered."""
-    taking.decide(match, commands.AnswerDraw(player=taking.sender, accept=accept))
-    taking.done(typed.typed, "draw_accepted" if accept else "draw_declined")
+    txn.decide(match, commands.AnswerDraw(player=txn.sender, accept=accept))
+    txn.done(typed.typed, "draw_accepted" if accept else "draw_declined")
 
 
 def is_playing(context: LetterContext, match: MatchId) -> bool:
@@ -40,24 +40,24 @@ def is_playing(context: LetterContext, match: MatchId) -> bool:
     return found.status is Status.RUNNING and found.game.draw_offers(found.options)
 
 
-def give_standing_order(taking: Taking, typed: TypedOrder, match: MatchId, text: str) -> None:
+def give_standing_order(txn: Transaction, typed: TypedOrder, match: MatchId, text: str) -> None:
     """Keep a decision in advance; only its giver and the rules may see it."""
-    order = taking.match(match).game.standing(text)
+    order = txn.match(match).game.standing(text)
     if order is None:
         raise Rejection("unknown_order", word=text, near=[])
-    digest = taking.seal(order)
-    taking.learn(match, {digest: order})
-    command = commands.GiveStandingOrder(player=taking.sender, order=order, sealed=digest)
-    taking.decide(match, command)
-    game = taking.match(match).game.key
-    taking.done(typed.typed, "standing", {"order": order, "game": game})
+    digest = txn.seal(order)
+    txn.learn(match, {digest: order})
+    command = commands.GiveStandingOrder(player=txn.sender, order=order, sealed=digest)
+    txn.decide(match, command)
+    game = txn.match(match).game.key
+    txn.done(typed.typed, "standing", {"order": order, "game": game})
 
 
-def claim(taking: Taking, typed: TypedOrder, match: MatchId) -> None:
+def claim(txn: Transaction, typed: TypedOrder, match: MatchId) -> None:
     """Wait no longer for who is late."""
-    until = vacate_until(taking)
-    taking.decide(match, commands.ClaimTime(player=taking.sender, vacate_until=until))
-    taking.done(typed.typed, "claimed")
+    until = vacate_until(txn)
+    txn.decide(match, commands.ClaimTime(player=txn.sender, vacate_until=until))
+    txn.done(typed.typed, "claimed")
 
 
 def moves_first(context: LetterContext, typed: Iterable[TypedOrder]) -> list[TypedOrder]:

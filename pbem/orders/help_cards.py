@@ -9,18 +9,18 @@ from pbem.names import is_bot
 
 if TYPE_CHECKING:
     from pbem.names import MatchId, PlayerId
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 _ALWAYS: Final = ("games", "new", "help all")
 _ALONE: Final = ("new", "bot", "games", "rules logger", "settings", "stop", "help all")
 
 
-def card_of(taking: Taking, name: MatchId | None) -> tuple[str, ...]:
+def card_of(txn: Transaction, name: MatchId | None) -> tuple[str, ...]:
     """The words for a match, or for who writes outside of any; a card names what works."""
-    match = taking.match(name) if name is not None else None
+    match = txn.match(name) if name is not None else None
     if match is None:
         return _ALONE
-    player = taking.sender
+    player = txn.sender
     if player in match.watchers:
         return ("board", "history", "unwatch", "rules", *_ALWAYS)
     if player not in match.players:

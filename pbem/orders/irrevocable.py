@@ -15,31 +15,31 @@ if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.mail.free_text.order_lines import TypedOrder
     from pbem.store.people.questions import Question
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
-def ask_first(taking: Taking, typed: TypedOrder) -> None:
+def ask_first(txn: Transaction, typed: TypedOrder) -> None:
     """Ask whether an order is meant, and do nothing of it. Raises Rejection."""
     told: Facts = {}
     match typed.order:
         case orders.AddAddress(address):
-            require_addable(taking, address)
+            require_addable(txn, address)
             kind, told = "add_address", {"address": address}
         case orders.RemoveAddress(address):
-            require_further(taking, address)
+            require_further(txn, address)
             kind, told = "remove_address", {"address": address}
         case orders.RenewAddress():
             kind = "new_address"
         case orders.DeleteMe():
             running = (Status.RUNNING.value,)
             kind = "delete_me"
-            told = {"running": views.count_matches(taking.conn, taking.sender, running)}
+            told = {"running": views.count_matches(txn.conn, txn.sender, running)}
         case _:
             raise TypeError(f"{typed.order} can be taken back")
-    require_room(taking)
+    require_room(txn)
     asked = QuestionAsked(question=kind, match=None, facts=told)
-    ask_once(taking, kind, {"match": None, **told}, asked)
-    taking.done(typed.typed, "asked")
+    ask_once(txn, kind, {"match": None, **told}, asked)
+    txn.done(typed.typed, "asked")
 
 
 def order_asked(question: Question) -> orders.Order | None:

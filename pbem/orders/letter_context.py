@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from pbem.mail.proof import Proof
+from pbem.names import MatchId, PlayerId
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.matches.match import Match
+    from pbem.transaction.installation import Installation
+
 from typing import TYPE_CHECKING
 
-from pbem.errors import Rejection
-from pbem.mail.proof import Proof
-from pbem.matches.match import Match
-from pbem.names import MatchId, PlayerId
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.matches.match import Match
+    from pbem.transaction.installation import Installation
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
 from pbem.store import views
 from pbem.store.mails.outbox import OutboxRow
 from pbem.store.people import questions
-from pbem.transaction.installation import Installation, Loaded, find_match
+from pbem.transaction.lookup import Lookup
+from pbem.transaction.window_timers import window_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from pbem.mail.bond import Unsure
+    from pbem.matches.match import Match
+    from pbem.orders.letter_orders import Orders
     from pbem.store.people.questions import Question
     from pbem.store.views import MatchRow
+    from pbem.transaction.installation import Installation, Loaded
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,55 +65,66 @@ class Consulted:
 
 @dataclass(kw_only=True, slots=True)
 class LetterContext:
-    """The facts by which a letter is read, looked up once and noted.
+    """What is known of a letter while it is read, and while its orders are carried out.
 
-    `actor` is whose letter it is (None for a timer), `home` the match that it answers, `answered`
-    the mail of ours that it replies to; `window` is how long its moves are held. `proof` is how
-    surely the letter is the actor's; `own_token`: it came to the very address that was made for the
-    mail that it answers.
+    `matches` is where matches are looked up: as the log has them while the letter is read, as the
+    letter has made them so far while it is carried out. `actor` is whose letter it is, `home` the
+    match that it answers, `answered` the mail of ours that it replies to; `window` is how long its
+    moves are held. `proof` is how surely the letter is the actor's; `own_token`: it came to the
+    very address that was made for the mail that it answers.
+
+    `digest` is the letter's, which draws are bound to, and `unsure` what is not sure of that;
+    `overlooked` are the lines of it with words of the game beside a move, and `unheard` those
+    around it that only `say` would have sent; `held` are the letters of before that its `yes` may
+    carry out; `consent`: it is a plain yes. `resumed`: until now mail to its sender came back.
     """
 
-    conn: Connection
-    house: Installation
-    now: datetime
+    matches: Lookup
     actor: PlayerId | None = None
     home: MatchId | None = None
     answered: OutboxRow | None = None
     window: timedelta = timedelta(0)
     proof: Proof = Proof.NAME
     own_token: bool = False
-    _found: dict[MatchId, Loaded] = field(default_factory=dict)
-    _missing: set[MatchId] = field(default_factory=set)
+    digest: str = ""
+    unsure: Unsure = ""
+    overlooked: tuple[str, ...] = ()
+    unheard: Mapping[MatchId, tuple[str, ...]] = field(default_factory=dict)
+    held: Mapping[str, Orders] = field(default_factory=dict)
+    consent: bool = False
+    resumed: bool = False
     _listed: dict[tuple[str, ...], tuple[MatchId, ...]] = field(default_factory=dict)
     _questions: tuple[str, ...] | None = None
 
     @property
+    def conn(self) -> Connection:
+        """The connection of the unit of work."""
+        return self.matches.conn
+
+    @property
+    def house(self) -> Installation:
+        """What it takes to understand a letter, beside the database."""
+        return self.matches.house
+
+    @property
+    def now(self) -> datetime:
+        """The time of the unit of work."""
+        return self.matches.now
+
+    @property
     def sender(self) -> PlayerId:
-        """Whose letter it is. Timers have no sender, and carry out no orders."""
+        """Whose letter it is. Raises LookupError where nobody is known for its writer."""
         if self.actor is None:
-            raise LookupError("a timer has no sender")
+            raise LookupError("nobody is known for the writer of this letter")
         return self.actor
 
     def match(self, match: MatchId) -> Match:
-        """A match as it stands. Raises Rejection `no_such_match`."""
-        loaded = self.found(match)
-        if loaded is None:
-            raise Rejection("no_such_match", match=match)
-        return loaded.match
+        """A match as `matches` has it. Raises Rejection `no_such_match`."""
+        return self.matches.match(match)
 
     def found(self, match: MatchId) -> Loaded | None:
-        """A match as it was before this letter, read once; None if there is none."""
-        if match not in self._found:
-            loaded = find_match(self.conn, match, self.house.cache)
-            if loaded is None:
-                self._missing.add(match)
-                return None
-            self._found[match] = loaded
-        return self._found[match]
-
-    def know(self, loaded: Loaded) -> None:
-        """What has been read in this unit already need not be read again."""
-        self._found[loaded.match.id] = loaded
+        """A match as it was before this letter; None if there is none."""
+        return self.matches.found(match)
 
     def own_matches(self, statuses: tuple[str, ...]) -> list[MatchRow]:
         """The writer's matches with one of these statuses."""
@@ -101,17 +139,10 @@ class LetterContext:
         return pending
 
     @property
-    def loaded(self) -> Iterable[Loaded]:
-        """The matches that were looked at, as they are in the log."""
-        return self._found.values()
-
-    @property
     def consulted(self) -> Consulted:
         """What has been looked at until now."""
-        versions = {name: loaded.head.version for name, loaded in self._found.items()}
-        missing = dict.fromkeys(self._missing - versions.keys(), 0)
         return Consulted(
-            versions=tuple({**versions, **missing}.items()),
+            versions=self.matches.versions,
             matches=tuple(self._listed.items()),
             questions=self._questions,
         )
@@ -128,3 +159,16 @@ class LetterContext:
         if consulted.questions is None:
             return True
         return tuple(question.key for question in self.pending_questions()) == consulted.questions
+
+
+def choose_window(context: LetterContext, wishes: Mapping[str, str]) -> None:
+    """Hold the letter's moves as its player wishes; longer where little proves that it is theirs.
+
+    MAIL 3: what only the Message-ID of a mail of ours proves is held, whatever the window.
+    """
+    window = window_of(context.house, wishes)
+    context.window = max(window, AT_LEAST) if context.proof is Proof.MAIL else window
+
+
+AT_LEAST: Final = timedelta(minutes=5)
+"""So long the move of a letter that may be somebody else's can be taken back."""

@@ -11,10 +11,10 @@ from pbem.store.people import questions
 from pbem.transaction.question_kinds import QUESTIONS_LIVE
 
 if TYPE_CHECKING:
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
-def ask_about_move(taking: Taking, move: MoveAsked) -> None:
+def ask_about_move(txn: Transaction, move: MoveAsked) -> None:
     """Ask whether a move is meant; `yes` plays it on the board that it was read on."""
     facts: Facts = {
         "match": move.match,
@@ -23,12 +23,12 @@ def ask_about_move(taking: Taking, move: MoveAsked) -> None:
         "version": move.version,
     }
     questions.ask(
-        taking.conn,
-        f"{taking.cause}:move",
-        player=taking.sender,
+        txn.conn,
+        f"{txn.cause}:move",
+        player=txn.sender,
         kind="letter",
         facts=facts,
-        expires_at=taking.now + QUESTIONS_LIVE,
+        expires_at=txn.now + QUESTIONS_LIVE,
     )
     told: Facts = {"notation": move.notation, "near": move.near}
-    taking.answer(QuestionAsked(question="move", match=move.match, facts=told))
+    txn.answer(QuestionAsked(question="move", match=move.match, facts=told))

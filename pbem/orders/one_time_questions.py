@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbem.names import MatchId
     from pbem.notices.notice import Notice
     from pbem.orders.letter_context import LetterContext
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
 _GRAVE_LIVES: Final = timedelta(days=3)
@@ -29,7 +29,7 @@ _GRAVE_LIVES: Final = timedelta(days=3)
 
 
 def ask_once(
-    taking: Taking,
+    txn: Transaction,
     kind: str,
     facts: Facts,
     *notices: Notice,
@@ -42,32 +42,32 @@ def ask_once(
     that answers another mail, never answers it.
     """
     lives = _GRAVE_LIVES if kind in OF_ORDERS else QUESTIONS_LIVE
-    question = Question("", taking.sender, kind, dict(facts), taking.now + lives)
-    _ask(taking, question, notices, match, address)
+    question = Question("", txn.sender, kind, dict(facts), txn.now + lives)
+    _ask(txn, question, notices, match, address)
 
 
 def _ask(
-    taking: Taking,
+    txn: Transaction,
     question: Question,
     notices: Sequence[Notice],
     match: MatchId | None,
     address: str | None,
 ) -> None:
-    name = f"{ONE_TIME}{len(taking.owed.asked)}"
+    name = f"{ONE_TIME}{len(txn.owed.asked)}"
     questions.ask(
-        taking.conn,
-        f"{taking.cause}:{name}",
-        player=taking.sender,
+        txn.conn,
+        f"{txn.cause}:{name}",
+        player=txn.sender,
         kind=question.kind,
         facts=cast("Facts", question.facts),
         expires_at=question.expires_at,
     )
-    taking.owed.asked.append(Asked(name, match, notices, address))
+    txn.owed.asked.append(Asked(name, match, notices, address))
 
 
-def require_room(taking: Taking) -> None:
+def require_room(txn: Transaction) -> None:
     """Nobody is asked too often in a day. Raises Rejection `too_many_questions`."""
-    if not asks_once(taking):
+    if not asks_once(txn):
         raise Rejection("too_many_questions")
 
 
@@ -89,15 +89,17 @@ def is_asked_here(context: LetterContext, question: Question) -> bool:
     return name == _name(question.key) or not _name(question.key).startswith(ONE_TIME)
 
 
-def ask_again(taking: Taking, question: Question, *, hint: bool = True) -> None:
+def ask_again(
+    txn: Transaction, context: LetterContext, question: Question, *, hint: bool = True
+) -> None:
     """Ask once more, at another address; `hint`: say that only a plain yes will do."""
-    mail = taking.answered
+    mail = context.answered
     if mail is None:
         return
-    questions.answer(taking.conn, question.key, taking.now)
+    questions.answer(txn.conn, question.key, txn.now)
     refused = [OrderRefused(match=None, typed="", code="yes_alone", facts={})] if hint else []
     asked = (one for one in codec.load(mail.notices) if not isinstance(one, OrderRefused))
-    _ask(taking, question, [*refused, *asked], taking.home, mail.to_address)
+    _ask(txn, question, [*refused, *asked], context.home, mail.to_address)
 
 
 def _name(key: str) -> str:

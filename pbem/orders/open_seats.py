@@ -22,69 +22,86 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.order_lines import TypedOrder
     from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
-    from pbem.transaction.transaction import Taking
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Transaction
 
 LOOKED_AT: Final = 100
 LISTED: Final = 20
 
 
-def list_open(taking: Taking) -> None:
+def list_open(txn: Transaction) -> None:
     """Answer with the seats that the sender may take."""
     rows = [
         row
-        for row in views.open_matches(taking.conn, LOOKED_AT)
-        if taking.actor not in row.players and not is_unwelcome(taking, row.players)
+        for row in views.open_matches(txn.conn, LOOKED_AT)
+        if txn.actor not in row.players and not is_unwelcome(txn, row.players)
     ]
     seats = [
         OpenSeat(match=row.id, since=row.waiting_since.isoformat() if row.waiting_since else "")
         for row in rows[:LISTED]
     ]
-    taking.answer(OpenSeatsListed(seats=tuple(seats)))
+    txn.answer(OpenSeatsListed(seats=tuple(seats)))
 
 
-def join(taking: Taking, typed: TypedOrder, name: MatchId, words: str, colour: str = "") -> None:
+def join(
+    txn: Transaction,
+    context: LetterContext,
+    typed: TypedOrder,
+    name: MatchId,
+    words: str,
+    *,
+    colour: str = "",
+) -> None:
     """Take an open seat. Raises Rejection.
 
     A match that there is not, one that is full, and one where somebody has blocked the sender are
     told with the same words.
     """
-    found = taking.found(name)
-    stranger = is_stranger(taking, name)
-    if found is None or (stranger and is_unwelcome(taking, found.match.players)):
+    found = txn.found(name)
+    stranger = is_stranger(txn, name)
+    if found is None or (stranger and is_unwelcome(txn, found.match.players)):
         raise Rejection("no_open_seat", match=name)
-    require_room_to_play(taking)
+    require_room_to_play(txn)
     if stranger:
-        require_few_joins(taking)
-    words = without_tags(taking.house.keys, words)  # everybody reads them in the record
-    after = taking.decide(
+        require_few_joins(txn)
+    words = without_tags(txn.house.keys, words)  # everybody reads them in the record
+    after = txn.decide(
         name,
-        commands.Join(player=taking.sender, words=words, letter=taking.letter, colour=colour),
+        commands.Join(player=txn.sender, words=words, letter=context.digest, colour=colour),
     )
-    _seated(taking, typed, after, "joined")
-    tell_unbound(taking, name)
+    _seated(txn, typed, after, "joined")
+    tell_unbound(txn, context, name)
 
 
-def accept(taking: Taking, typed: TypedOrder, name: MatchId, words: str, colour: str = "") -> None:
+def accept(
+    txn: Transaction,
+    context: LetterContext,
+    typed: TypedOrder,
+    name: MatchId,
+    words: str,
+    *,
+    colour: str = "",
+) -> None:
     """Take the seat that one is invited to, or choose a colour for the one that one has."""
-    waited = taking.sender in taking.match(name).waiting_for
+    waited = txn.sender in txn.match(name).waiting_for
     if waited:
-        require_room_to_play(taking)
-    words = without_tags(taking.house.keys, words)
-    after = taking.decide(
+        require_room_to_play(txn)
+    words = without_tags(txn.house.keys, words)
+    after = txn.decide(
         name,
-        commands.Accept(player=taking.sender, words=words, letter=taking.letter, colour=colour),
+        commands.Accept(player=txn.sender, words=words, letter=context.digest, colour=colour),
     )
     if not waited:
-        taking.done(typed.typed, "colour_chosen", _colour(after, taking.sender))
+        txn.done(typed.typed, "colour_chosen", _colour(after, txn.sender))
         return
-    _seated(taking, typed, after, "accepted")
-    tell_unbound(taking, name)
+    _seated(txn, typed, after, "accepted")
+    tell_unbound(txn, context, name)
 
 
-def _seated(taking: Taking, typed: TypedOrder, after: Match, waits: str) -> None:
+def _seated(txn: Transaction, typed: TypedOrder, after: Match, waits: str) -> None:
     """Account for a seat that was taken."""
     begun = after.status is Status.RUNNING
-    taking.done(typed.typed, "begun" if begun else waits, _colour(after, taking.sender))
+    txn.done(typed.typed, "begun" if begun else waits, _colour(after, txn.sender))
 
 
 def _colour(match: Match, player: PlayerId) -> Facts:
@@ -92,12 +109,12 @@ def _colour(match: Match, player: PlayerId) -> Facts:
     return {"colour": match.colours.get(player, "")}
 
 
-def is_unwelcome(taking: Taking, players: Iterable[PlayerId]) -> bool:
+def is_unwelcome(txn: Transaction, players: Iterable[PlayerId]) -> bool:
     """Whether one of these players has blocked the sender."""
     people = (player for player in players if not is_bot(player))
-    return any(taking.actor in load_player(taking.conn, player).blocked for player in people)
+    return any(txn.actor in load_player(txn.conn, player).blocked for player in people)
 
 
-def is_stranger(taking: Taking, name: MatchId) -> bool:
+def is_stranger(txn: Transaction, name: MatchId) -> bool:
     """Whether the sender is not in a match, or there is none of that name."""
-    return taking.found(name) is None or taking.actor not in taking.match(name).players
+    return txn.found(name) is None or txn.actor not in txn.match(name).players

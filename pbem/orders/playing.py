@@ -17,12 +17,13 @@ from pbem.notices.replies import (
     MovePreviewed,
 )
 from pbem.orders.correction_window import cut_of, hold_move, is_late, say_with_held
+from pbem.orders.letter_context import LetterContext
 from pbem.orders.reply_context import require_fresh, require_same_line
 from pbem.orders.unbound_letters import tell_unbound
 from pbem.orders.unsent_words import offer_say
 from pbem.orders.which_match import match_of
 from pbem.transaction.newcomer_quota import require_hearer
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
@@ -33,36 +34,38 @@ MESSAGE: Final = 4_000
 """Characters of a message; it goes to everybody in the match."""
 
 
-def play(taking: Taking, typed: TypedOrder, text: str) -> None:
+def play(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str) -> None:
     """Play a move, or hold it while it may be undone, unless it is meant for another board."""
-    match = match_of(taking, typed)
+    match = match_of(context, typed)
     if typed.ply is None:
-        require_fresh(taking, taking.match(match))
+        require_fresh(context, txn.match(match))
     else:
-        require_same_line(taking.match(match), typed.ply, typed.back)
+        require_same_line(txn.match(match), typed.ply, typed.back)
     if typed.refused is not None:
         raise typed.refused
-    play = commands.Play(player=taking.sender, text=text, ply=typed.ply, letter=taking.letter)
+    play = commands.Play(player=txn.sender, text=text, ply=typed.ply, letter=context.digest)
     try:
-        _play(taking, typed, match, play)
+        _play(txn, context, typed, match, play)
     except Rejection as rejection:
         raise _plainer(typed, rejection) from rejection
-    tell_unbound(taking, match)
-    offer_say(taking, match)
+    tell_unbound(txn, context, match)
+    offer_say(txn, context, match)
 
 
-def _play(taking: Taking, typed: TypedOrder, match: MatchId, play: commands.Play) -> None:
-    if taking.window and (taking.proof is Proof.MAIL or not is_late(taking, match)):
-        hold_move(taking, typed, match, play)
+def _play(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId, play: commands.Play
+) -> None:
+    if context.window and (context.proof is Proof.MAIL or not is_late(txn, match)):
+        hold_move(txn, context, typed, match, play)
         return
-    played = taking.decide(match, play)
+    played = txn.decide(match, play)
     notation = next(
         step.text
         for step in reversed(played.steps)
         if step.kind is StepKind.MOVE and not step.forced
     )
-    game = taking.match(match).game.key
-    taking.done(typed.typed, "played", {"notation": notation, "game": game})
+    game = txn.match(match).game.key
+    txn.done(typed.typed, "played", {"notation": notation, "game": game})
 
 
 def _plainer(typed: TypedOrder, rejection: Rejection) -> Rejection:
@@ -79,15 +82,15 @@ def _parsed(typed: TypedOrder, match: Match, text: str, seat: Seat) -> Any:
         raise _plainer(typed, rejection) from rejection
 
 
-def try_move(taking: Taking, typed: TypedOrder, text: str) -> None:
+def try_move(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str) -> None:
     """Show the board after a move. It is read as the move would be, and refused as it would be."""
-    name = match_of(taking, typed)
-    match = taking.match(name)
+    name = match_of(context, typed)
+    match = txn.match(name)
     if not text:
         raise Rejection("text_missing", verb="try")
     if match.status is Status.ENDED:
         raise Rejection("game_over")
-    seat = match.seat_of(taking.sender)
+    seat = match.seat_of(txn.sender)
     if seat is None:
         raise Rejection("match_not_started")
     if seat not in match.to_act:
@@ -95,17 +98,17 @@ def try_move(taking: Taking, typed: TypedOrder, text: str) -> None:
     move = _parsed(typed, match, text, seat)
     match.game.tried(match.position, move, seat)
     notation = match.game.notation(move)
-    taking.answer(MovePreviewed(match=name, seat=seat, ply=match.ply, notation=notation))
-    taking.done(typed.typed, "shown")
+    txn.answer(MovePreviewed(match=name, seat=seat, ply=match.ply, notation=notation))
+    txn.done(typed.typed, "shown")
 
 
-def tell_why(taking: Taking, typed: TypedOrder, text: str) -> None:
+def tell_why(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str) -> None:
     """Say whether a move is legal; a refusal says why not, as the move itself would get it."""
-    name = match_of(taking, typed)
-    match = taking.match(name)
+    name = match_of(context, typed)
+    match = txn.match(name)
     if not text:
         raise Rejection("text_missing", verb="why")
-    seat = match.seat_of(taking.sender)
+    seat = match.seat_of(txn.sender)
     if match.status is not Status.RUNNING or seat is None:
         raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
     if seat not in match.to_act:
@@ -113,32 +116,32 @@ def tell_why(taking: Taking, typed: TypedOrder, text: str) -> None:
     move = _parsed(typed, match, text, seat)
     match.game.tried(match.position, move, seat)
     notation = match.game.notation(move)
-    taking.answer(WhyTold(match=name, typed=text, notation=notation))
-    taking.done(typed.typed, "shown")
+    txn.answer(WhyTold(match=name, typed=text, notation=notation))
+    txn.done(typed.typed, "shown")
 
 
-def decline(taking: Taking, typed: TypedOrder) -> None:
+def decline(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     """Refuse an invitation, or withdraw one's own."""
-    match = match_of(taking, typed)
-    before = taking.match(match)
-    taking.decide(match, commands.Decline(player=taking.sender))
-    own, joined = before.challenger == taking.actor, taking.sender not in before.invited
-    taking.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")
+    match = match_of(context, typed)
+    before = txn.match(match)
+    txn.decide(match, commands.Decline(player=txn.sender))
+    own, joined = before.challenger == txn.actor, txn.sender not in before.invited
+    txn.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")
 
 
-def say(taking: Taking, typed: TypedOrder, text: str) -> None:
+def say(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str) -> None:
     """Say something to the others; no token of anybody goes with it."""
-    match = match_of(taking, typed)
+    match = match_of(context, typed)
     if not text:
         raise Rejection("text_missing", verb="say")
     if len(text) > MESSAGE:
         raise Rejection("text_too_long", most=MESSAGE)
-    text = without_tags(taking.house.keys, text)
-    if taking.match(match).status is Status.CHALLENGE:
-        require_hearer(taking, taking.match(match).others(taking.sender))
-    if say_with_held(taking, typed, match, text):
+    text = without_tags(txn.house.keys, text)
+    if txn.match(match).status is Status.CHALLENGE:
+        require_hearer(txn, txn.match(match).others(txn.sender))
+    if say_with_held(txn, typed, match, text):
         return
-    said = taking.decide(match, commands.Say(player=taking.sender, text=taking.seal(text)))
-    readers = (*said.others(taking.sender), *said.watchers)
+    said = txn.decide(match, commands.Say(player=txn.sender, text=txn.seal(text)))
+    readers = (*said.others(txn.sender), *said.watchers)
     heard = any(not is_bot(reader) for reader in readers)
-    taking.done(typed.typed, "said" if heard else "said_to_nobody", cut_of(typed))
+    txn.done(typed.typed, "said" if heard else "said_to_nobody", cut_of(typed))

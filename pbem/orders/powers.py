@@ -12,7 +12,7 @@ from pbem.mail.verbs import orders, private_orders, wish_orders
 
 if TYPE_CHECKING:
     from pbem.mail.verbs.orders import Order
-    from pbem.transaction.transaction import Taking
+    from pbem.orders.letter_context import LetterContext
 
 
 class Power(StrEnum):
@@ -146,21 +146,21 @@ def _lacking(proof: Proof) -> Rejection:
     return Rejection("consent_missing" if proof is Proof.NEWCOMER else "not_proved")
 
 
-def require(taking: Taking, power: Power) -> None:
+def require(context: LetterContext, power: Power) -> None:
     """Raises Rejection where the letter's proof does not grant a power.
 
     What cannot be taken back is let through with a token: whoever carries it out asks first.
     """
-    granted = GRANTS[taking.proof]
+    granted = GRANTS[context.proof]
     asked = power is Power.IRREVOCABLE and Power.BIND in granted
     if power not in granted and not asked:
-        raise _lacking(taking.proof)
+        raise _lacking(context.proof)
 
 
-def require_for(taking: Taking, order: Order) -> None:
+def require_for(context: LetterContext, order: Order) -> None:
     """Raises Rejection where the letter's proof is too weak for an order."""
-    if not (taking.proof is Proof.NEWCOMER and is_anybodys(order)):
-        require(taking, POWER_OF[type(order)])
+    if not (context.proof is Proof.NEWCOMER and is_anybodys(order)):
+        require(context, POWER_OF[type(order)])
 
 
 def is_anybodys(order: Order) -> bool:
@@ -173,6 +173,6 @@ def is_language(order: Order) -> bool:
     return isinstance(order, wish_orders.ChooseWish) and order.name == "lang"
 
 
-def is_asked_first(taking: Taking, order: Order) -> bool:
+def is_asked_first(context: LetterContext, order: Order) -> bool:
     """Whether a one-time question must be answered before the order is carried out."""
-    return POWER_OF[type(order)] not in GRANTS[taking.proof]
+    return POWER_OF[type(order)] not in GRANTS[context.proof]

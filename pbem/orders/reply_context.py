@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pbem.orders.letter_context import LetterContext
     from pbem.store.mails.outbox import OutboxRow
     from pbem.store.people.questions import Question
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
 _SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback", TAKEOVER: "no_takeover"}
@@ -62,17 +62,17 @@ def _cause_of(mail: OutboxRow) -> str:
     return mail.key.rsplit(":", 2)[0]
 
 
-def ask_again(taking: Taking) -> bool:
+def ask_again(txn: Transaction, context: LetterContext) -> bool:
     """Let the mail that answers this letter ask what the mail before it did; False if nothing.
 
     It is answered where it is newest: `Reply with nothing but yes` must be true of that reply.
     """
-    asked = open_questions(taking) if taking.answered is not None else []
+    asked = open_questions(context) if context.answered is not None else []
     if asked and (asked[0].kind == RESIGNATION or not is_one_time(asked[0])):
         questions.ask(
-            taking.conn,
-            f"{taking.cause}:again",
-            player=taking.sender,
+            txn.conn,
+            f"{txn.cause}:again",
+            player=txn.sender,
             kind=asked[0].kind,
             facts=cast("Facts", asked[0].facts),
             expires_at=asked[0].expires_at,
@@ -81,35 +81,35 @@ def ask_again(taking: Taking) -> bool:
     return False
 
 
-def settle(taking: Taking, question: Question) -> bool:
+def settle(txn: Transaction, question: Question) -> bool:
     """Note that a question is answered, in whatever mail it was asked; False if it was before."""
-    answered = questions.answer(taking.conn, question.key, taking.now)
-    for other in questions.pending(taking.conn, taking.sender, now=taking.now):
+    answered = questions.answer(txn.conn, question.key, txn.now)
+    for other in questions.pending(txn.conn, txn.sender, now=txn.now):
         if (other.kind, other.facts) == (question.kind, question.facts):
-            questions.answer(taking.conn, other.key, taking.now)
+            questions.answer(txn.conn, other.key, txn.now)
     return answered
 
 
-def settled_question(taking: Taking) -> Rejection | None:
+def settled_question(context: LetterContext) -> Rejection | None:
     """Why the question of the mail that is answered waits for no answer any more, if it asked one.
 
     To be asked where nothing is open that is answered.
     """
-    if taking.answered is None:
+    if context.answered is None:
         return None
-    asked = questions.asked_by(taking.conn, taking.sender, _cause_of(taking.answered))
+    asked = questions.asked_by(context.conn, context.sender, _cause_of(context.answered))
     if not asked:
         return None
     question = asked[0]
     if question.kind in _SETTLED:
         return Rejection(_SETTLED[question.kind])
-    waits = question.answered_at is None and question.expires_at > taking.now
+    waits = question.answered_at is None and question.expires_at > context.now
     if waits and is_one_time(question):
         return Rejection("yes_elsewhere")
     if question.answered_at is not None:
         why = "answered"
     else:
-        why = "late" if question.expires_at <= taking.now else "moved"
+        why = "late" if question.expires_at <= context.now else "moved"
     return Rejection("question_settled", why=why)
 
 
@@ -128,13 +128,13 @@ def is_asked_to_a_table(context: LetterContext) -> bool:
     return bool(asked) and asked[0].kind == TAKEOVER
 
 
-def drop_question(taking: Taking) -> bool:
+def drop_question(txn: Transaction, context: LetterContext) -> bool:
     """Close the newest open question; False if there is none, or an invitation is meant."""
-    asked = open_questions(taking)
-    invited = taking.home is not None and taking.match(taking.home).status is Status.CHALLENGE
-    if not asked or (taking.answered is None and invited):
+    asked = open_questions(context)
+    invited = context.home is not None and txn.match(context.home).status is Status.CHALLENGE
+    if not asked or (context.answered is None and invited):
         return False
-    return settle(taking, asked[0])
+    return settle(txn, asked[0])
 
 
 def _lapsed(context: LetterContext, question: Question) -> bool:
@@ -151,22 +151,22 @@ def _lapsed(context: LetterContext, question: Question) -> bool:
     return _has_moved_since(match, context.sender, ply)
 
 
-def require_fresh(taking: Taking, match: Match) -> None:
+def require_fresh(context: LetterContext, match: Match) -> None:
     """A late letter for an earlier ply plays nothing (MAIL 4). Raises Rejection `stale_mail`.
 
     It is late if the mail that it answers asked for a move, and that move has been made since: its
     writer has seen another board than the one on which it would be played.
     """
-    mail = taking.answered
+    mail = context.answered
     if mail is None or not 0 < mail.version < match.version:
         return
     if mail.stream != match_stream(match.id):
         return
-    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    then = match_at(context.conn, match.id, mail.version, context.house.cache).match
     require_same_line(match, Ply(then.ply + 1), len(then.taken_back))
-    seat = then.seat_of(taking.sender)
+    seat = then.seat_of(context.sender)
     asked = seat in then.to_act and seat in match.to_act
-    if asked and _has_moved_since(match, taking.sender, then.ply):
+    if asked and _has_moved_since(match, context.sender, then.ply):
         raise Rejection("stale_mail", meant=then.ply + 1, now=match.ply + 1)
 
 
@@ -179,45 +179,45 @@ def require_same_line(match: Match, ply: Ply, back: int) -> None:
         raise Rejection("taken_back_since")
 
 
-def require_seen(taking: Taking, match: Match) -> None:
+def require_seen(context: LetterContext, match: Match) -> None:
     """What is decided for later must be decided on the board as it is. Raises `stale_mail`.
 
     Its writer may have moved in the same letter, but not between the mail answered and the letter.
     """
-    mail, before = taking.answered, taking.found(match.id)
+    mail, before = context.answered, context.found(match.id)
     if mail is None or before is None or not 0 < mail.version < before.match.version:
         return
     if mail.stream != match_stream(match.id):
         return
-    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
-    if _has_moved_since(before.match, taking.sender, then.ply):
+    then = match_at(context.conn, match.id, mail.version, context.house.cache).match
+    if _has_moved_since(before.match, context.sender, then.ply):
         raise Rejection("stale_mail", meant=then.ply + 1, now=match.ply + 1)
     if len(before.match.taken_back) > len(then.taken_back):
         raise Rejection("taken_back_since")
 
 
-def is_shown_turn(taking: Taking, match: Match, seat: Seat) -> bool:
+def is_shown_turn(context: LetterContext, match: Match, seat: Seat) -> bool:
     """Whether it is a seat's turn, and its player knows so: mails may cross."""
-    mail, before = taking.answered, taking.found(match.id)
+    mail, before = context.answered, context.found(match.id)
     if seat not in match.to_act or seat in match.held:
         return False
     if before is None or before.match.ply != match.ply:
         return False
     if mail is None or mail.version == 0 or mail.stream != match_stream(match.id):
         return True
-    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
+    then = match_at(context.conn, match.id, mail.version, context.house.cache).match
     return then.ply == match.ply
 
 
-def require_last_move_meant(taking: Taking, match: Match) -> None:
+def require_last_move_meant(context: LetterContext, match: Match) -> None:
     """Who answers a mail from before two moves of theirs may mean either. Raises `stale_undo`."""
-    mail = taking.answered
+    mail = context.answered
     if mail is None or not 0 < mail.version < match.version:
         return
     if mail.stream != match_stream(match.id):
         return
-    then = match_at(taking.conn, match.id, mail.version, taking.house.cache).match
-    own = _moves_since(match, taking.sender, then.ply)
+    then = match_at(context.conn, match.id, mail.version, context.house.cache).match
+    own = _moves_since(match, context.sender, then.ply)
     if len(own) > 1:
         raise Rejection("stale_undo", move=own[-1].text, at=own[-1].ply)
 

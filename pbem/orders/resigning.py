@@ -22,59 +22,62 @@ if TYPE_CHECKING:
 
     from pbem.mail.free_text.order_lines import TypedOrder
     from pbem.matches.match import Match
+    from pbem.orders.letter_context import LetterContext
     from pbem.store.people.questions import Question
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
-def resign(taking: Taking, typed: TypedOrder, *, sure: bool) -> None:
+def resign(txn: Transaction, context: LetterContext, typed: TypedOrder, *, sure: bool) -> None:
     """Give up, which is held; before the start there is only a seat to give up.
 
     A `yes` beside it counts at a keyboard alone: with mail, whoever knows the address can type it.
     """
-    match = taking.match(match_of(taking, typed))
-    until = resign_until(taking)
+    match = txn.match(match_of(context, typed))
+    until = resign_until(txn)
     if match.status is Status.CHALLENGE:
-        decline(taking, typed)
+        decline(txn, context, typed)
     elif until is not None:
-        _hold(taking, typed, match, until)
+        _hold(txn, context, typed, match, until)
     elif sure:
-        leaves = vacate_until(taking)
-        taking.decide(match.id, commands.Resign(player=taking.sender, vacate_until=leaves))
-        _resigned(taking, typed, match)
+        leaves = vacate_until(txn)
+        txn.decide(match.id, commands.Resign(player=txn.sender, vacate_until=leaves))
+        _resigned(txn, typed, match)
     else:
-        _ask(taking, typed, match)
+        _ask(txn, typed, match)
 
 
-def _hold(taking: Taking, typed: TypedOrder, before: Match, until: datetime) -> None:
+def _hold(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, before: Match, until: datetime
+) -> None:
     """Whoever has said so before is told again until when it can be taken back."""
-    after = taking.decide(before.id, commands.Resign(player=taking.sender, until=until))
-    seat = require_seat(taking.sender, after)
+    after = txn.decide(before.id, commands.Resign(player=txn.sender, until=until))
+    seat = require_seat(txn.sender, after)
     held = after.resigning[seat]
     if seat in before.resigning:
         again = ResignationKept(match=after.id, seat=seat, until=held.until.isoformat())
-        taking.answer(again)
-        ask_again(taking)
-    taking.done(typed.typed, "resignation_held", {"until": held.until.isoformat()})
+        txn.answer(again)
+        ask_again(txn, context)
+    txn.done(typed.typed, "resignation_held", {"until": held.until.isoformat()})
 
 
-def _ask(taking: Taking, typed: TypedOrder, match: Match) -> None:
-    require_seat(taking.sender, match)
+def _ask(txn: Transaction, typed: TypedOrder, match: Match) -> None:
+    require_seat(txn.sender, match)
     questions.ask(
-        taking.conn,
-        f"{taking.cause}:resign",
-        player=taking.sender,
+        txn.conn,
+        f"{txn.cause}:resign",
+        player=txn.sender,
         kind="resign",
         facts={"match": match.id, "ply": match.ply, "version": match.version},
-        expires_at=taking.now + QUESTIONS_LIVE,
+        expires_at=txn.now + QUESTIONS_LIVE,
     )
-    taking.answer(QuestionAsked(question="resign", match=match.id))
-    taking.done(typed.typed, "shown")
+    txn.answer(QuestionAsked(question="resign", match=match.id))
+    txn.done(typed.typed, "shown")
 
 
-def resign_for_good(taking: Taking, typed: TypedOrder, question: Question) -> None:
+def resign_for_good(txn: Transaction, typed: TypedOrder, question: Question) -> None:
     """The `yes` to the receipt of a resignation that is held. Raises Rejection."""
-    _resigned(taking, typed, finish_resignation(taking, question.facts))
+    _resigned(txn, typed, finish_resignation(txn, question.facts))
 
 
-def _resigned(taking: Taking, typed: TypedOrder, match: Match) -> None:
-    taking.done(typed.typed, "resigned", {"label": f"{match.game.title} {match.id}"})
+def _resigned(txn: Transaction, typed: TypedOrder, match: Match) -> None:
+    txn.done(typed.typed, "resigned", {"label": f"{match.game.title} {match.id}"})

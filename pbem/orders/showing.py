@@ -28,10 +28,11 @@ from pbem.notices.replies import (
     VerificationShown,
 )
 from pbem.orders.help_cards import card_of
+from pbem.orders.letter_context import LetterContext
 from pbem.orders.open_seats import list_open
 from pbem.orders.which_match import match_of
 from pbem.transaction.installation import load_match, told_head, verified
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 
 MOVE: Final = "move"
 """What help can be asked on besides the verbs: how a move is written."""
@@ -56,28 +57,30 @@ _LISTS: Final[Mapping[type[orders.Order], Callable[..., Notice]]] = {
 """What is answered with no more than the name of the match."""
 
 
-def show(taking: Taking, typed: TypedOrder, match: MatchId | None) -> None:
+def show(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId | None
+) -> None:
     """Owe the sender what was asked for. Raises Rejection."""
     match typed.order:
         case orders.ListGames(boards):
-            list_games(taking, boards=boards)
+            list_games(txn, boards=boards)
         case orders.ListOpen():
-            list_open(taking)
+            list_open(txn)
         case orders.ShowRules(game):
-            taking.answer(RulesShown(game=_game(taking, game, match).key))
-        case orders.Help(str() as named) if _is_about_a_game(taking, named):
-            taking.answer(RulesShown(game=game_named(named).key))
+            txn.answer(RulesShown(game=_game(txn, game, match).key))
+        case orders.Help(str() as named) if _is_about_a_game(txn, named):
+            txn.answer(RulesShown(game=game_named(named).key))
         case orders.Help(topic):
-            asked = taking.match(match).game.key if match is not None else None
-            about, card = _topic(taking, topic, asked), card_of(taking, match)
-            taking.answer(HelpShown(topic=about, game=asked, card=() if about else card))
+            asked = txn.match(match).game.key if match is not None else None
+            about, card = _topic(txn, topic, asked), card_of(txn, match)
+            txn.answer(HelpShown(topic=about, game=asked, card=() if about else card))
         case _:
-            _showmatch_of(taking, typed)
+            _showmatch_of(txn, context, typed)
 
 
-def _showmatch_of(taking: Taking, typed: TypedOrder) -> None:
-    name = match_of(taking, typed)
-    match = taking.match(name)
+def _showmatch_of(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
+    name = match_of(context, typed)
+    match = txn.match(name)
     if match.status in (Status.NEW, Status.CHALLENGE, Status.OFF):
         raise Rejection("match_not_started")
     match typed.order:
@@ -85,28 +88,28 @@ def _showmatch_of(taking: Taking, typed: TypedOrder) -> None:
             wanted = ply if ply is not None else typed.ply if typed.ply is not None else match.ply
             if wanted > match.ply:
                 raise Rejection("no_such_ply", ply=wanted, last=match.ply)
-            taking.answer(BoardShown(match=name, ply=wanted, whole=whole))
+            txn.answer(BoardShown(match=name, ply=wanted, whole=whole))
         case orders.ShowChanges(first, until):
             last = until if until is not None else match.ply
             if max(first, last) > match.ply:
                 raise Rejection("no_such_ply", ply=max(first, last), last=match.ply)
-            taking.answer(ChangesShown(match=name, first=first, last=last))
+            txn.answer(ChangesShown(match=name, first=first, last=last))
         case orders.Verify():
-            _verify(taking, name)
+            _verify(txn, name)
         case _:
             kind = _LISTS[type(typed.order)]
-            taking.answer(kind(match=name))
+            txn.answer(kind(match=name))
 
 
-def _verify(taking: Taking, name: MatchId) -> None:
-    found, _ = verified(taking.conn, name)
-    loaded = load_match(taking.conn, name, taking.house.cache)
-    taking.answer(
+def _verify(txn: Transaction, name: MatchId) -> None:
+    found, _ = verified(txn.conn, name)
+    loaded = load_match(txn.conn, name, txn.house.cache)
+    txn.answer(
         VerificationShown(
             match=name,
             events=found.events - found.unseen,
             draws=found.draws,
-            head=told_head(taking.conn, loaded),
+            head=told_head(txn.conn, loaded),
             findings=found.findings,
             plies=found.plies,
             sealed=found.sealed,
@@ -114,14 +117,14 @@ def _verify(taking: Taking, name: MatchId) -> None:
     )
 
 
-def _is_about_a_game(taking: Taking, topic: str) -> bool:
+def _is_about_a_game(txn: Transaction, topic: str) -> bool:
     """Whether help is asked on a game; a word of ours that is also one's is ours (`help move`)."""
-    return topic != ALL and topic not in taking.house.words.verbs and is_game(topic)
+    return topic != ALL and topic not in txn.house.words.verbs and is_game(topic)
 
 
-def _game(taking: Taking, typed: str | None, match: MatchId | None) -> AnyGame:
+def _game(txn: Transaction, typed: str | None, match: MatchId | None) -> AnyGame:
     if typed is None and match is not None:
-        return taking.match(match).game
+        return txn.match(match).game
     return game_named(typed or (_only_game() or ""))
 
 
@@ -130,11 +133,11 @@ def _only_game() -> str | None:
     return keys.pop() if len(keys) == 1 else None
 
 
-def _topic(taking: Taking, topic: str | None, game: str | None) -> str | None:
+def _topic(txn: Transaction, topic: str | None, game: str | None) -> str | None:
     """A verb by any of its names, or `move`. Raises Rejection `no_such_topic`."""
     if topic is None:
         return None
-    words = taking.house.words
+    words = txn.house.words
     if words.means(topic, ALL):
         return ALL
     if game is not None and (topic == MOVE or words.means(topic, PLAY)):

@@ -19,57 +19,58 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.order_lines import TypedOrder
     from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
+    from pbem.orders.letter_context import LetterContext
     from pbem.store.people.roster import PlayerRow
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 NOTE: Final = 4_000
 """Characters of a note."""
 
 
-def note(taking: Taking, typed: TypedOrder, text: str) -> None:
+def note(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str) -> None:
     """Keep something for its writer alone. Raises Rejection."""
     if len(text) > NOTE:
         raise Rejection("text_too_long", most=NOTE)
-    match = match_of(taking, typed)
-    text = without_tags(taking.house.keys, text)
-    taking.decide(match, commands.KeepNote(player=taking.sender, text=taking.seal(text)))
-    taking.done(typed.typed, "noted", cut_of(typed))
+    match = match_of(context, typed)
+    text = without_tags(txn.house.keys, text)
+    txn.decide(match, commands.KeepNote(player=txn.sender, text=txn.seal(text)))
+    txn.done(typed.typed, "noted", cut_of(typed))
 
 
-def about_talk(taking: Taking, typed: TypedOrder) -> None:
+def about_talk(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     """Carry out an order about what the players say to one another. Raises Rejection."""
     match typed.order:
         case orders.Say(text):
-            say(taking, typed, text)
+            say(txn, context, typed, text)
         case private_orders.Mute(name):
-            match, others, name = _named(taking, typed, name)
+            match, others, name = _named(txn, context, typed, name)
             mute = player_commands.Mute(match=match, players=others)
-            taking.decide_player(taking.sender, mute)
-            taking.done(typed.typed, "muted", {"name": name})
+            txn.decide_player(txn.sender, mute)
+            txn.done(typed.typed, "muted", {"name": name})
         case private_orders.Unmute(name):
-            match, others, name = _named(taking, typed, name)
+            match, others, name = _named(txn, context, typed, name)
             unmute = player_commands.Unmute(match=match, players=others)
-            taking.decide_player(taking.sender, unmute)
-            taking.done(typed.typed, "unmuted", {"name": name})
+            txn.decide_player(txn.sender, unmute)
+            txn.done(typed.typed, "unmuted", {"name": name})
         case _:
             raise TypeError(f"{typed.order} is not about talk")
 
 
 def _named(
-    taking: Taking, typed: TypedOrder, name: str
+    txn: Transaction, context: LetterContext, typed: TypedOrder, name: str
 ) -> tuple[MatchId, tuple[PlayerId, ...], str]:
     """The match, and the one of the others who is named, by their own name, or all of them."""
-    match = taking.match(match_of(taking, typed))
+    match = txn.match(match_of(context, typed))
     if not name:
-        return match.id, match.others(taking.sender), ""
-    found = _among(taking, match, name)
+        return match.id, match.others(txn.sender), ""
+    found = _among(txn, match, name)
     return match.id, (found.id,), found.name
 
 
-def _among(taking: Taking, match: Match, name: str) -> PlayerRow:
+def _among(txn: Transaction, match: Match, name: str) -> PlayerRow:
     """One of the others in the match by name. Raises Rejection `no_such_player`."""
-    others = match.others(taking.sender)
-    rows = roster.players(taking.conn, sorted(others))
+    others = match.others(txn.sender)
+    rows = roster.players(txn.conn, sorted(others))
     for player in others:
         if player in rows and skeleton(rows[player].name) == skeleton(name):
             return rows[player]

@@ -24,57 +24,58 @@ if TYPE_CHECKING:
     from pbem.mail.verbs.orders import Takeover
     from pbem.matches.match import Match
     from pbem.matches.table.vacating import Proposal
+    from pbem.orders.letter_context import LetterContext
     from pbem.store.people.questions import Question
     from pbem.store.timers import Timer
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 NOBODY = ("none", "nobody", "no")
 
 
-def take_over(taking: Taking, typed: TypedOrder, order: Takeover) -> None:
+def take_over(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Takeover) -> None:
     """Propose somebody for the vacated seat, or want nobody there. Raises Rejection."""
-    name = match_of(taking, typed)
-    if not taking.match(name).vacant:
+    name = match_of(context, typed)
+    if not txn.match(name).vacant:
         raise Rejection("no_vacancy")
     if not order.who:
         raise Rejection("text_missing", verb="takeover")
     if order.who.casefold() in NOBODY:
-        _want_nobody(taking, typed, name)
+        _want_nobody(txn, typed, name)
         return
-    with taking.conn.begin_nested():  # whose name is refused has not become known to us by it
-        newcomer = _newcomer(taking, order.who, taking.match(name))
-        command = commands.ProposeTakeover(player=taking.sender, newcomer=newcomer)
-        match = taking.decide(name, command)
+    with txn.conn.begin_nested():  # whose name is refused has not become known to us by it
+        newcomer = _newcomer(txn, order.who, txn.match(name))
+        command = commands.ProposeTakeover(player=txn.sender, newcomer=newcomer)
+        match = txn.decide(name, command)
     if not is_bot(newcomer):
-        taking.decide_player(newcomer, player_commands.Invite(by=taking.sender))
-    taking.done(typed.typed, "takeover_proposed", {"name": order.who})
+        txn.decide_player(newcomer, player_commands.Invite(by=txn.sender))
+    txn.done(typed.typed, "takeover_proposed", {"name": order.who})
     for seat in match.active:
         player = match.player_at(seat)
         if is_bot(player):
-            match = taking.decide(name, commands.AnswerTakeover(player=player, accept=True))
-        elif player != taking.sender:
-            _ask(taking, name, player)
-    _ask_newcomer(taking, name)
+            match = txn.decide(name, commands.AnswerTakeover(player=player, accept=True))
+        elif player != txn.sender:
+            _ask(txn, name, player)
+    _ask_newcomer(txn, name)
 
 
-def _newcomer(taking: Taking, who: str, match: Match) -> PlayerId:
-    level = level_asked(taking.conn, who, match.game)
+def _newcomer(txn: Transaction, who: str, match: Match) -> PlayerId:
+    level = level_asked(txn.conn, who, match.game)
     if level is not None:
-        return find_bot(taking.conn, level, but=match.players, now=taking.now)
-    player = opponent(taking, who).id
+        return find_bot(txn.conn, level, but=match.players, now=txn.now)
+    player = opponent(txn, who).id
     if player in match.players:
         raise Rejection("player_twice")
-    require_welcome(taking, player, count=False)
+    require_welcome(txn, player, count=False)
     return player
 
 
-def _want_nobody(taking: Taking, typed: TypedOrder, name: MatchId) -> None:
-    match = taking.decide(name, commands.WaiveTakeover(player=taking.sender))
+def _want_nobody(txn: Transaction, typed: TypedOrder, name: MatchId) -> None:
+    match = txn.decide(name, commands.WaiveTakeover(player=txn.sender))
     for seat in match.active:
         player = match.player_at(seat)
         if match.vacant and is_bot(player):
-            match = taking.decide(name, commands.WaiveTakeover(player=player))
-    taking.done(typed.typed, "takeover_waived")
+            match = txn.decide(name, commands.WaiveTakeover(player=player))
+    txn.done(typed.typed, "takeover_waived")
 
 
 # --- questions and answers -----------------------------------------------------------------------
@@ -85,64 +86,66 @@ def _proposal(match: Match) -> Proposal | None:
     return vacancy.proposal if vacancy is not None else None
 
 
-def _ask(taking: Taking, name: MatchId, player: PlayerId) -> None:
+def _ask(txn: Transaction, name: MatchId, player: PlayerId) -> None:
     """`match` in the facts is the one whose mails ask; a newcomer gets none of its mails yet."""
-    match = taking.match(name)
+    match = txn.match(name)
     proposal = _proposal(match)
     if proposal is None:
         return
     home = name if player in match.players else None
     questions.ask(
-        taking.conn,
-        f"{taking.cause}:takeover-{name}-{player}",
+        txn.conn,
+        f"{txn.cause}:takeover-{name}-{player}",
         player=player,
         kind=TAKEOVER,
         facts={"match": home, "table": name, "version": proposal.version},
-        expires_at=taking.now + QUESTIONS_LIVE,
+        expires_at=txn.now + QUESTIONS_LIVE,
     )
 
 
-def _ask_newcomer(taking: Taking, name: MatchId) -> None:
-    match = taking.match(name)
+def _ask_newcomer(txn: Transaction, name: MatchId) -> None:
+    match = txn.match(name)
     proposal = _proposal(match)
     if proposal is None or not set(match.active) <= set(proposal.agreed):
         return
     if not is_bot(proposal.player):
-        _ask(taking, name, proposal.player)
+        _ask(txn, name, proposal.player)
 
 
-def _require_room(taking: Taking, name: MatchId) -> None:
+def _require_room(txn: Transaction, name: MatchId) -> None:
     """Whoever agrees last has us write to the newcomer. Raises Rejection, and may agree later."""
-    match = taking.match(name)
+    match = txn.match(name)
     proposal = _proposal(match)
-    if proposal is None or is_bot(proposal.player) or proposal.player == taking.sender:
+    if proposal is None or is_bot(proposal.player) or proposal.player == txn.sender:
         return
-    if set(match.active) <= {*proposal.agreed, taking.sender}:
-        require_for(taking, proposal.player, count=False)
+    if set(match.active) <= {*proposal.agreed, txn.sender}:
+        require_for(txn, proposal.player, count=False)
 
 
-def answer_takeover(taking: Taking, typed: TypedOrder, question: Question, *, accept: bool) -> None:
+def answer_takeover(
+    txn: Transaction, typed: TypedOrder, question: Question, *, accept: bool
+) -> None:
     """Agree to who was proposed, or take the seat; or not. Raises Rejection."""
     if accept:
-        _require_room(taking, MatchId(str(question.facts["table"])))
-    settle(taking, question)
+        _require_room(txn, MatchId(str(question.facts["table"])))
+    settle(txn, question)
     name = MatchId(str(question.facts["table"]))
-    proposal = _proposal(taking.match(name))
+    proposal = _proposal(txn.match(name))
     if proposal is None or proposal.version != question.facts.get("version"):
         raise Rejection("no_takeover")
-    command = commands.AnswerTakeover(player=taking.sender, accept=accept)
-    after = taking.decide(name, command)
-    if taking.sender in after.players and proposal.player == taking.sender:
-        bring_hours_of(taking, name, taking.sender)
-    _ask_newcomer(taking, name)
-    taking.done(typed.typed, "takeover_accepted" if accept else "takeover_declined")
+    command = commands.AnswerTakeover(player=txn.sender, accept=accept)
+    after = txn.decide(name, command)
+    if txn.sender in after.players and proposal.player == txn.sender:
+        bring_hours_of(txn, name, txn.sender)
+    _ask_newcomer(txn, name)
+    txn.done(typed.typed, "takeover_accepted" if accept else "takeover_declined")
 
 
 # --- when it is time -----------------------------------------------------------------------------
 
 
-def leave_vacant(taking: Taking, timer: Timer) -> None:
+def leave_vacant(txn: Transaction, timer: Timer) -> None:
     """Nobody took the seat over in time. Raises Rejection where somebody did."""
     seat = Seat(int(str(timer.facts["seat"])))
     leave = commands.LeaveVacant(seat=seat, overdue=OVERDUE in timer.facts)
-    taking.decide(MatchId(str(timer.facts["match"])), leave)
+    txn.decide(MatchId(str(timer.facts["match"])), leave)

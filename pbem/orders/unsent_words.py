@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.order_lines import Piece, TypedOrder
     from pbem.mail.verbs.vocabulary import Vocabulary
     from pbem.names import MatchId
-    from pbem.transaction.transaction import Taking
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Transaction
 
 LINES: Final = 3
 """Lines that are offered at most."""
@@ -54,12 +55,12 @@ def _is_remark(line: str, words: Vocabulary) -> bool:
     return not (first in words.verbs or is_farewell(line) or is_greeting([line], words))
 
 
-def offer_say(taking: Taking, name: MatchId) -> None:
+def offer_say(txn: Transaction, context: LetterContext, name: MatchId) -> None:
     """Offer to say what stood around a move that was understood: once a match, to each player."""
-    lines = taking.unheard.get(name, ())
-    match = taking.match(name)
-    if not lines or all(is_bot(other) for other in match.others(taking.sender)):
+    lines = context.unheard.get(name, ())
+    match = txn.match(name)
+    if not lines or all(is_bot(other) for other in match.others(txn.sender)):
         return
-    bucket = f"unheard:{taking.sender}:{name}"
-    if rates.take(taking.conn, bucket, now=taking.now, capacity=1, per=_FOR_EVER):
-        taking.answer(SayOffered(match=name, lines=lines))
+    bucket = f"unheard:{txn.sender}:{name}"
+    if rates.take(txn.conn, bucket, now=txn.now, capacity=1, per=_FOR_EVER):
+        txn.answer(SayOffered(match=name, lines=lines))

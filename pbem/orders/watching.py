@@ -18,73 +18,71 @@ if TYPE_CHECKING:
     from pbem.names import MatchId, PlayerId
     from pbem.orders.letter_context import LetterContext
     from pbem.store.mails.outbox import OutboxRow
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 WATCHED: Final = 20
 """Matches that one player may watch at once: each of them brings a mail a move."""
 
 
-def about_watching(taking: Taking, typed: TypedOrder) -> None:
+def about_watching(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     """Carry out an order of a spectator. Raises Rejection."""
     match typed.order:
         case orders.Watch(name):
-            _watch(taking, typed, name or typed.match or taking.home)
+            _watch(txn, typed, name or typed.match or context.home)
         case orders.Unwatch(name):
-            _unwatch(taking, typed, name or typed.match or taking.home)
+            _unwatch(txn, typed, name or typed.match or context.home)
         case _:
             raise TypeError(f"{typed.order} is not about watching")
 
 
-def _watch(taking: Taking, typed: TypedOrder, name: MatchId | None) -> None:
+def _watch(txn: Transaction, typed: TypedOrder, name: MatchId | None) -> None:
     """Who may not watch a match learns no more than that there is nothing to watch."""
     if name is None:
         raise Rejection("text_missing", verb="watch")
-    found = taking.found(name)
-    if found is None or not (
-        taking.actor in found.match.players or _is_shown(taking, found.match.id)
-    ):
+    found = txn.found(name)
+    if found is None or not (txn.actor in found.match.players or _is_shown(txn, found.match.id)):
         raise Rejection("nothing_to_watch", match=name)
-    watched = views.watched(taking.conn, taking.sender)
+    watched = views.watched(txn.conn, txn.sender)
     if len(watched) >= WATCHED and name not in watched:
         raise Rejection("too_many_watched", most=WATCHED)
-    taking.decide(name, commands.Watch(player=taking.sender))
-    views.begin_watch(taking.conn, name, taking.sender)
-    taking.done(typed.typed, "watching")
+    txn.decide(name, commands.Watch(player=txn.sender))
+    views.begin_watch(txn.conn, name, txn.sender)
+    txn.done(typed.typed, "watching")
 
 
-def _is_shown(taking: Taking, name: MatchId) -> bool:
-    match = taking.match(name)
+def _is_shown(txn: Transaction, name: MatchId) -> bool:
+    match = txn.match(name)
     running = match.status is Status.RUNNING
-    return running and not match.private and not is_unwelcome(taking, match.players)
+    return running and not match.private and not is_unwelcome(txn, match.players)
 
 
-def _unwatch(taking: Taking, typed: TypedOrder, name: MatchId | None) -> None:
+def _unwatch(txn: Transaction, typed: TypedOrder, name: MatchId | None) -> None:
     if name is None:
-        watched = views.watched(taking.conn, taking.sender)
+        watched = views.watched(txn.conn, txn.sender)
         if len(watched) != 1:
             raise Rejection("not_watching")
         name = watched[0]
-    if taking.found(name) is None:
+    if txn.found(name) is None:
         raise Rejection("not_watching")
-    taking.decide(name, commands.Unwatch(player=taking.sender))
-    views.end_watch(taking.conn, name, taking.sender)
-    taking.done(typed.typed, "unwatched")
+    txn.decide(name, commands.Unwatch(player=txn.sender))
+    views.end_watch(txn.conn, name, txn.sender)
+    txn.done(typed.typed, "unwatched")
 
 
-def send_away(taking: Taking, spectator: PlayerId) -> None:
+def send_away(txn: Transaction, spectator: PlayerId) -> None:
     """Who is blocked by a player watches no match of theirs any more, and is told, but not why."""
-    for row in views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,)):
-        if spectator in taking.match(row.id).watchers:
-            taking.decide(row.id, commands.Unwatch(player=spectator))
-            views.end_watch(taking.conn, row.id, spectator)
-            taking.tell(spectator, WatchClosed(match=row.id))
+    for row in views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,)):
+        if spectator in txn.match(row.id).watchers:
+            txn.decide(row.id, commands.Unwatch(player=spectator))
+            views.end_watch(txn.conn, row.id, spectator)
+            txn.tell(spectator, WatchClosed(match=row.id))
 
 
-def watch_no_more(taking: Taking, player: PlayerId) -> None:
+def watch_no_more(txn: Transaction, player: PlayerId) -> None:
     """Somebody goes for good."""
-    for name in views.watched(taking.conn, player):
-        taking.decide(name, commands.Unwatch(player=player))
-        views.end_watch(taking.conn, name, player)
+    for name in views.watched(txn.conn, player):
+        txn.decide(name, commands.Unwatch(player=player))
+        views.end_watch(txn.conn, name, player)
 
 
 def watched_match(context: LetterContext, mail: OutboxRow | None) -> MatchId | None:

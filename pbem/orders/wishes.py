@@ -11,61 +11,62 @@ from pbem.games import GAMES
 from pbem.mail.verbs import wish_orders as orders
 from pbem.matches.match import Status
 from pbem.notices.personal import AwaySpan, SampleShown, SettingsShown
+from pbem.orders.letter_context import choose_window
 from pbem.orders.reply_context import open_questions
 from pbem.players import commands
 from pbem.players.wishes import BY_NAME, NARROWEST, stops_all, wished
 from pbem.store import views
 from pbem.store.people import questions, roster
 from pbem.transaction.question_kinds import QUESTIONS_LIVE
-from pbem.transaction.window_timers import choose_window
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbem.mail.free_text.order_lines import TypedOrder
-    from pbem.transaction.transaction import Taking
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Transaction
 
 
 TEST: Final = "test"
 """The kind of the question that a test mail asks."""
 
 
-def about_wishes(taking: Taking, typed: TypedOrder) -> None:
+def about_wishes(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     """Carry out an order about wishes. Raises Rejection."""
     match typed.order:
         case orders.ChooseWish("everything", "off"):
-            _stop(taking, typed)
+            _stop(txn, context, typed)
         case orders.StartMails():
-            stopped = stops_all(taking.player(taking.sender).wishes)
-            choose(taking, "everything", "on")
-            list_games(taking, boards=True, resumed=stopped or taking.resumed)
-            taking.done(typed.typed, "started")
+            stopped = stops_all(txn.player(txn.sender).wishes)
+            choose(txn, context, "everything", "on")
+            list_games(txn, boards=True, resumed=stopped or context.resumed)
+            txn.done(typed.typed, "started")
         case orders.ChooseWish(name, value):
-            chosen = choose(taking, name, value)
+            chosen = choose(txn, context, name, value)
             facts = {"wish": name, "value": chosen, "typed": BY_NAME[name].written(chosen)}
-            taking.done(typed.typed, "wish_chosen", facts)
+            txn.done(typed.typed, "wish_chosen", facts)
         case orders.TestMail():
-            _test(taking, typed)
+            _test(txn, typed)
         case orders.LooksBad(what):
-            _note_bad_looks(taking, typed, what)
+            _note_bad_looks(txn, context, typed, what)
         case orders.ShowSettings():
-            _show_settings(taking)
-            taking.done(typed.typed, "shown")
+            _show_settings(txn)
+            txn.done(typed.typed, "shown")
         case _:
             raise TypeError(f"{typed.order} is no wish")
 
 
-def _stop(taking: Taking, typed: TypedOrder) -> None:
+def _stop(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     """No mail any more but answers. PLAY 3: clocks go on, and `stop` says so."""
-    choose(taking, "everything", "off")
-    running = views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,))
-    taking.done(typed.typed, "stopped", {"matches": [row.id for row in running][:LISTED]})
+    choose(txn, context, "everything", "off")
+    running = views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,))
+    txn.done(typed.typed, "stopped", {"matches": [row.id for row in running][:LISTED]})
 
 
-def _show_settings(taking: Taking) -> None:
-    player = taking.player(taking.sender)
-    standing = [one for one in player.leave if one.end > taking.now]
-    taking.answer(
+def _show_settings(txn: Transaction) -> None:
+    player = txn.player(txn.sender)
+    standing = [one for one in player.leave if one.end > txn.now]
+    txn.answer(
         SettingsShown(
             wishes=player.wishes,
             rest_days=player.rest_days,
@@ -73,71 +74,73 @@ def _show_settings(taking: Taking) -> None:
             leave=tuple(
                 AwaySpan(begin=one.begin.isoformat(), end=one.end.isoformat()) for one in standing
             ),
-            leave_left=player.leave_left(taking.now),
+            leave_left=player.leave_left(txn.now),
         )
     )
 
 
-def _test(taking: Taking, typed: TypedOrder) -> None:
+def _test(txn: Transaction, typed: TypedOrder) -> None:
     """Ask what the sender sees."""
-    rows = views.matches_of(taking.conn, taking.sender, (Status.RUNNING.value,))
-    game = taking.match(rows[0].id).game if rows else next(iter(GAMES.values()))
+    rows = views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,))
+    game = txn.match(rows[0].id).game if rows else next(iter(GAMES.values()))
     questions.ask(
-        taking.conn,
-        f"{taking.cause}:test",
-        player=taking.sender,
+        txn.conn,
+        f"{txn.cause}:test",
+        player=txn.sender,
         kind=TEST,
         facts={"match": None},
-        expires_at=taking.now + QUESTIONS_LIVE,
+        expires_at=txn.now + QUESTIONS_LIVE,
     )
-    taking.answer(SampleShown(game=game.key))
-    taking.done(typed.typed, "shown")
+    txn.answer(SampleShown(game=game.key))
+    txn.done(typed.typed, "shown")
 
 
-def keep_what_is_seen(taking: Taking, typed: TypedOrder) -> None:
+def keep_what_is_seen(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     """All of the test mail looked right: mails may have all of it."""
     wishes = {"glyphs": "unicode", "width": BY_NAME["width"].default}
-    if wished(taking.player(taking.sender).wishes, "mail") == "text":
+    if wished(txn.player(txn.sender).wishes, "mail") == "text":
         wishes["mail"] = "html"  # who has boards told in words keeps that
-    _adapt(taking, typed, wishes)
+    _adapt(txn, context, typed, wishes)
 
 
-def _note_bad_looks(taking: Taking, typed: TypedOrder, what: str) -> None:
+def _note_bad_looks(txn: Transaction, context: LetterContext, typed: TypedOrder, what: str) -> None:
     """Let mails have no more of what looked bad.
 
     Who writes `Bad!` above a move and was asked nothing means no order: the move is carried out.
     """
-    if not any(question.kind == TEST for question in open_questions(taking)):
-        taking.done(typed.typed, "no_test_mail")
+    if not any(question.kind == TEST for question in open_questions(context)):
+        txn.done(typed.typed, "no_test_mail")
         return
     safe = {"glyphs": ("glyphs", "ascii"), "width": ("width", str(NARROWEST)),
             "html": ("mail", "text")}  # fmt: skip
-    _adapt(taking, typed, dict([safe[what]] if what else safe.values()))
+    _adapt(txn, context, typed, dict([safe[what]] if what else safe.values()))
 
 
-def _adapt(taking: Taking, typed: TypedOrder, wishes: Mapping[str, str]) -> None:
+def _adapt(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, wishes: Mapping[str, str]
+) -> None:
     for name, value in wishes.items():
-        choose(taking, name, value)
+        choose(txn, context, name, value)
     lines = [BY_NAME[name].written(value) for name, value in wishes.items()]
-    taking.done(typed.typed, "adapted", {"wishes": lines})
+    txn.done(typed.typed, "adapted", {"wishes": lines})
 
 
-def choose(taking: Taking, name: str, value: str) -> str:
+def choose(txn: Transaction, context: LetterContext, name: str, value: str) -> str:
     """Let a wish have this value from now on; its canonical form. Raises Rejection `bad_wish`."""
     if name == "lang":
-        value = _spoken(taking, value)
+        value = _spoken(txn, value)
     command = commands.ChooseWish(name=name, value=value)
-    wishes = taking.decide_player(taking.sender, command).wishes
-    roster.keep_wishes(taking.conn, taking.sender, wishes)
+    wishes = txn.decide_player(txn.sender, command).wishes
+    roster.keep_wishes(txn.conn, txn.sender, wishes)
     if name in ("digest", "tz"):
-        reset_digest(taking, taking.sender, wishes)
-    choose_window(taking, wishes)
+        reset_digest(txn, txn.sender, wishes)
+    choose_window(context, wishes)
     return wished(wishes, name)
 
 
-def _spoken(taking: Taking, typed: str) -> str:
+def _spoken(txn: Transaction, typed: str) -> str:
     """The code of a language that there is a catalogue for, by its code or its own name."""
-    languages = taking.house.words.languages
+    languages = txn.house.words.languages
     if typed.casefold() not in languages:
         may = [f"lang {code}" for code in dict.fromkeys(languages.values())]
         raise Rejection("bad_wish", wish="lang", value=typed, may=may, near=[])

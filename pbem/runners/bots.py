@@ -25,7 +25,7 @@ from pbem.names import MatchId, bot_level
 from pbem.store import timers
 from pbem.store.mails import waiting_mails
 from pbem.transaction.installation import Loaded, load_match
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -132,7 +132,7 @@ def _carry_out(
     timers.fire(conn, timer.key, now)
     if command is None or plan.duty is None:
         return []
-    taking = Taking(
+    taking = Transaction(
         conn=conn,
         house=house,
         cause=f"{timer.key}:{found.head.version}",

@@ -21,7 +21,7 @@ from pbem.transaction.challenge_expiry import STALE
 from pbem.transaction.digest_holds import AT_LAST, DIGEST
 from pbem.transaction.player_clocks import RUNNING, STANDSTILL
 from pbem.transaction.question_kinds import QUESTIONS_LIVE
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transaction.window_timers import HELD, VACANCY
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _restart(
     conn: Connection, *, house: House, match: MatchId, was: datetime, now: datetime
 ) -> list[Loaded]:
     cause = f"clock:{was.isoformat()}:{now.isoformat()}:{match}"
-    taking = Taking(conn=conn, house=house, cause=cause, now=now)
+    taking = Transaction(conn=conn, house=house, cause=cause, now=now)
     found = taking.match(match)
     if found.clocks is None:
         return []

@@ -18,7 +18,7 @@ from pbem.store.database import fault_of_the_disk
 from pbem.store.upkeep import ahead
 from pbem.transaction.challenge_expiry import STALE
 from pbem.transaction.player_clocks import RUNNING
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transaction.window_timers import VACANCY
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _credit(
     conn: Connection, *, house: House, match: MatchId, since: datetime, until: datetime
 ) -> list[Loaded]:
     cause = f"downtime:{since.isoformat()}:{match}"
-    taking = Taking(conn=conn, house=house, cause=cause, now=until)
+    taking = Transaction(conn=conn, house=house, cause=cause, now=until)
     found = taking.match(match)
     if found.clocks is None:
         return []

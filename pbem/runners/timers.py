@@ -26,7 +26,7 @@ from pbem.transaction.digest_holds import DIGEST
 from pbem.transaction.player_clocks import STANDSTILL, miss_deadline
 from pbem.transaction.question_kinds import RESIGNATION
 from pbem.transaction.resignation_timers import finish_resignation
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transaction.window_timers import HELD, VACANCY, play_held, waits_for_letters
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _fire(conn: Connection, *, house: House, timer: Timer) -> list[Loaded]:
         return []
     if not timers.fire(conn, timer.key, now):
         return []  # somebody else was first, or it was cancelled
-    taking = Taking(conn=conn, house=house, cause=timers.cause_of(timer), now=now)
+    taking = Transaction(conn=conn, house=house, cause=timers.cause_of(timer), now=now)
     try:
         KINDS[timer.kind](taking, timer)
     except Rejection as rejection:
@@ -95,45 +95,45 @@ def _match_of(timer: Timer) -> MatchId:
     return MatchId(str(timer.facts["match"]))
 
 
-def _play_forced(taking: Taking, timer: Timer) -> None:
-    taking.decide(_match_of(timer), commands.PlayForced())
+def _play_forced(txn: Transaction, timer: Timer) -> None:
+    txn.decide(_match_of(timer), commands.PlayForced())
 
 
-def _expire(taking: Taking, timer: Timer) -> None:
-    taking.decide(_match_of(timer), commands.Expire())
+def _expire(txn: Transaction, timer: Timer) -> None:
+    txn.decide(_match_of(timer), commands.Expire())
 
 
-def _play_held(taking: Taking, timer: Timer) -> None:
-    taking.decide(_match_of(timer), play_held(timer))
+def _play_held(txn: Transaction, timer: Timer) -> None:
+    txn.decide(_match_of(timer), play_held(timer))
 
 
-def _finish_resignation(taking: Taking, timer: Timer) -> None:
-    finish_resignation(taking, timer.facts)
+def _finish_resignation(txn: Transaction, timer: Timer) -> None:
+    finish_resignation(txn, timer.facts)
 
 
-def _miss_deadline(taking: Taking, timer: Timer) -> None:
+def _miss_deadline(txn: Transaction, timer: Timer) -> None:
     match, seat = _match_of(timer), Seat(int(str(timer.facts["seat"])))
-    miss_deadline(taking, match, seat)
+    miss_deadline(txn, match, seat)
 
 
-def _remind(taking: Taking, timer: Timer) -> None:
+def _remind(txn: Transaction, timer: Timer) -> None:
     seat = Seat(int(str(timer.facts["seat"])))
-    remind(taking, _match_of(timer), seat)
+    remind(txn, _match_of(timer), seat)
 
 
-def _make_digest(taking: Taking, timer: Timer) -> None:
-    make_digest(taking, PlayerId(str(timer.facts["player"])))
+def _make_digest(txn: Transaction, timer: Timer) -> None:
+    make_digest(txn, PlayerId(str(timer.facts["player"])))
 
 
-def _end_standstill(taking: Taking, timer: Timer) -> None:
-    end_standstill(taking, PlayerId(str(timer.facts["player"])))
+def _end_standstill(txn: Transaction, timer: Timer) -> None:
+    end_standstill(txn, PlayerId(str(timer.facts["player"])))
 
 
-def _let_go(taking: Taking, timer: Timer) -> None:
-    let_go(taking, PlayerId(str(timer.facts["player"])))
+def _let_go(txn: Transaction, timer: Timer) -> None:
+    let_go(txn, PlayerId(str(timer.facts["player"])))
 
 
-KINDS: Final[Mapping[str, Callable[[Taking, Timer], None]]] = {
+KINDS: Final[Mapping[str, Callable[[Transaction, Timer], None]]] = {
     "forced": _play_forced,
     HELD: _play_held,
     VACANCY: leave_vacant,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail import addresses
-from pbem.mail.proof import Proof
 from pbem.matches.match import Status
 from pbem.names import is_bot
 from pbem.notices import codec
@@ -25,7 +24,7 @@ from pbem.transaction.wanted_mails import in_part, wanted
 if TYPE_CHECKING:
     from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
     from pbem.transaction.working_copy import OpenMatch
 
 ELSEWHERE: Final = "elsewhere"
@@ -60,46 +59,45 @@ class Owed:
     digests: list[tuple[PlayerId, Sequence[Notice]]] = field(default_factory=list)
 
 
-def mails_of(taking: Taking) -> list[QueuedMail]:
+def mails_of(txn: Transaction) -> list[QueuedMail]:
     """The mails that a unit of work is to queue when it is committed."""
-    digests = (_digest(taking, player, notices) for player, notices in taking.owed.digests)
-    return [*_mails(taking), *_mails_elsewhere(taking), *_questions(taking), *digests]
+    digests = (_digest(txn, player, notices) for player, notices in txn.owed.digests)
+    return [*_mails(txn), *_mails_elsewhere(txn), *_questions(txn), *digests]
 
 
-def _mails(taking: Taking) -> Iterator[QueuedMail]:
+def _mails(txn: Transaction) -> Iterator[QueuedMail]:
     """One mail for each person and match: what happens at once is told at once."""
     bundles: dict[tuple[PlayerId, MatchId | None], list[Notice]] = {}
-    weak = taking.proof is Proof.MAIL
-    for player, notice in wanted(taking.conn, _news(taking), taking.actor, receipts=weak):
+    for player, notice in wanted(txn.conn, _news(txn), txn.actor, receipts=txn.thread.receipts):
         about = getattr(notice, "match", None)
         # The answers to a letter stay in its thread, unless they begin another match's.
-        if player == taking.actor and about not in taking.opened:
-            about = taking.home
+        if player == txn.actor and about not in txn.opened:
+            about = txn.thread.home
         bundles.setdefault((player, about), []).append(notice)
     for (player, match), told in bundles.items():
-        yield _mail(taking, player, match, told)
+        yield _mail(txn, player, match, told)
 
 
-def _mails_elsewhere(taking: Taking) -> Iterator[QueuedMail]:
-    for number, (address, notices) in enumerate(taking.owed.elsewhere):
+def _mails_elsewhere(txn: Transaction) -> Iterator[QueuedMail]:
+    for number, (address, notices) in enumerate(txn.owed.elsewhere):
         # No address is in a key: it stays for ever, and whoever wrote may be forgotten.
-        mail = _apart(taking, f"{ELSEWHERE}{number}", None, notices)
+        mail = _apart(txn, f"{ELSEWHERE}{number}", None, notices)
         yield replace(mail, to_address=address, in_reply_to=None)
 
 
-def _questions(taking: Taking) -> Iterator[QueuedMail]:
+def _questions(txn: Transaction) -> Iterator[QueuedMail]:
     """PLAY 1: trouble with an address never shares a match's thread."""
-    for asked in taking.owed.asked:
-        mail = _apart(taking, asked.name, asked.match, asked.notices)
-        yield replace(mail, to_address=asked.address, in_reply_to=taking.answers)
+    for asked in txn.owed.asked:
+        mail = _apart(txn, asked.name, asked.match, asked.notices)
+        yield replace(mail, to_address=asked.address, in_reply_to=txn.thread.in_reply_to)
 
 
 def _apart(
-    taking: Taking, name: str, match: MatchId | None, notices: Sequence[Notice]
+    txn: Transaction, name: str, match: MatchId | None, notices: Sequence[Notice]
 ) -> QueuedMail:
-    key = f"{taking.cause}:{taking.sender}:{name}"
-    mail = _mail(taking, taking.sender, match, notices)
-    return replace(mail, key=key, message_id=_message_id(taking, key), root=None)
+    key = f"{txn.cause}:{txn.sender}:{name}"
+    mail = _mail(txn, txn.sender, match, notices)
+    return replace(mail, key=key, message_id=_message_id(txn, key), root=None)
 
 
 def has_own_address(mail_key: str) -> bool:
@@ -107,37 +105,37 @@ def has_own_address(mail_key: str) -> bool:
     return mail_key.rpartition(":")[2].startswith((ONE_TIME, ELSEWHERE))
 
 
-def _digest(taking: Taking, player: PlayerId, notices: Sequence[Notice]) -> QueuedMail:
+def _digest(txn: Transaction, player: PlayerId, notices: Sequence[Notice]) -> QueuedMail:
     """A digest. If it asks about one match only, it is answered in that match."""
-    mail = replace(_mail(taking, player, None, notices), kind="digest", root=None)
+    mail = replace(_mail(txn, player, None, notices), kind="digest", root=None)
     matches = asked_about(notices)
     if len(matches) != 1:
         return mail
-    return replace(mail, stream=match_stream(matches[0]), version=taking.match(matches[0]).version)
+    return replace(mail, stream=match_stream(matches[0]), version=txn.match(matches[0]).version)
 
 
-def _news(taking: Taking) -> list[tuple[PlayerId, Notice]]:
+def _news(txn: Transaction) -> list[tuple[PlayerId, Notice]]:
     """All that is owed, the account of a letter's lines last."""
-    owed = in_part(taking.owed.told, taking.actor, taking.results, taking.silent_until)
-    for opened in taking.opened.values():
+    owed = in_part(txn.owed.told, txn.actor, txn.results, txn.silent_until)
+    for opened in txn.opened.values():
         owed.extend(react(opened.events, opened.before, opened.now))
-    owed = [item for item in owed if not _is_muted(taking, *item)]
+    owed = [item for item in owed if not _is_muted(txn, *item)]
     # Several orders are accounted for line by line; a single one, if no other news tells of it.
-    news = (one for player, one in owed if player == taking.actor)
-    told = any(not isinstance(one, AddressShown) for one in news) or bool(taking.owed.asked)
-    if taking.actor is not None and (len(taking.results) > 1 or (taking.results and not told)):
-        owed.append((taking.actor, Account(results=settled(taking), match=taking.home)))
-    owed = _welcomed(taking, owed)
+    news = (one for player, one in owed if player == txn.actor)
+    told = any(not isinstance(one, AddressShown) for one in news) or bool(txn.owed.asked)
+    if txn.actor is not None and (len(txn.results) > 1 or (txn.results and not told)):
+        owed.append((txn.actor, Account(results=settled(txn), match=txn.thread.home)))
+    owed = _welcomed(txn, owed)
     owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot
-    owed = [item for item in owed if item[0] not in taking.forgotten]
+    owed = [item for item in owed if item[0] not in txn.forgotten]
     return sorted(owed, key=lambda item: isinstance(item[1], Account))
 
 
 def _welcomed(
-    taking: Taking, owed: Sequence[tuple[PlayerId, Notice]]
+    txn: Transaction, owed: Sequence[tuple[PlayerId, Notice]]
 ) -> list[tuple[PlayerId, Notice]]:
     """A welcome stands last in the mail about the match that the same letter has asked for."""
-    asked = [name for name, one in taking.opened.items() if one.events]
+    asked = [name for name, one in txn.opened.items() if one.events]
     if not asked or not any(isinstance(notice, Welcome) for _, notice in owed):
         return [*owed]
     about = [
@@ -147,30 +145,30 @@ def _welcomed(
     return sorted(about, key=lambda item: isinstance(item[1], Welcome))
 
 
-def _is_muted(taking: Taking, player: PlayerId, notice: Notice) -> bool:
+def _is_muted(txn: Transaction, player: PlayerId, notice: Notice) -> bool:
     """Whether somebody wants to read nothing of whom this comes from."""
     if not isinstance(notice, MessageReceived):
         return False
-    return (notice.match, notice.author) in taking.player(player).muted
+    return (notice.match, notice.author) in txn.player(player).muted
 
 
 def _mail(
-    taking: Taking, player: PlayerId, match: MatchId | None, notices: Sequence[Notice]
+    txn: Transaction, player: PlayerId, match: MatchId | None, notices: Sequence[Notice]
 ) -> QueuedMail:
-    opened = taking.opened.get(match) if match is not None else None
-    key = f"{taking.cause}:{player}:{match or ''}"
+    opened = txn.opened.get(match) if match is not None else None
+    key = f"{txn.cause}:{player}:{match or ''}"
     began = opened is not None and opened.begins
-    answering = player == taking.actor and match == taking.home and not began
+    answering = player == txn.actor and match == txn.thread.home and not began
     return QueuedMail(
         key=key,
-        message_id=_message_id(taking, key),
+        message_id=_message_id(txn, key),
         stream=match_stream(match) if match is not None else None,
         version=opened.now.version if opened is not None else 0,
         recipient=player,
         kind=kind_of(notices),
         notices=codec.dump(notices),
-        in_reply_to=taking.answers if answering else None,
-        root=_message_id(taking, f"root:{_thread(match, opened, notices)}:{player}"),
+        in_reply_to=txn.thread.in_reply_to if answering else None,
+        root=_message_id(txn, f"root:{_thread(match, opened, notices)}:{player}"),
     )
 
 
@@ -182,5 +180,5 @@ def _thread(match: MatchId | None, opened: OpenMatch | None, notices: Sequence[N
     return match or ""
 
 
-def _message_id(taking: Taking, cause: str) -> str:
-    return addresses.message_id(taking.house.keys, cause=cause, domain=taking.house.domain)
+def _message_id(txn: Transaction, cause: str) -> str:
+    return addresses.message_id(txn.house.keys, cause=cause, domain=txn.house.domain)

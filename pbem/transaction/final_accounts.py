@@ -14,19 +14,19 @@ from pbem.matches.events import MovePlayed
 if TYPE_CHECKING:
     from pbem.names import MatchId
     from pbem.notices.replies import OrderResult
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
-def settled(taking: Taking) -> tuple[OrderResult, ...]:
+def settled(txn: Transaction) -> tuple[OrderResult, ...]:
     """The results of a letter's lines: none says that a move waits which a later line settled."""
-    return tuple(_settled(result, taking) for result in taking.results)
+    return tuple(_settled(result, txn) for result in txn.results)
 
 
-def _settled(result: OrderResult, taking: Taking) -> OrderResult:
-    match = taking.opened.get(cast("MatchId", result.facts.get("match")))
+def _settled(result: OrderResult, txn: Transaction) -> OrderResult:
+    match = txn.opened.get(cast("MatchId", result.facts.get("match")))
     if result.outcome != "held" or match is None:
         return result
-    seat = match.now.seat_of(taking.sender)
+    seat = match.now.seat_of(txn.sender)
     if seat in match.now.held:
         return result
     moves = (event for event in match.events if isinstance(event, MovePlayed))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pbem.config import Settings
     from pbem.names import PlayerId
     from pbem.store.mails.outbox import QueuedMail
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 Kind: TypeAlias = Literal["mailbox", "inviter", "domain", "all"]
 
@@ -84,72 +84,72 @@ def _digest(text: str) -> str:
 
 
 def admits(
-    taking: Taking, address: str, *, by: PlayerId | None = None, ground: Ground = "asked"
+    txn: Transaction, address: str, *, by: PlayerId | None = None, ground: Ground = "asked"
 ) -> bool:
     """Whether one mail may go to an address that has never answered; if so, it is counted."""
-    if _closed(taking, address, by, ground) is not None:
+    if _closed(txn, address, by, ground) is not None:
         return False
-    _count(taking, address, by, ground)
+    _count(txn, address, by, ground)
     return True
 
 
 def require(
-    taking: Taking, address: str, name: str, *, count: bool = True, ground: Ground = "asked"
+    txn: Transaction, address: str, name: str, *, count: bool = True, ground: Ground = "asked"
 ) -> None:
     """The sender has us write to an address that has never answered. Raises Rejection.
 
     `count`: the mail goes now; else it is to be seen only whether one might.
     """
-    budget = _closed(taking, address, taking.sender, ground)
+    budget = _closed(txn, address, txn.sender, ground)
     if budget is not None:
         raise Rejection(
             "newcomers_budget",
             own=budget.kind == "inviter",
             limit=budget.most,
             name=name,
-            address=taking.house.settings.site.address,
+            address=txn.house.settings.site.address,
         )
     if count:
-        _count(taking, address, taking.sender, ground)
+        _count(txn, address, txn.sender, ground)
 
 
-def require_for_claim(taking: Taking, address: str) -> None:
+def require_for_claim(txn: Transaction, address: str) -> None:
     """The sender says that an address is theirs. Raises Rejection.
 
     It is counted alike where it is somebody else's, who is not written to: nobody learns that.
     """
-    known = roster.player_by_address(taking.conn, address)
+    known = roster.player_by_address(txn.conn, address)
     proved = known is not None and known.confirmed
-    require(taking, address, address, ground="proved" if proved else "asked")
+    require(txn, address, address, ground="proved" if proved else "asked")
 
 
-def require_for(taking: Taking, player: PlayerId, *, count: bool = True) -> None:
+def require_for(txn: Transaction, player: PlayerId, *, count: bool = True) -> None:
     """As `require`, for a player: whoever has answered once is no stranger."""
-    row = roster.player(taking.conn, player)
+    row = roster.player(txn.conn, player)
     if row is not None and row.address and not row.confirmed:
-        require(taking, row.address, row.name, count=count)
+        require(txn, row.address, row.name, count=count)
 
 
-def require_hearer(taking: Taking, players: Sequence[PlayerId]) -> None:
+def require_hearer(txn: Transaction, players: Sequence[PlayerId]) -> None:
     """Somebody must hear what is said to all of them. Raises Rejection where nobody would."""
-    unproved = roster.unproved(taking.conn, players)
+    unproved = roster.unproved(txn.conn, players)
     people = [player for player in players if not is_bot(player)]
     if all(player in unproved for player in people):
         for player in people:
-            require_for(taking, player, count=False)
+            require_for(txn, player, count=False)
 
 
-def let_out(taking: Taking, mails: Sequence[QueuedMail]) -> list[QueuedMail]:
+def let_out(txn: Transaction, mails: Sequence[QueuedMail]) -> list[QueuedMail]:
     """The mails without those that go to people who have never answered, and have no room.
 
     One that was counted when it was asked for goes; every other is counted now. What is left out is
     news of something that they did not answer: they hear how it stands when they do.
     """
-    unproved = roster.unproved(taking.conn, [mail.recipient for mail in mails if mail.recipient])
+    unproved = roster.unproved(txn.conn, [mail.recipient for mail in mails if mail.recipient])
     kept = []
     for mail in mails:
-        address = _unproved_address(taking, mail, unproved)
-        if address is None or _may_go(taking, address):
+        address = _unproved_address(txn, mail, unproved)
+        if address is None or _may_go(txn, address):
             kept.append(mail)
         else:
             log.info("mail_left_out", kind=mail.kind, why="has never answered")
@@ -175,40 +175,40 @@ def binding(conn: Connection, settings: Settings, now: datetime) -> Iterator[tup
 
 
 def _unproved_address(
-    taking: Taking, mail: QueuedMail, unproved: dict[PlayerId, str]
+    txn: Transaction, mail: QueuedMail, unproved: dict[PlayerId, str]
 ) -> str | None:
     if mail.to_address is not None:
-        own = roster.addresses_of(taking.conn, mail.recipient) if mail.recipient else []
+        own = roster.addresses_of(txn.conn, mail.recipient) if mail.recipient else []
         wanted = roster.folded(mail.to_address)
         proved = any(one.confirmed and roster.folded(one.address) == wanted for one in own)
-        return None if proved or mail.to_address == taking.wrote_from else mail.to_address
-    if mail.recipient is None or mail.recipient == taking.wrote:
+        return None if proved or mail.to_address == txn.newcomers.wrote_from else mail.to_address
+    if mail.recipient is None or mail.recipient == txn.newcomers.wrote:
         return None
     return unproved.get(mail.recipient)
 
 
-def _may_go(taking: Taking, address: str) -> bool:
-    counted = taking.admitted.pop(mailbox_of(address), None)
-    if counted is not None and budgets.is_spent(taking.conn, counted):
+def _may_go(txn: Transaction, address: str) -> bool:
+    counted = txn.newcomers.admitted.pop(mailbox_of(address), None)
+    if counted is not None and budgets.is_spent(txn.conn, counted):
         return True  # what was refused after it was counted has been given back
-    if not admits(taking, address, by=taking.actor):
+    if not admits(txn, address, by=txn.actor):
         return False
-    taking.admitted.pop(mailbox_of(address), None)
+    txn.newcomers.admitted.pop(mailbox_of(address), None)
     return True
 
 
 def _closed(
-    taking: Taking, address: str, by: PlayerId | None, ground: Ground = "asked"
+    txn: Transaction, address: str, by: PlayerId | None, ground: Ground = "asked"
 ) -> Budget | None:
     """The first of the budgets that has no room."""
-    for budget in budgets_of(taking.house.settings, address, by, ground):
-        if budgets.spent(taking.conn, budget.key, taking.now) >= budget.most:
+    for budget in budgets_of(txn.house.settings, address, by, ground):
+        if budgets.spent(txn.conn, budget.key, txn.now) >= budget.most:
             return budget
     return None
 
 
-def _count(taking: Taking, address: str, by: PlayerId | None, ground: Ground) -> None:
-    first, *rest = budgets_of(taking.house.settings, address, by, ground)
-    taking.admitted[mailbox_of(address)] = budgets.spend(taking.conn, first.key, taking.now)
+def _count(txn: Transaction, address: str, by: PlayerId | None, ground: Ground) -> None:
+    first, *rest = budgets_of(txn.house.settings, address, by, ground)
+    txn.newcomers.admitted[mailbox_of(address)] = budgets.spend(txn.conn, first.key, txn.now)
     for budget in rest:
-        budgets.spend(taking.conn, budget.key, taking.now)
+        budgets.spend(txn.conn, budget.key, txn.now)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pbem.matches.clocks.clock import Running
     from pbem.names import MatchId, PlayerId
     from pbem.players.player import Player
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 RUNNING = (Status.RUNNING.value,)
 
@@ -89,14 +89,14 @@ def reminder_at(clock: Running, hours: int | None) -> datetime | None:
 
 
 def in_every_match(
-    taking: Taking, player: PlayerId, command: Callable[[Match], commands.ClockCommand]
+    txn: Transaction, player: PlayerId, command: Callable[[Match], commands.ClockCommand]
 ) -> list[MatchId]:
     """Carry out a command about a player's clock in all matches that run; those it changed."""
     changed = []
-    for row in views.matches_of(taking.conn, player, RUNNING):
-        before = taking.match(row.id)
+    for row in views.matches_of(txn.conn, player, RUNNING):
+        before = txn.match(row.id)
         try:
-            after = taking.decide(row.id, command(before))
+            after = txn.decide(row.id, command(before))
         except Rejection:
             continue  # without clocks, or left already
         if after.version != before.version:
@@ -104,7 +104,7 @@ def in_every_match(
     return changed
 
 
-def carry_into_matches(taking: Taking, was: Player, events: Sequence[PlayerEvent]) -> None:
+def carry_into_matches(txn: Transaction, was: Player, events: Sequence[PlayerEvent]) -> None:
     """What a player decided of times that do not count holds in every match that runs.
 
     A match is to be replayed from its own stream alone, so the facts are copied. `was` is the
@@ -114,17 +114,17 @@ def carry_into_matches(taking: Taking, was: Player, events: Sequence[PlayerEvent
     for event in events:
         match event:
             case RestDaysChosen() | QuietHoursChosen() | HoursMoved():
-                chosen = ChooseHours(player=player, hours=taking.player(player).hours)
-                in_every_match(taking, player, partial(_same, chosen))
+                chosen = ChooseHours(player=player, hours=txn.player(player).hours)
+                in_every_match(txn, player, partial(_same, chosen))
             case LeavePlanned(begin=begin, end=end):
                 leave = BeginLeave(player=player, begin=begin, end=end)
-                changed = in_every_match(taking, player, partial(_same, leave))
-                _tell_of_leave(taking, player, changed, (begin, end), "away")
+                changed = in_every_match(txn, player, partial(_same, leave))
+                _tell_of_leave(txn, player, changed, (begin, end), "away")
             case LeaveSpent():
-                in_every_match(taking, player, partial(_spent, player, event))
+                in_every_match(txn, player, partial(_spent, player, event))
             case LeaveCutShort():
-                changed = in_every_match(taking, player, partial(_same, EndLeave(player=player)))
-                _tell_of_return(taking, was, changed)
+                changed = in_every_match(txn, player, partial(_same, EndLeave(player=player)))
+                _tell_of_return(txn, was, changed)
             case _:
                 pass
 
@@ -142,24 +142,24 @@ def _spent(player: PlayerId, leave: LeaveSpent, match: Match) -> BeginLeave:
     return BeginLeave(player=player, begin=leave.begin, end=leave.end, by_itself=saved)
 
 
-def _tell_of_return(taking: Taking, was: Player, changed: Sequence[MatchId]) -> None:
+def _tell_of_return(txn: Transaction, was: Player, changed: Sequence[MatchId]) -> None:
     """Who was away is back; what was only planned will not be."""
-    now = taking.now
+    now = txn.now
     standing = [one for one in was.leave if one.end > now]
     if any(one.begin <= now for one in standing):
-        _tell_of_leave(taking, was.id, changed, (now, now), "back")
+        _tell_of_leave(txn, was.id, changed, (now, now), "back")
     for one in standing:
         if one.begin > now:
-            _tell_of_leave(taking, was.id, changed, (one.begin, one.end), "cancelled")
+            _tell_of_leave(txn, was.id, changed, (one.begin, one.end), "cancelled")
 
 
 def _tell_of_leave(
-    taking: Taking, player: PlayerId, matches: Sequence[MatchId], span: Span, became: Became
+    txn: Transaction, player: PlayerId, matches: Sequence[MatchId], span: Span, became: Became
 ) -> None:
     """Everybody who plays with somebody is told once that they will be away, or will not."""
     shared: dict[PlayerId, list[MatchId]] = {}
     for name in matches:
-        match = taking.match(name)
+        match = txn.match(name)
         for seat in match.playing:
             shared.setdefault(match.player_at(seat), []).append(name)
     for other, names in shared.items():
@@ -171,7 +171,7 @@ def _tell_of_leave(
                 end=span[1].isoformat(),
                 became=became,
             )
-            taking.tell(other, away)
+            txn.tell(other, away)
 
 
 STANDSTILL: Final = "standstill"
@@ -189,47 +189,47 @@ def time_standstill(conn: Connection, player: PlayerId, due_at: datetime) -> Non
     timers.set_timer(conn, standstill_key(player), due_at, player_stream(player), STANDSTILL, facts)
 
 
-def set_standstill(taking: Taking, player: PlayerId) -> None:
+def set_standstill(txn: Transaction, player: PlayerId) -> None:
     """Let the standstill of a player's clocks end; at once where they may stand no longer."""
-    stands = taking.player(player).standing(taking.now)
-    time_standstill(taking.conn, player, taking.now if stands is None else stands[1])
+    stands = txn.player(player).standing(txn.now)
+    time_standstill(txn.conn, player, txn.now if stands is None else stands[1])
 
 
-def bring_hours(taking: Taking, match: MatchId) -> None:
+def bring_hours(txn: Transaction, match: MatchId) -> None:
     """A match begins: whatever its players have chosen before holds in it."""
-    if taking.match(match).clocks is None:
+    if txn.match(match).clocks is None:
         return
-    for player in taking.match(match).players:
-        bring_hours_of(taking, match, player)
+    for player in txn.match(match).players:
+        bring_hours_of(txn, match, player)
 
 
-def bring_hours_of(taking: Taking, match: MatchId, player: PlayerId) -> None:
+def bring_hours_of(txn: Transaction, match: MatchId, player: PlayerId) -> None:
     """What a player has chosen before holds in a match, too; PLAY 3: so does a standstill."""
-    if taking.match(match).clocks is None:
+    if txn.match(match).clocks is None:
         return
-    if taking.player(player).suspended:
-        if taking.player(player).standing(taking.now) is not None:
-            taking.decide(match, PauseClock(player=player, reason="unreachable"))
-        set_standstill(taking, player)
-    hours = taking.player(player).hours
+    if txn.player(player).suspended:
+        if txn.player(player).standing(txn.now) is not None:
+            txn.decide(match, PauseClock(player=player, reason="unreachable"))
+        set_standstill(txn, player)
+    hours = txn.player(player).hours
     if hours != ALWAYS:
-        taking.decide(match, ChooseHours(player=player, hours=hours))
+        txn.decide(match, ChooseHours(player=player, hours=hours))
     for begin, end in hours.leave:
-        if end > taking.now:
-            taking.decide(match, BeginLeave(player=player, begin=begin, end=end))
+        if end > txn.now:
+            txn.decide(match, BeginLeave(player=player, begin=begin, end=end))
 
 
-def miss_deadline(taking: Taking, match: MatchId, seat: Seat) -> None:
+def miss_deadline(txn: Transaction, match: MatchId, seat: Seat) -> None:
     """The time of a seat is over: a day of leave is spent, as long as there is one.
 
     Raises Rejection where the deadline is not due (any more).
     """
-    found = taking.match(match)
+    found = txn.match(match)
     running = found.clocks.running.get(seat) if found.clocks is not None else None
-    if running is None or running.due > taking.now or is_held_in_time(found, seat):
+    if running is None or running.due > txn.now or is_held_in_time(found, seat):
         raise Rejection("not_due")
     player = found.player_at(seat)
-    before = taking.player(player).version
-    taking.decide_player(player, SpendLeave(begin=running.due))
-    if taking.player(player).version == before:
-        taking.decide(match, MissDeadline(seat=seat, vacate_until=vacate_until(taking)))
+    before = txn.player(player).version
+    txn.decide_player(player, SpendLeave(begin=running.due))
+    if txn.player(player).version == before:
+        txn.decide(match, MissDeadline(seat=seat, vacate_until=vacate_until(txn)))

@@ -15,7 +15,7 @@ from pbem.transaction import newcomer_quota
 if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.store.views import MatchRow
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 AN_HOUR: Final = timedelta(hours=1)
 A_DAY: Final = timedelta(days=1)
@@ -25,30 +25,30 @@ ADDRESSES_A_DAY: Final = 5
 SEEN_A_DAY: Final = 20
 
 
-def welcomes(taking: Taking, address: str, *, wrote: bool) -> bool:
+def welcomes(txn: Transaction, address: str, *, wrote: bool) -> bool:
     """Whether a stranger is welcomed; `wrote`: our mail server says that it is their letter.
 
     Nobody else's letters use up what people have who did write.
     """
-    most = taking.house.settings.limits.welcomes_per_day
-    return most > 0 and newcomer_quota.admits(taking, address, ground="wrote" if wrote else "asked")
+    most = txn.house.settings.limits.welcomes_per_day
+    return most > 0 and newcomer_quota.admits(txn, address, ground="wrote" if wrote else "asked")
 
 
-def takes_letters(taking: Taking) -> bool:
+def takes_letters(txn: Transaction) -> bool:
     """Whether the sender may send one more letter.
 
     Counted for each player, and so for each of their tokens; doubtful letters do not count.
     """
-    limit = taking.house.settings.limits.letters_per_hour
-    return _fits(taking, letters_bucket(taking.sender), limit, AN_HOUR)
+    limit = txn.house.settings.limits.letters_per_hour
+    return _fits(txn, letters_bucket(txn.sender), limit, AN_HOUR)
 
 
-def takes_seen(taking: Taking) -> bool:
+def takes_seen(txn: Transaction) -> bool:
     """Whether one more letter is taken that came to an address of the sender's that others know.
 
     They are counted apart, so that nobody else uses up what the player may send.
     """
-    return _fits(taking, f"letters-seen:{taking.sender}", SEEN_A_DAY)
+    return _fits(txn, f"letters-seen:{txn.sender}", SEEN_A_DAY)
 
 
 def letters_bucket(player: PlayerId) -> str:
@@ -56,90 +56,90 @@ def letters_bucket(player: PlayerId) -> str:
     return f"letters:{player}"
 
 
-def answers_refusals(taking: Taking) -> bool:
+def answers_refusals(txn: Transaction) -> bool:
     """A program that answers our refusals must not go on for ever; a move is always answered.
 
     The last refusal that is answered says until when no other will be.
     """
-    limit = taking.house.settings.limits.refusals_per_day
-    bucket = f"refusal:{taking.sender}"
-    if taking.has_changes:
+    limit = txn.house.settings.limits.refusals_per_day
+    bucket = f"refusal:{txn.sender}"
+    if txn.has_changes:
         return True
-    if not _fits(taking, bucket, limit):
+    if not _fits(txn, bucket, limit):
         return False
-    again = rates.room_at(taking.conn, bucket, now=taking.now, capacity=limit, per=A_DAY)
-    taking.silent_until = again if again > taking.now else None
+    again = rates.room_at(txn.conn, bucket, now=txn.now, capacity=limit, per=A_DAY)
+    txn.silent_until = again if again > txn.now else None
     return True
 
 
-def asks_about_doubts(taking: Taking) -> bool:
+def asks_about_doubts(txn: Transaction) -> bool:
     """Whether a player is asked about one more letter that may be somebody else's: once a day."""
-    return _fits(taking, f"doubt:{taking.sender}", 1)
+    return _fits(txn, f"doubt:{txn.sender}", 1)
 
 
-def asks_once(taking: Taking) -> bool:
+def asks_once(txn: Transaction) -> bool:
     """Whether the sender may order one more thing that is asked about before it is done."""
-    return _fits(taking, f"once:{taking.sender}", QUESTIONS_A_DAY)
+    return _fits(txn, f"once:{txn.sender}", QUESTIONS_A_DAY)
 
 
-def hints(taking: Taking, whom: str, *, known: bool) -> bool:
+def hints(txn: Transaction, whom: str, *, known: bool) -> bool:
     """Whether an answer that is no consent is answered: once a day, and once to who is unknown."""
-    return _fits(taking, f"hint:{whom}", 1, A_DAY if known else FOR_EVER)
+    return _fits(txn, f"hint:{whom}", 1, A_DAY if known else FOR_EVER)
 
 
-def asks_addresses(taking: Taking) -> bool:
+def asks_addresses(txn: Transaction) -> bool:
     """Whether the sender may name one more address that we write to."""
-    return _fits(taking, f"address:{taking.sender}", ADDRESSES_A_DAY)
+    return _fits(txn, f"address:{txn.sender}", ADDRESSES_A_DAY)
 
 
 def require_room_for_invitation(
-    taking: Taking, inviter: PlayerId, target: PlayerId, *, count: bool
+    txn: Transaction, inviter: PlayerId, target: PlayerId, *, count: bool
 ) -> None:
     """Caps for the inviter, and for a target: nobody's mailbox is filled by strangers.
 
     `count`: the target is written to at once. Raises Rejection.
     """
-    limits = taking.house.settings.limits
-    if not _fits(taking, f"invite:{inviter}", limits.invitations_per_day):
+    limits = txn.house.settings.limits
+    if not _fits(txn, f"invite:{inviter}", limits.invitations_per_day):
         raise Rejection("too_many_invitations", limit=limits.invitations_per_day)
     most = limits.pending_invitations
-    asked = views.matches_of(taking.conn, target, (Status.CHALLENGE.value,))
+    asked = views.matches_of(txn.conn, target, (Status.CHALLENGE.value,))
     if sum(target in row.to_act for row in asked) >= most:
         raise Rejection("too_many_pending", limit=most)
-    newcomer_quota.require_for(taking, target, count=count)
+    newcomer_quota.require_for(txn, target, count=count)
 
 
-def require_few_joins(taking: Taking) -> None:
+def require_few_joins(txn: Transaction) -> None:
     """Whoever joins and leaves again all day has the challenger written to each time.
 
     Raises Rejection `too_many_joins`.
     """
-    limit = taking.house.settings.limits.invitations_per_day
-    if not _fits(taking, f"join:{taking.sender}", limit):
+    limit = txn.house.settings.limits.invitations_per_day
+    if not _fits(txn, f"join:{txn.sender}", limit):
         raise Rejection("too_many_joins", limit=limit)
 
 
-def require_room_to_play(taking: Taking) -> None:
+def require_room_to_play(txn: Transaction) -> None:
     """A newcomer plays few matches at once; each that is played to its end allows one more.
 
     What waits for others counts as well, and an invitation only once it is accepted. Raises
     Rejection `too_many_matches`.
     """
-    limits = taking.house.settings.limits
-    finished = views.count_finished(taking.conn, taking.sender)
+    limits = txn.house.settings.limits
+    finished = views.count_finished(txn.conn, txn.sender)
     limit = min(limits.matches_at_first + finished, max(limits.matches_at_most, 1))
-    rows = views.matches_of(taking.conn, taking.sender, OPEN)
-    if sum(_plays(taking, row) for row in rows) >= limit:
+    rows = views.matches_of(txn.conn, txn.sender, OPEN)
+    if sum(_plays(txn, row) for row in rows) >= limit:
         most = limits.matches_at_most
         raise Rejection("too_many_matches", limit=limit, most=most)
 
 
-def _plays(taking: Taking, row: MatchRow) -> bool:
+def _plays(txn: Transaction, row: MatchRow) -> bool:
     if row.status == Status.CHALLENGE:
-        return taking.sender not in row.to_act
-    found = taking.found(row.id)
-    return found is None or found.match.seat_of(taking.sender) not in found.match.left
+        return txn.sender not in row.to_act
+    found = txn.found(row.id)
+    return found is None or found.match.seat_of(txn.sender) not in found.match.left
 
 
-def _fits(taking: Taking, bucket: str, capacity: int, per: timedelta = A_DAY) -> bool:
-    return rates.take(taking.conn, bucket, now=taking.now, capacity=capacity, per=per)
+def _fits(txn: Transaction, bucket: str, capacity: int, per: timedelta = A_DAY) -> bool:
+    return rates.take(txn.conn, bucket, now=txn.now, capacity=capacity, per=per)

@@ -21,37 +21,37 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.order_lines import TypedOrder
     from pbem.matches.match import Match
     from pbem.matches.second_thoughts.held_resignations import HeldResignation
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 
-def resign_until(taking: Taking) -> datetime | None:
+def resign_until(txn: Transaction) -> datetime | None:
     """Until when a resignation of now is held; None: nobody else can write, and nothing is held."""
-    hours = taking.house.settings.matches.resign_hours
-    return taking.now + timedelta(hours=hours) if hours else None
+    hours = txn.house.settings.matches.resign_hours
+    return txn.now + timedelta(hours=hours) if hours else None
 
 
-def set_resignations(taking: Taking, before: Match, match: Match) -> None:
+def set_resignations(txn: Transaction, before: Match, match: Match) -> None:
     """A timer and a question for each resignation that is held now, none for one that was."""
     for seat, held in before.resigning.items():
         now = match.resigning.get(seat)
         if now is None or now.version != held.version:
-            timers.cancel(taking.conn, _key(match, held))
+            timers.cancel(txn.conn, _key(match, held))
     for seat, held in match.resigning.items():
         then = before.resigning.get(seat)
         if then is None or then.version != held.version:
-            _wait(taking, match, held)
+            _wait(txn, match, held)
 
 
-def _wait(taking: Taking, match: Match, held: HeldResignation) -> None:
+def _wait(txn: Transaction, match: Match, held: HeldResignation) -> None:
     player = match.player_at(held.seat)
     facts: Facts = {"match": match.id, "player": player, "version": held.version}
     timers.set_timer(
-        taking.conn, _key(match, held), held.until, match_stream(match.id), RESIGNATION, facts
+        txn.conn, _key(match, held), held.until, match_stream(match.id), RESIGNATION, facts
     )
     questions.ask(
-        taking.conn,
+        txn.conn,
         # The part before the last colon is the cause of the mail that asks it.
-        f"{taking.cause}:{RESIGNATION}-{match.id}-{held.seat}",
+        f"{txn.cause}:{RESIGNATION}-{match.id}-{held.seat}",
         player=player,
         kind=RESIGNATION,
         facts=facts,
@@ -63,23 +63,23 @@ def _key(match: Match, held: HeldResignation) -> str:
     return f"{RESIGNATION}:{match.id}:{held.seat}:{held.version}"
 
 
-def finish_resignation(taking: Taking, facts: Mapping[str, object]) -> Match:
+def finish_resignation(txn: Transaction, facts: Mapping[str, object]) -> Match:
     """What was held becomes final. Raises Rejection where it was taken back, or is no more."""
     version = facts["version"]
     command = FinishResignation(
         player=PlayerId(str(facts["player"])),
         version=version if isinstance(version, int) else 0,
-        vacate_until=vacate_until(taking),
+        vacate_until=vacate_until(txn),
     )
-    return taking.decide(MatchId(str(facts["match"])), command)
+    return txn.decide(MatchId(str(facts["match"])), command)
 
 
-def take_resignation_back(taking: Taking, typed: TypedOrder, name: MatchId) -> bool:
+def take_resignation_back(txn: Transaction, typed: TypedOrder, name: MatchId) -> bool:
     """Play on after all, if that is what `undo` means now; False if it is not."""
-    match = taking.match(name)
-    seat = match.seat_of(taking.sender)
+    match = txn.match(name)
+    seat = match.seat_of(txn.sender)
     if seat not in match.resigning:
         return False
-    taking.decide(name, Undo(player=taking.sender))
-    taking.done(typed.typed, "resignation_undone")
+    txn.decide(name, Undo(player=txn.sender))
+    txn.done(typed.typed, "resignation_undone")
     return True

@@ -1,4 +1,4 @@
-"""One letter or timer being taken: what it decides and owes, until it is committed."""
+"""One cause, what it decides and owes, until it is committed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
 from pbem.matches import match as matches
@@ -23,8 +22,6 @@ from pbem.matches.match import Match, Status
 from pbem.names import Digest, MatchId, PlayerId, is_bot
 from pbem.notices.notice import Notice
 from pbem.notices.replies import OrderRefused, OrderResult
-from pbem.orders.letter_context import LetterContext
-from pbem.orders.letter_orders import Orders
 from pbem.players import decide as player_decide
 from pbem.players import player as players
 from pbem.players.commands import Command as PlayerCommand
@@ -47,6 +44,7 @@ from pbem.transaction.installation import (
     match_stream,
     player_stream,
 )
+from pbem.transaction.lookup import Lookup
 from pbem.transaction.newcomer_quota import let_out
 from pbem.transaction.player_clocks import bring_hours, carry_into_matches, set_timers
 from pbem.transaction.resignation_timers import resign_until, set_resignations
@@ -60,41 +58,51 @@ from pbem.transaction.working_copy import (
     supersede_prompts,
 )
 
-if TYPE_CHECKING:
-    from pbem.mail.bond import Unsure
-
 SALT_BYTES = 16
 
 
+@dataclass(slots=True)
+class Thread:
+    """Where answers to whoever caused the unit go: the match and the letter that they answer.
+
+    `receipts`: little proves who wrote, so that what was done is told even to who wants no
+    receipts.
+    """
+
+    home: MatchId | None = None
+    in_reply_to: str | None = None
+    receipts: bool = False
+
+
+@dataclass(slots=True)
+class Newcomers:
+    """People who have never answered, and whom this unit may write to (see newcomer_quota.py).
+
+    `wrote` is who has answered a mail of ours, `wrote_from` at which address that is not theirs
+    yet; `admitted` are the mailboxes that may be written to, each with the reason.
+    """
+
+    wrote: PlayerId | None = None
+    wrote_from: str | None = None
+    admitted: dict[str, str] = field(default_factory=dict)
+
+
 @dataclass(kw_only=True, slots=True)
-class Taking(LetterContext):
+class Transaction(Lookup):
     """Gathers the consequences of one cause, and commits them with `close`.
 
-    `cause` is its inbox key; `answers` is the Message-ID of the letter, which the actor's mail
-    replies to, `letter` its digest, which draws are bound to, and `unsure` what is not sure of
-    that; `overlooked` are the lines of it with words of the game beside a move, and `unheard`
-    those around it that only `say` would have sent; `held` are the letters of before that its
-    `yes` may carry out; `consent`: the letter is a plain yes.
-    `silent_until`: no more refusals are answered. `resumed`: until now mail to the sender came
-    back. `wrote`: who has answered a mail of ours with this letter, and `wrote_from` at which
-    address that is not theirs yet; `admitted` are the mailboxes of people who never have, and are
-    written to for it (see door.py). `opened` are the matches as they have become, `owed` is what
-    people are to be told beside that.
+    `cause` is a letter's inbox key, a timer's name or an operator's act, `actor` who is behind it
+    (None: nobody), `thread` where they are answered. `results` account for what was ordered, `code`
+    is the first refusal's; `silent_until`: no more refusals are answered. `opened` are the matches
+    as they have become, `owed` is what people are to be told beside that, `changed` the matches
+    that were written, once it is closed.
     """
 
     house: House
     cause: str
-    answers: str | None = None
-    letter: str = ""
-    unsure: Unsure = ""
-    overlooked: tuple[str, ...] = ()
-    unheard: Mapping[MatchId, tuple[str, ...]] = field(default_factory=dict)
-    held: Mapping[str, Orders] = field(default_factory=dict)
-    consent: bool = False
-    resumed: bool = False
-    wrote: PlayerId | None = None
-    wrote_from: str | None = None
-    admitted: dict[str, str] = field(default_factory=dict)
+    actor: PlayerId | None = None
+    thread: Thread = field(default_factory=Thread)
+    newcomers: Newcomers = field(default_factory=Newcomers)
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
     silent_until: datetime | None = None
@@ -105,6 +113,13 @@ class Taking(LetterContext):
     _players: dict[PlayerId, OpenPlayer] = field(default_factory=dict)
     _sealed: dict[Digest, str] = field(default_factory=dict)
     _refused: tuple[Rejection, MatchId] | None = None
+
+    @property
+    def sender(self) -> PlayerId:
+        """Who is behind the cause. Raises LookupError for what nobody has ordered."""
+        if self.actor is None:
+            raise LookupError("nobody has ordered this")
+        return self.actor
 
     @property
     def has_news(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
 
-from pbem.mail.proof import Proof
 from pbem.matches.commands import PlayHeld
 from pbem.names import MatchId, PlayerId
 from pbem.players.wishes import window_minutes, wished
@@ -21,15 +20,12 @@ if TYPE_CHECKING:
 
     from pbem.errors import Facts
     from pbem.matches.match import Match
-    from pbem.orders.letter_context import LetterContext
     from pbem.store.timers import Timer
     from pbem.transaction.installation import Installation
-    from pbem.transaction.transaction import Taking
+    from pbem.transaction.transaction import Transaction
 
 HELD: Final = "held"
 VACANCY: Final = "vacancy"
-AT_LEAST: Final = timedelta(minutes=5)
-"""So long the move of a letter that may be somebody else's can be taken back."""
 
 A_MOMENT: Final = timedelta(seconds=1)
 """So long a move waits for the letters that came before it was to go out."""
@@ -39,15 +35,6 @@ def window_of(house: Installation, wishes: Mapping[str, str]) -> timedelta:
     """How long the moves of a player with these wishes are held."""
     minutes = window_minutes(wished(wishes, "window"))
     return timedelta(minutes=house.settings.matches.window_minutes if minutes is None else minutes)
-
-
-def choose_window(context: LetterContext, wishes: Mapping[str, str]) -> None:
-    """Hold the letter's moves as its player wishes; longer where little proves that it is theirs.
-
-    MAIL 3: what only the Message-ID of a mail of ours proves is held, whatever the window.
-    """
-    window = window_of(context.house, wishes)
-    context.window = max(window, AT_LEAST) if context.proof is Proof.MAIL else window
 
 
 def set_windows(conn: Connection, before: Match, match: Match) -> None:
@@ -67,10 +54,10 @@ def set_windows(conn: Connection, before: Match, match: Match) -> None:
             timers.set_timer(conn, key, held.until, match_stream(match.id), HELD, facts)
 
 
-def vacate_until(taking: Taking) -> datetime | None:
+def vacate_until(txn: Transaction) -> datetime | None:
     """Until when a seat that is left now may be taken over; None: it leaves at once."""
-    hours = taking.house.settings.matches.vacancy_hours
-    return taking.now + timedelta(hours=hours) if hours else None
+    hours = txn.house.settings.matches.vacancy_hours
+    return txn.now + timedelta(hours=hours) if hours else None
 
 
 def set_vacancies(conn: Connection, before: Match, match: Match) -> None:

@@ -26,12 +26,12 @@ from pbem.matches.operator_events import (
 from pbem.names import Digest, MatchId
 from pbem.orders.challenges import new_player
 from pbem.store import views
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
 ROOT, WHY = "root", "Bob asked for it."
 TITLES: Final = sorted({game.key.replace("_", " ") for game in GAMES.values()})
-Build = Callable[[Taking, Digest], ActCommand]
+Build = Callable[[Transaction, Digest], ActCommand]
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ async def at_play(club: Club, game: str = "logger", *others: str) -> MatchId:
 async def act(club: Club, name: MatchId, build: Build) -> None:
     def unit(conn: Connection) -> None:
         cause = f"operator:{len(club.postbox.mails)}"
-        taking = Taking(conn=conn, house=club.house, cause=cause, now=club.house.now())
+        taking = Transaction(conn=conn, house=club.house, cause=cause, now=club.house.now())
         taking.decide(name, build(taking, taking.seal(WHY)))
         taking.close()
 

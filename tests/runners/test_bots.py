@@ -25,7 +25,7 @@ from pbem.runners.receive import store_letter
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.people import roster
 from pbem.transaction.installation import find_match, verified
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.runners.club import GAMES as GAMES_ADDRESS
@@ -274,16 +274,16 @@ async def test_a_bot_chooses_the_same_again_and_plays_it_once(
     """It is killed before its commit: then the same timer makes it choose again."""
     name = await begun(club, "new looney ludo with bot starter=given")
     chosen: list[str] = []
-    decide = Taking.decide
+    decide = Transaction.decide
 
-    def killed(taking: Taking, match: MatchId, command: Any) -> Match:
+    def killed(taking: Transaction, match: MatchId, command: Any) -> Match:
         if taking.actor is not None and is_bot(taking.actor):
             chosen.append(command.text)
             if len(chosen) == 1:
                 raise StreamConflict("it dies here", 0)
         return decide(taking, match, command)
 
-    monkeypatch.setattr(Taking, "decide", killed)
+    monkeypatch.setattr(Transaction, "decide", killed)
     match = await match_of(club, name)
     move = lively_move(match.game, match.position, random.Random(1).randrange)
     await club.answer(ANN, match.game.notation(move))

@@ -17,7 +17,7 @@ from pbem.runners.clock_credits import note_alive
 from pbem.runners.timers import fire_due
 from pbem.store import views
 from pbem.transaction.installation import find_match
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 
@@ -322,16 +322,16 @@ async def test_a_match_that_cannot_be_read_keeps_no_other_from_its_credit(
     await club.answer(ANN, "new logger with bot time=fast")
     await note_alive(club.house)
     clock(club).time += timedelta(days=3)
-    whole, seen = Taking.match, []
+    whole, seen = Transaction.match, []
 
-    def broken(taking: Taking, name: MatchId) -> Match:
+    def broken(taking: Transaction, name: MatchId) -> Match:
         seen.append(name)
         if name == seen[0]:
             raise LookupError("a text is missing")
         return whole(taking, name)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Taking, "match", broken)
+        patch.setattr(Transaction, "match", broken)
         assert await note_alive(club.house) == 1
     assert await note_alive(club.house) == 0
 

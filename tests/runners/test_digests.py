@@ -14,7 +14,7 @@ from pbem.players.digest_time import next_digest
 from pbem.runners.timers import fire_due
 from pbem.store import timers
 from pbem.store.mails import outbox
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transport import Result
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
@@ -241,11 +241,11 @@ async def test_a_digest_that_fails_halfway_loses_and_doubles_nothing(
     class KilledError(BaseException):
         """A timer that fails is put off; a service that is killed leaves it due."""
 
-    def killed(_: Taking) -> None:
+    def killed(_: Transaction) -> None:
         raise KilledError
 
     with monkeypatch.context() as patched:
-        patched.setattr(Taking, "close", killed)
+        patched.setattr(Transaction, "close", killed)
         with pytest.raises(KilledError):
             await club.wait(hours=7)
     assert len(club.mails(BOB)) == mails

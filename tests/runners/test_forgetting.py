@@ -22,7 +22,7 @@ from pbem.store.log import event_log, exchange, verify
 from pbem.store.packing import MARK, TEXT_MARK, unpack, unpack_text
 from pbem.store.people import personal, roster
 from pbem.transaction.installation import find_match, verified
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from tests.databases import new_database
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 
@@ -250,7 +250,7 @@ async def test_the_operator_may_do_it(club: Club) -> None:
     bob = player(club, BOB)
 
     def unit(conn: Connection) -> None:
-        taking = Taking(conn=conn, house=club.house, cause="operator:1", now=club.clock())
+        taking = Transaction(conn=conn, house=club.house, cause="operator:1", now=club.clock())
         forget(taking, bob, by="operator")
         taking.close()
 

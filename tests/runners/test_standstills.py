@@ -27,7 +27,7 @@ from pbem.store.mails import inbox, outbox
 from pbem.store.people import roster
 from pbem.transaction.installation import find_match, load_player, verified
 from pbem.transaction.player_clocks import standstill_key, time_standstill
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 from tests.runners.hostile import bounce_of
@@ -361,7 +361,7 @@ async def test_who_was_suspended_before_clocks_stood_for_a_time_comes_to_the_sam
     match, bob = await a_match(club), await player(club, BOB)
 
     def as_it_was(conn: Connection) -> None:
-        taking = Taking(conn=conn, house=club.house, cause="old", now=club.clock())
+        taking = Transaction(conn=conn, house=club.house, cause="old", now=club.clock())
 
         roster.suspend(conn, bob.id, taking.now)
         taking.decide(match.id, PauseClock(player=bob.id, reason="unreachable"))
@@ -458,7 +458,7 @@ async def test_a_clock_that_is_stopped_without_a_standstill_is_found(club: Club)
     bob, match = (await player(club, BOB)).id, await a_match(club)
 
     def stop(conn: Connection) -> None:
-        taking = Taking(conn=conn, house=club.house, cause="forged", now=club.clock())
+        taking = Transaction(conn=conn, house=club.house, cause="forged", now=club.clock())
         taking.decide(match.id, PauseClock(player=bob, reason="unreachable"))
         taking.close()
 

@@ -30,7 +30,7 @@ from pbem.store.mails import inbox
 from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow
 from pbem.transaction.installation import find_match
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transport import REACHED, Batch, Checkpoint, Fetched
 from tests.runners.club import ANN, BOB, GAMES, Clock, Club, open_club
 
@@ -190,7 +190,7 @@ async def test_a_timer_that_fails_holds_up_no_other(
     await club.answer(BOB, f"new logger with {ANN} time=fast seat_order=given")
     await club.answer(ANN, "accept")
 
-    def remind(taking: Taking, match: MatchId, seat: Seat) -> None:
+    def remind(taking: Transaction, match: MatchId, seat: Seat) -> None:
         if taking.match(match).player_at(seat) == taken[0]:
             raise KeyError(match)
         reminders.remind(taking, match, seat)

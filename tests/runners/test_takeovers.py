@@ -19,7 +19,7 @@ from pbem.names import MatchId, is_bot
 from pbem.orders.challenges import new_player
 from pbem.store import views
 from pbem.transaction.installation import find_match, verified
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
@@ -79,7 +79,7 @@ async def give_to_eve(club: Club, name: MatchId) -> None:
     """The operator lets Eve, who plays nowhere yet, play on in Bob's seat."""
 
     def unit(conn: Connection) -> None:
-        taking = Taking(conn=conn, house=club.house, cause="operator", now=club.house.now())
+        taking = Transaction(conn=conn, house=club.house, cause="operator", now=club.house.now())
         eve = new_player(taking, "eve@example.com").id
         why = taking.seal("Bob asked for it.")
         taking.decide(name, GiveSeat(author="root", reason=why, seat=Seat(2), player=eve))

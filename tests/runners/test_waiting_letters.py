@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from pbem.orders.deletion import forget
 from pbem.store.mails import inbox
 from pbem.store.people import roster
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.runners.hostile import raw, to_of
 from tests.runners.test_standstills import a_match, begin
@@ -119,7 +119,7 @@ async def test_what_waits_of_somebody_who_is_forgotten_is_not_taken(club: Club) 
     row = await club.read(lambda conn: roster.player_by_address(conn, ANN))
 
     def forgotten(conn: Connection) -> None:
-        taking = Taking(conn=conn, house=club.house, cause="test", now=club.clock())
+        taking = Transaction(conn=conn, house=club.house, cause="test", now=club.clock())
         forget(taking, row.id, by="operator")  # type: ignore[attr-defined]
         taking.close()
 

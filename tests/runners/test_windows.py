@@ -22,7 +22,7 @@ from pbem.runners.timers import fire_due
 from pbem.store import tables, timers, views
 from pbem.store.log import event_log, exchange
 from pbem.transaction.installation import find_match, match_stream, verified
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
 
@@ -462,14 +462,14 @@ async def test_a_timer_that_was_cut_off_fires_again_and_once(
     await reply(club, ANN, "e1")
     club.clock.time = NOON.replace(hour=13)  # type: ignore[attr-defined]  # the driven clock
     before = len(club.mails(BOB))
-    whole = Taking.close
+    whole = Transaction.close
 
-    def cut_off(taking: Taking) -> None:
+    def cut_off(taking: Transaction) -> None:
         whole(taking)
         raise RuntimeError("killed before the commit")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Taking, "close", cut_off)
+        patch.setattr(Transaction, "close", cut_off)
         await fire_due(club.house)
     assert (await match_of(club, name)).ply == 0
     for _ in range(2):

@@ -41,7 +41,7 @@ from pbem.store import runner_state, timers, views
 from pbem.store.mails import inbox, outbox
 from pbem.store.people import roster
 from pbem.transaction.installation import MatchCache, load_match
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from pbem.transport import Result
 from tests.runners.club import WORDS, Club, open_club
 from tests.runners.test_people import bounce
@@ -338,7 +338,7 @@ class Disorder:
         row = await self._somebody()
         player = row.id if row is not None else match.players[0]
 
-        def act(taking: Taking) -> None:
+        def act(taking: Transaction) -> None:
             taking.decide(match.id, self._command(taking, match, kind, player))
 
         await self._as_operator(act)
@@ -355,7 +355,7 @@ class Disorder:
         self._note(f"operator: {kind} {row.address}")
         leaves = self.dice.random() < 0.5
 
-        def act(taking: Taking) -> None:
+        def act(taking: Transaction) -> None:
             match kind:
                 case "ban":
                     bans.ban(taking, row, "op", "It had to be.", leaves=leaves)
@@ -370,7 +370,7 @@ class Disorder:
 
         await self._as_operator(act)
 
-    async def _as_operator(self, act: Callable[[Taking], None]) -> None:
+    async def _as_operator(self, act: Callable[[Transaction], None]) -> None:
         self._acts += 1
         try:
             changed = await self._write(lambda conn: self._done(conn, act))
@@ -380,15 +380,17 @@ class Disorder:
             self.club.house.cache.keep_all(changed)
         await self.club.work()
 
-    def _done(self, conn: Connection, act: Callable[[Taking], None]) -> list[Loaded]:
+    def _done(self, conn: Connection, act: Callable[[Transaction], None]) -> list[Loaded]:
         house = self.club.house
-        taking = Taking(conn=conn, house=house, cause=f"operator:{self._acts}", now=house.now())
+        taking = Transaction(
+            conn=conn, house=house, cause=f"operator:{self._acts}", now=house.now()
+        )
         act(taking)
         taking.close()
         return taking.changed
 
     def _command(
-        self, taking: Taking, match: Match, kind: str, player: PlayerId
+        self, taking: Transaction, match: Match, kind: str, player: PlayerId
     ) -> operator_events.ActCommand:
         why = taking.seal("It had to be.")
         seat = self.dice.choice(match.playing or (Seat(1),))

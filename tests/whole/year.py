@@ -37,7 +37,7 @@ from pbem.store import timers, views
 from pbem.store.log import chance, event_log
 from pbem.store.people import roster
 from pbem.transaction.installation import House, Loaded, load_match, match_stream, verified
-from pbem.transaction.transaction import Taking
+from pbem.transaction.transaction import Transaction
 from tests.runners.club import Club
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Year:
 
     def _settle_people(self, conn: Connection) -> list[PlayerId]:
         names = [PlayerId(f"p{number:09}") for number in range(max(4, self.matches // 5))]
-        taking = Taking(conn=conn, house=self.house, cause="settling", now=self.clock.time)
+        taking = Transaction(conn=conn, house=self.house, cause="settling", now=self.clock.time)
         for name in names:
             roster.add_player(
                 conn, name, address=f"{name}@example.org", name=name.title(), now=self.clock.time
@@ -144,7 +144,7 @@ class Year:
 
     def _act(self, conn: Connection, act: _Act, players: list[PlayerId]) -> list[Loaded]:
         self.done[act.kind] += 1
-        taking = Taking(
+        taking = Transaction(
             conn=conn, house=self.house, cause=f"act:{act.number}", now=self.clock.time,
             actor=act.player,
         )  # fmt: skip
@@ -168,7 +168,7 @@ class Year:
             self._wake(loaded)
         return taking.changed
 
-    def _begin(self, taking: Taking, first: PlayerId, players: list[PlayerId]) -> None:
+    def _begin(self, taking: Transaction, first: PlayerId, players: list[PlayerId]) -> None:
         game = GAMES[self.dice.choice(RULESETS)]
         others = [player for player in players if player != first]
         seated = (first, *self.dice.sample(others, game.seats[0] - 1))
@@ -199,7 +199,7 @@ class Year:
         for player in seated[1:]:
             taking.decide(name, Accept(player=player, words="year"))
 
-    def _go_away(self, taking: Taking, player: PlayerId) -> None:
+    def _go_away(self, taking: Transaction, player: PlayerId) -> None:
         days = self.dice.randrange(1, 9)
         now = self.clock.time
         taking.decide_player(player, PlanLeave(begin=now, end=now + days * A_DAY, days=days))
@@ -207,7 +207,7 @@ class Year:
             self._later(now + days * A_DAY / 2, "back", player)
         self._later(now + 60 * A_DAY, "away", player)
 
-    def _play(self, taking: Taking, name: MatchId, player: PlayerId) -> None:
+    def _play(self, taking: Transaction, name: MatchId, player: PlayerId) -> None:
         match = taking.match(name)
         seat = match.seat_of(player)
         if seat in match.to_act:
