@@ -232,11 +232,11 @@ main()
 """
 
 UNIT_OF_WORK = """
-from pbem.store import inbox
+from pbem.store.mails import inbox
 inbox.prune = lambda *_: (print('in', flush=True), time.sleep(600))
 """
 ENDLESS_UNIT = """
-from pbem.store import inbox
+from pbem.store.mails import inbox
 def prune(*_):
     print('in', flush=True)
     while True: pass
