@@ -15,6 +15,7 @@ from pbem.mail.free_text.retractions import is_for_later, takes_back
 from pbem.mail.free_text.rival_moves import rivals
 from pbem.mail.lines import letters
 from pbem.mail.verbs import orders
+from pbem.matches.commands import ReadMove
 from pbem.orders.letter_orders import MoveAsked
 from pbem.orders.unsent_words import unheard
 from pbem.orders.which_match import match_of
@@ -92,7 +93,7 @@ def _one_of(
     board = _Board(match, readings_of(match, seat), context.house.words, findings)
     try:
         first, one = board.one_of(moves)
-        return first, board.unless_doubtful(first, one, pieces)
+        return first, board.as_read(board.unless_doubtful(first, one, pieces))
     except Rejection as rejection:
         return moves[0], replace(moves[0], refused=rejection)
 
@@ -223,6 +224,13 @@ class _Board:
             self.ask(text, notation)
             return None
         return one
+
+    def as_read(self, one: TypedOrder | None) -> TypedOrder | None:
+        """The order with the move that its text is, so that nobody reads it again."""
+        if one is None or (notation := self.tried.move(text := _text(one))) is None:
+            return one
+        move, version = self.tried.value(text), self.match.version
+        return replace(one, read=ReadMove(text, self.tried.seat, move, notation, version))
 
     def _meant(self, one: TypedOrder | None) -> tuple[str, str] | None:
         """The text and the canonical form of the move that would be played or asked about."""

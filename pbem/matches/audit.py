@@ -45,7 +45,6 @@ from pbem.matches.events import (
     WatchBegan,
     WatchEnded,
 )
-from pbem.matches.following import obeyed
 from pbem.matches.match import Match, Status
 from pbem.matches.moving import sealed_values
 from pbem.matches.operator_acts import judged_act, outcome_of
@@ -67,6 +66,7 @@ from pbem.matches.table.colours import ColourChosen, judged_colour, seated_optio
 from pbem.matches.table.takeovers import judged_vacancy
 from pbem.matches.table.vacating import SeatVacated, VacancyEvent
 from pbem.matches.table.watching import judged_watching, may_speak
+from pbem.matches.unfolding import obeyed
 
 
 @dataclass(frozen=True, slots=True)

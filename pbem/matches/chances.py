@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from pbem.fairness import (
     LINKS,
@@ -23,8 +24,11 @@ from pbem.matches.events import (
     ChanceSealed,
     Event,
 )
-from pbem.matches.match import Match, evolve
 from pbem.names import Digest
+
+if TYPE_CHECKING:
+    from pbem.games.game import Ply
+    from pbem.matches.match import Match
 
 
 class ChancesNeeded(ValueError):  # noqa: N818 - what is missing, and then it is given
@@ -58,14 +62,25 @@ def seats_draw(players: int) -> Draw:
     return Draw("seats", (Permutation(players),))
 
 
-def draw(
-    match: Match, asked: Draw, chances: Chances | None
-) -> tuple[list[Event], tuple[int, ...], Match, Chances]:
-    """The events of a draw, its outcome, and match and chances after it."""
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A draw as it was made: its events, its values, and the chances that are left.
+
+    `texts` are the sealed texts by digest that a secret draw cannot be replayed without.
+    """
+
+    events: tuple[Event, ...]
+    values: tuple[int, ...]
+    left: Chances
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+def draw(ply: Ply, asked: Draw, chances: Chances | None) -> Drawing:
+    """What a draw after so many plies brings. Raises ChancesNeeded where there are none."""
     if chances is None:
         raise ChancesNeeded("something is drawn, and no chain was given")
     if asked.secret:
-        return _draw_in_secret(match, asked, chances)
+        return _draw_in_secret(ply, asked, chances)
     events: list[Event] = []
     if chances.fresh is not None:
         # It is fixed before the players do what its draws are bound to.
@@ -74,53 +89,30 @@ def draw(
         events.append(ChanceCommitted(commitment=fixed, links=LINKS, first=first))
         chances = replace(chances, fresh=None)
     proof, rest = chances.draws.draw(asked, chances.digest)
-    events.append(
-        ChanceDrawn(
-            ply=match.ply,
-            index=proof.index,
-            link=proof.link,
-            digest=proof.digest,
-            asked=proof.asked,
-            values=proof.values,
-        )
+    drawn = ChanceDrawn(
+        ply=ply,
+        index=proof.index,
+        link=proof.link,
+        digest=proof.digest,
+        asked=proof.asked,
+        values=proof.values,
     )
-    for event in events:
-        match = evolve(match, event)
-    return events, proof.values, match, replace(chances, draws=rest)
+    return Drawing((*events, drawn), proof.values, replace(chances, draws=rest))
 
 
-def _draw_in_secret(
-    match: Match, asked: Draw, chances: Chances
-) -> tuple[list[Event], tuple[int, ...], Match, Chances]:
+def _draw_in_secret(ply: Ply, asked: Draw, chances: Chances) -> Drawing:
     if chances.secret is None:
         raise ValueError("something is drawn in secret, and no second chain was given")
     proof, rest = chances.secret.draw(asked, chances.digest)
     event = ChanceSealed(
-        ply=match.ply,
+        ply=ply,
         index=proof.index,
         digest=proof.digest,
         asked=proof.asked,
         sealed=Digest(sealed_digest(proof)),
     )
-    known = replace(match, secrets={**match.secrets, event.sealed: sealed_text(proof)})
-    return [event], proof.values, evolve(known, event), replace(chances, secret=rest)
-
-
-def after_draws(chances: Chances | None, events: Iterable[Event]) -> Chances | None:
-    """What is left to draw from when these events of a decision are kept, and no others."""
-    if chances is None:
-        return None
-    for event in events:
-        match event:
-            case ChanceDrawn(index=index):
-                chances = replace(chances, draws=chances.draws.after(index))
-            case ChanceSealed(index=index) if chances.secret is not None:
-                chances = replace(chances, secret=chances.secret.after(index))
-            case ChanceCommitted():
-                chances = replace(chances, fresh=None)
-            case _:
-                pass
-    return chances
+    texts: dict[str, str] = {event.sealed: sealed_text(proof)}
+    return Drawing((event,), proof.values, replace(chances, secret=rest), texts)
 
 
 def revealed(match: Match) -> list[Event]:
@@ -144,10 +136,3 @@ def secret_proofs(events: Iterable[Event], chances: Chances) -> list[Proof]:
             chain = replace(chances.secret, next_index=event.index, ahead=())
             proofs.append(chain.draw(parse_draw(event.asked), event.digest)[0])
     return proofs
-
-
-def knowing(match: Match, events: Sequence[Event], chances: Chances | None) -> Match:
-    """The match with what the events have drawn in secret: they cannot be replayed without."""
-    proofs = secret_proofs(events, chances) if chances is not None else []
-    drawn = {sealed_digest(proof): sealed_text(proof) for proof in proofs}
-    return replace(match, secrets={**match.secrets, **drawn}) if drawn else match

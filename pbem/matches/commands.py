@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Ply, Seat
@@ -80,17 +80,34 @@ class Expire:
     """End a challenge that has waited long enough."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadMove:
+    """What a text was read as: a move of a seat in the match at a version, as the game's value.
+
+    `tried`: it is legal, as far as the seat can know. At another version the text is read again.
+    """
+
+    text: str
+    seat: Seat
+    move: Any
+    notation: str
+    version: int
+    tried: bool = False
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Play:
     """Play what was typed; `ply`, if given, is the ply it is meant for, against old mail.
 
-    `letter` is the digest of the letter that brought it, empty for a bot's.
+    `letter` is the digest of the letter that brought it, empty for a bot's. `read` is the move that
+    the text is, where that is known.
     """
 
     player: PlayerId
     text: str
     ply: Ply | None = None
     letter: str = ""
+    read: ReadMove | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

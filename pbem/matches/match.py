@@ -73,6 +73,7 @@ from pbem.matches.steps import (
     Conditions,
     Lapsed,
     Offer,
+    Played,
     Remark,
     Status,
     Step,
@@ -234,11 +235,14 @@ def initial(match: MatchId, secrets: Mapping[str, str] | None = None) -> Match:
     return Match(id=match, secrets=secrets or {})
 
 
-def evolve(match: Match, event: Event) -> Match:
-    """The match after an event. It never refuses: what is in the log has happened."""
+def evolve(match: Match, event: Event, known: Played | None = None) -> Match:
+    """The match after an event. It never refuses: what is in the log has happened.
+
+    `known` is the move of a ply, where it has been read already; replay reads it from the event.
+    """
     version = match.version + 1
     return replace(
-        _with_turns(_changed(match, event)),
+        _with_turns(_changed(match, event, known)),
         version=version,
         told=match.told if isinstance(event, UNSEEN) else version,
         held=holding(match.held, event, version),
@@ -254,7 +258,9 @@ def replay(
     return reduce(evolve, events, initial(match, secrets))
 
 
-def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR0912 - a case an event
+def _changed(  # noqa: C901, PLR0911, PLR0912 - a case an event
+    match: Match, event: Event, known: Played | None
+) -> Match:
     if isinstance(event, TakebackGranted):  # the game itself only ever goes back
         return went_back(match, event)
     if isinstance(event, SeatTakenOver):
@@ -288,7 +294,7 @@ def _changed(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911, PLR09
         case MatchStarted():
             return _started(match, event)
         case MovePlayed():
-            return played(match, event)
+            return played(match, event, known)
         case StandingOrderGiven(seat=seat, order=order):
             return replace(match, standing={**match.standing, seat: order})
         case ConditionsGiven() | ConditionsDropped() | ConditionsVoided():

@@ -11,7 +11,7 @@ from pbem.matches.conditions.conditions import without
 from pbem.matches.copies import replace
 from pbem.matches.operator_events import MatchRolledBack
 from pbem.matches.second_thoughts.takeback_requests import gone_back
-from pbem.matches.steps import UNDONE, Lapsed, Status, Step, StepKind
+from pbem.matches.steps import UNDONE, Lapsed, Played, Status, Step, StepKind
 from pbem.matches.table.leaving import after_turn
 
 if TYPE_CHECKING:
@@ -64,10 +64,13 @@ def sealed_values(text: str) -> tuple[int, ...]:
     return tuple(json.loads(text)["values"])
 
 
-def played(match: Match, event: MovePlayed) -> Match:
-    """The match after a ply."""
-    move = match.game.read(event.notation, match.position)
-    after = match.game.play(match.position, move)
+def played(match: Match, event: MovePlayed, known: Played | None) -> Match:
+    """The match after a ply; what is `known` of its move is not found out again."""
+    if known is None:
+        known = Played(match.game.read(event.notation, match.position))
+    move, after = known.move, known.after
+    if after is None:
+        after = match.game.play(match.position, move)
     step = Step(
         kind=StepKind.MOVE,
         ply=event.ply,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.games.game import Outcome
 from pbem.hours import counted
-from pbem.matches.chances import Chances, revealed
+from pbem.matches.chances import revealed
 from pbem.matches.checks import require_clocks, require_running
 from pbem.matches.clocks.clock import HOUR
 from pbem.matches.events import ClockPaused, ClockResumed, Event, MatchEnded
-from pbem.matches.following import follow
-from pbem.matches.match import Match, Status, evolve
+from pbem.matches.match import Match, Status
 from pbem.matches.operator_events import (
     ActCommand,
     ActEvent,
@@ -36,10 +36,24 @@ from pbem.matches.operator_events import (
 from pbem.matches.second_thoughts.correction_window import replaced
 from pbem.matches.steps import StepKind
 
+if TYPE_CHECKING:
+    from pbem.matches.unfolding import Unfolding
 
-def act(command: ActCommand, match: Match, now: datetime, chances: Chances | None) -> list[Event]:
-    """The events of an act. Raises Rejection where it cannot be."""
+Act: TypeAlias = VoidMatch | Adjudicate | HaltClocks | ReleaseClocks | MoveDeadline | GiveSeat
+
+
+def act(command: ActCommand, unfolding: Unfolding) -> None:
+    """Do what the operator wants. Raises Rejection where it cannot be."""
+    match = unfolding.match
     require_running(match)
+    if isinstance(command, RollBack):
+        unfolding.happens(_rolled_back(command, match))
+        unfolding.follow()
+    else:
+        unfolding.happens(*_acted(command, match, unfolding.now))
+
+
+def _acted(command: Act, match: Match, now: datetime) -> list[Event]:
     match command:
         case VoidMatch(author=author, reason=reason):
             return _ended(MatchVoided(author=author, reason=reason), match)
@@ -55,8 +69,6 @@ def act(command: ActCommand, match: Match, now: datetime, chances: Chances | Non
             return _moved(command, match, now)
         case GiveSeat():
             return _given(command, match)
-        case RollBack():
-            return _back(command, match, chances)
 
 
 def _ended(event: ActEvent, match: Match) -> list[Event]:
@@ -131,7 +143,7 @@ def _given(command: GiveSeat, match: Match) -> list[Event]:
     return [*replaced(match, seat), reassigned]
 
 
-def _back(command: RollBack, match: Match, chances: Chances | None) -> list[Event]:
+def _rolled_back(command: RollBack, match: Match) -> MatchRolledBack:
     """Moves and draws after a ply count no more; what was drawn is not drawn again by its link."""
     if not 0 <= command.ply < match.ply:
         raise Rejection("act_refused", why="not_earlier", ply=match.ply)
@@ -142,10 +154,7 @@ def _back(command: RollBack, match: Match, chances: Chances | None) -> list[Even
     seat = gone[0].seat
     if seat is None:
         raise TypeError(f"ply {command.ply + 1} is nobody's")
-    event = MatchRolledBack(
-        author=command.author, reason=command.reason, ply=command.ply, seat=seat
-    )
-    return follow(evolve(match, event), [event], chances)
+    return MatchRolledBack(author=command.author, reason=command.reason, ply=command.ply, seat=seat)
 
 
 def outcome_of(match: Match) -> Outcome | None:

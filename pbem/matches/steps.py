@@ -61,6 +61,14 @@ class Step:
     players: tuple[PlayerId, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A move that was read already, as its game's value, and where it leads to if that is known."""
+
+    move: Any
+    after: Any = None
+
+
 def since_own_move(steps: Sequence[Step], seat: Seat) -> int:
     """The number of the first step after a seat's last move."""
     for number in range(len(steps), 0, -1):

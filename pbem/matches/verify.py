@@ -27,8 +27,8 @@ from pbem.matches.events import (
     MovePlayed,
     SeatTaken,
 )
-from pbem.matches.following import FORCED_AT_ONCE, goes_on
 from pbem.matches.match import Match, Status, evolve, initial
+from pbem.matches.unfolding import FORCED_AT_ONCE, goes_on
 from pbem.names import MatchId
 
 LINK_BYTES = 32

@@ -33,7 +33,8 @@ def hold_move(
 ) -> None:
     """Hold a move until its window closes; the same one again is told of, and held no longer."""
     before = txn.match(match)
-    seat, notation = understood(play, before, held=True)
+    read = understood(play, before, held=True)
+    seat, notation, play = read.seat, read.notation, replace(play, read=read)
     now = before.held.get(seat)
     text = held_text(before, now.move) if now is not None else None
     # Words that wait already are not lost with another move; an offer may not be meant any more.

@@ -43,7 +43,9 @@ def play(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str)
         require_same_line(txn.match(match), typed.ply, typed.back)
     if typed.refused is not None:
         raise typed.refused
-    play = commands.Play(player=txn.sender, text=text, ply=typed.ply, letter=context.digest)
+    play = commands.Play(
+        player=txn.sender, text=text, ply=typed.ply, letter=context.digest, read=typed.read
+    )
     try:
         _play(txn, context, typed, match, play)
     except Rejection as rejection:

@@ -13,12 +13,12 @@ from pbem.errors import Facts, Rejection
 from pbem.matches import match as matches
 from pbem.matches.chances import ChancesNeeded
 from pbem.matches.commands import Command as MatchCommand
-from pbem.matches.decide import decide
+from pbem.matches.decide import Decision, decide
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.events import MatchStarted
 from pbem.matches.finishing import finished_well
-from pbem.matches.following import goes_on
 from pbem.matches.match import Match, Status
+from pbem.matches.unfolding import goes_on
 from pbem.names import Digest, MatchId, PlayerId, is_bot
 from pbem.notices.notice import Notice
 from pbem.notices.replies import OrderRefused, OrderResult
@@ -155,18 +155,17 @@ class Transaction(Lookup):
         """Carry out a command on a match. Raises Rejection, and then nothing has changed."""
         opened = self._open(match)
         try:
-            events = self._events(opened, command)
+            decision = self._decision(opened, command)
         except Rejection as rejection:
             self._refused = rejection, match
             raise
-        for event in events:
-            opened.now = matches.evolve(opened.now, event)
-        opened.events.extend(events)
-        if any(isinstance(event, MatchStarted) for event in events):
+        opened.now = decision.match
+        opened.events.extend(decision.events)
+        if any(isinstance(event, MatchStarted) for event in decision.events):
             bring_hours(self, match)
         return opened.now
 
-    def _events(self, opened: OpenMatch, command: MatchCommand) -> list[MatchEvent]:
+    def _decision(self, opened: OpenMatch, command: MatchCommand) -> Decision:
         match = opened.now.id
         decided = partial(
             decide,
@@ -181,10 +180,10 @@ class Transaction(Lookup):
             with suppress(ChancesNeeded):
                 return decided()
         chances = chances_of(self.conn, match, opened.digest, self.house.entropy)
-        events = decided(chances=chances)
+        decision = decided(chances=chances)
         if chances is not None:
-            self.learn(match, keep_chances(self.conn, match, events, chances))
-        return events
+            keep_chances(self.conn, match, decision.events, chances)
+        return decision
 
     def learn(self, match: MatchId, texts: Mapping[str, str]) -> None:
         """Let a match know sealed texts that its next events name."""

@@ -35,8 +35,8 @@ from pbem.matches.commands import (
     Say,
 )
 from pbem.matches.decide import decide
-from pbem.matches.following import goes_on
-from pbem.matches.match import Match, Status, evolve, initial
+from pbem.matches.match import Match, Status, initial
+from pbem.matches.unfolding import goes_on
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.database import Database
 from pbem.store.log import chance, event_log, sealed
@@ -74,18 +74,17 @@ class Recording:
         before, digest = self.match, bound_to_moves(self.match)
         chances = chances_of(self.conn, MATCH, digest, self.dice.randbytes)
         now = BEGIN + (self.letters + 1) * PAUSE
-        events = decide(command, before, now=now, chances=chances)
+        decision = decide(command, before, now=now, chances=chances)
         if chances is not None and before.status is not Status.NEW:
-            self.know(keep_chances(self.conn, MATCH, events, chances))
+            keep_chances(self.conn, MATCH, decision.events, chances)
         self.letters += 1
-        for event in events:
-            self.match = evolve(self.match, event)
+        self.match = decision.match
         event_log.append(
             self.conn,
             STREAM,
             category="match",
             expected=before.version,
-            events=events,
+            events=decision.events,
             cause=f"letter-{self.letters}" if actor else f"timer-{self.letters}",
             actor=actor or "",
             ruleset=self.match.ruleset,

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from pbem.bots.random_legal import random_move
 from pbem.matches.commands import Play
-from pbem.matches.following import goes_on
+from pbem.matches.unfolding import goes_on
 from pbem.matches.verify import Verification
 from pbem.store.database import Database
 from pbem.store.log import event_log

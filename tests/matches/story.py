@@ -10,13 +10,13 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.fairness import LINKS as WHOLE
-from pbem.fairness import Draws, commitment, sealed_digest, sealed_text
+from pbem.fairness import Draws, commitment
 from pbem.matches.binding import bound_to_moves
-from pbem.matches.chances import Chances, secret_proofs
+from pbem.matches.chances import Chances
 from pbem.matches.commands import Accept, Command, IssueChallenge, Play
 from pbem.matches.decide import decide
 from pbem.matches.events import Event
-from pbem.matches.match import Match, evolve, initial
+from pbem.matches.match import Match, initial
 from pbem.matches.verify import Caused
 from pbem.names import Digest, MatchId, PlayerId
 
@@ -60,7 +60,7 @@ class Story:
     def when(self, command: Command) -> list[Event]:
         """Carry out a command, and remember what happened."""
         chances = self.chances()
-        happened = decide(
+        decision = decide(
             command,
             self.match,
             now=self.now,
@@ -68,10 +68,8 @@ class Story:
             vacate_until=self.now + self.vacancy if self.vacancy else None,
             resign_until=self.now + self.held if self.held else None,
         )
-        for proof in secret_proofs(happened, chances):
-            self.know(Digest(sealed_digest(proof)), sealed_text(proof))
-        for event in happened:
-            self.match = evolve(self.match, event)
+        happened = [*decision.events]
+        self.match = decision.match
         self.events.extend(happened)
         letter = str(int(self.stream[-1].cause) + 1 if self.stream else 1)
         self.stream.extend(Caused(event=event, cause=letter) for event in happened)

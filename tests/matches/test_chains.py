@@ -11,8 +11,8 @@ from pbem.fairness import LINKS as WHOLE
 from pbem.fairness import ChainExhausted, commitment, link
 from pbem.matches.commands import Accept, Play, PlayForced
 from pbem.matches.events import ChanceCommitted, ChanceDrawn, Event, MovePlayed
-from pbem.matches.following import FORCED_AT_ONCE, goes_on
 from pbem.matches.match import replay
+from pbem.matches.unfolding import FORCED_AT_ONCE, goes_on
 from pbem.matches.verify import Caused, verify
 from pbem.notices.views.draws import last_links
 from tests.matches.story import ANN, BOB, MATCH, SECRET, THIRD, Story, challenge

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import reduce
 from typing import Any
 
 import pytest
@@ -23,9 +22,9 @@ from pbem.matches.events import (
     MovePlayed,
     SeatResigned,
 )
-from pbem.matches.following import goes_on
-from pbem.matches.match import Status, evolve, replay
+from pbem.matches.match import Status, replay
 from pbem.matches.table.vacating import SeatVacated
+from pbem.matches.unfolding import goes_on
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId
 from pbem.store.codec import encode
@@ -379,13 +378,14 @@ def test_a_seat_that_resigns_so_may_be_taken_over() -> None:
     give(story, ANN, "if any then resign yes")
     give(story, CLEO, "if any then d5 plant d4")
     play = Play(player=BOB, text="a3 plant b3")
-    happened = decide(play, story.match, now=NOON, vacate_until=NOON + timedelta(hours=48))
+    decision = decide(play, story.match, now=NOON, vacate_until=NOON + timedelta(hours=48))
+    happened = decision.events
     cleo = next(number for number, event in enumerate(happened) if by_condition([event]))
     vacated = happened[cleo + 1]
     assert isinstance(vacated, SeatVacated)
     assert (vacated.seat, vacated.reason, vacated.condition) == (1, "resigned", True)
     assert happened[-1] == vacated
-    after = reduce(evolve, happened, story.match)
+    after = decision.match
     assert after.to_act == ()
     assert Seat(1) not in after.conditions
 

@@ -56,8 +56,7 @@ def test_a_bot_is_never_late(player: PlayerId, happened: list[str]) -> None:
     match = initial(MATCH)
     asked = replace(challenge(player, ANN, seat_order="given"), time="fast")
     for command in (asked, Accept(player=ANN)):
-        for event in decide(command, match, now=NOON):
-            match = evolve(match, event)
+        match = decide(command, match, now=NOON).match
     [seat] = match.to_act
     later = NOON + timedelta(days=99)
-    assert names(decide(MissDeadline(seat=seat), match, now=later)) == happened
+    assert names(decide(MissDeadline(seat=seat), match, now=later).events) == happened

@@ -4,7 +4,7 @@ from pbem.fairness import letter_digest
 from pbem.matches.chances import Chances
 from pbem.matches.commands import Accept
 from pbem.matches.decide import decide
-from pbem.matches.match import Match, evolve
+from pbem.matches.match import Match
 from pbem.names import PlayerId
 from pbem.notices.news import MatchBegan
 from pbem.notices.notice import Notice
@@ -20,9 +20,7 @@ def began(other: PlayerId, letter: str = "") -> Match:
     match = challenge("K7QX2", (ANN, other), seat_order="random")
     drawn: Chances = chances(match)
     accept = Accept(player=other, letter=letter)
-    for event in decide(accept, match, now=NOW, chances=drawn):
-        match = evolve(match, event)
-    return match
+    return decide(accept, match, now=NOW, chances=drawn).match
 
 
 UNBOUND, WITH_BOT, BOUND = began(BOB), began(BOT), began(BOB, letter_digest("<1@x>", "Sun"))

@@ -31,7 +31,7 @@ from pbem.matches.commands import (
 from pbem.matches.conditions.conditions import dump
 from pbem.matches.conditions.supposing import with_another
 from pbem.matches.decide import decide
-from pbem.matches.match import Match, evolve, initial
+from pbem.matches.match import Match, initial
 from pbem.matches.operator_events import ActCommand
 from pbem.matches.second_thoughts.correction_window import HeldText, understood
 from pbem.names import Digest, MatchId, PlayerId
@@ -68,25 +68,20 @@ def challenge(
         open_seats=open_seats,
         time=time,
     )
-    for event in decide(issue, match, now=NOW):
-        match = evolve(match, event)
-    return match
+    return decide(issue, match, now=NOW).match
 
 
 def accepted(match: Match, *players: PlayerId) -> Match:
     """The match after these players have accepted."""
     for player in players:
         accept = Accept(player=player, words="trees")
-        for event in decide(accept, match, now=NOW, chances=chances(match)):
-            match = evolve(match, event)
+        match = decide(accept, match, now=NOW, chances=chances(match)).match
     return match
 
 
 def declined(match: Match, player: PlayerId) -> Match:
     """The match after a player has declined it."""
-    for event in decide(Decline(player=player), match, now=NOW):
-        match = evolve(match, event)
-    return match
+    return decide(Decline(player=player), match, now=NOW).match
 
 
 def chances(match: Match) -> Chances:
@@ -99,8 +94,7 @@ def played(match: Match, *moves: str) -> Match:
     """The match after these turns of whoever is to move."""
     for text in moves:
         player = match.player_at(match.to_act[0])
-        for event in decide(Play(player=player, text=text), match, now=NOW):
-            match = evolve(match, event)
+        match = decide(Play(player=player, text=text), match, now=NOW).match
     return match
 
 
@@ -115,24 +109,18 @@ def played_out(match: Match) -> Match:
 
 def acted(match: Match, command: ActCommand) -> Match:
     """The match after an act of the operator."""
-    for event in decide(command, match, now=NOW):
-        match = evolve(match, event)
-    return match
+    return decide(command, match, now=NOW).match
 
 
 def resigning(match: Match, player: PlayerId) -> Match:
     """The match while a player's resignation is held, until ten past two of the next day."""
     until = datetime(2026, 11, 22, 14, 10, tzinfo=UTC)
-    for event in decide(Resign(player=player, until=until), match, now=NOW):
-        match = evolve(match, event)
-    return match
+    return decide(Resign(player=player, until=until), match, now=NOW).match
 
 
 def resigned(match: Match, player: PlayerId) -> Match:
     """The match after a player has resigned."""
-    for event in decide(Resign(player=player), match, now=NOW):
-        match = evolve(match, event)
-    return match
+    return decide(Resign(player=player), match, now=NOW).match
 
 
 def planned(match: Match, player: PlayerId, *texts: str) -> Match:
@@ -144,8 +132,7 @@ def planned(match: Match, player: PlayerId, *texts: str) -> Match:
         sealed = dump(with_another(match, seat, branch))
         digest = Digest(sha256(sealed.encode()).hexdigest())
         match = replace(match, secrets={**match.secrets, digest: sealed})
-        for event in decide(GiveConditions(player=player, sealed=digest), match, now=NOW):
-            match = evolve(match, event)
+        match = decide(GiveConditions(player=player, sealed=digest), match, now=NOW).match
     return match
 
 
@@ -157,23 +144,19 @@ def talked(match: Match) -> Match:
         KeepNote(player=BOB, text=HELLO),
         Say(player=ANN, text=FORGOTTEN),
     ):
-        for event in decide(command, match, now=NOW):
-            match = evolve(match, event)
+        match = decide(command, match, now=NOW).match
     return match
 
 
 def at(match: Match, when: datetime, command: Command) -> Match:
     """The match after something about its clocks."""
-    for event in decide(command, match, now=when):
-        match = evolve(match, event)
-    return match
+    return decide(command, match, now=when).match
 
 
 def watched(match: Match, *spectators: PlayerId) -> Match:
     """The match with these people watching."""
     for player in spectators:
-        for event in decide(Watch(player=player), match, now=NOW):
-            match = evolve(match, event)
+        match = decide(Watch(player=player), match, now=NOW).match
     return match
 
 
@@ -217,8 +200,7 @@ def undone(match: Match, player: PlayerId, *agreeing: PlayerId) -> Match:
     """The match after a player has asked for a takeback, and these have agreed."""
     asked: list[Undo | AnswerTakeback] = [Undo(player=player)]
     for command in [*asked, *(AnswerTakeback(player=other, accept=True) for other in agreeing)]:
-        for event in decide(command, match, now=NOW):
-            match = evolve(match, event)
+        match = decide(command, match, now=NOW).match
     return match
 
 
@@ -226,11 +208,8 @@ def held(match: Match, text: str) -> Match:
     """The match while whoever is to move may still undo this turn, until ten past two."""
     player = match.player_at(match.to_act[0])
     play = Play(player=player, text=text)
-    _, notation = understood(play, match, held=True)
-    sealed = HeldText(notation, text).sealed()
+    sealed = HeldText(understood(play, match, held=True).notation, text).sealed()
     digest = Digest(sha256(sealed.encode()).hexdigest())
     match = replace(match, secrets={**match.secrets, digest: sealed})
     until = datetime(2026, 11, 21, 14, 10, tzinfo=UTC)
-    for event in decide(Hold(play=play, sealed=digest, until=until), match, now=NOW):
-        match = evolve(match, event)
-    return match
+    return decide(Hold(play=play, sealed=digest, until=until), match, now=NOW).match

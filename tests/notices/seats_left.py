@@ -15,7 +15,7 @@ from pbem.matches.commands import (
     WaiveTakeover,
 )
 from pbem.matches.decide import decide
-from pbem.matches.match import Match, evolve
+from pbem.matches.match import Match
 from pbem.names import PlayerId
 from pbem.notices.news import (
     SeatFilled,
@@ -36,8 +36,7 @@ UNTIL: Final = NOW + timedelta(hours=48)
 
 def _after(match: Match, *commands: Command) -> Match:
     for command in commands:
-        for event in decide(command, match, now=NOW):
-            match = evolve(match, event)
+        match = decide(command, match, now=NOW).match
     return match
 
 

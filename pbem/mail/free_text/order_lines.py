@@ -27,6 +27,7 @@ from pbem.mail.verbs.private_orders import DropConditions, HalfIf, If, SaidIf
 from pbem.mail.verbs.verb_orders import ordered
 from pbem.mail.verbs.verb_table import Verb
 from pbem.mail.verbs.vocabulary import CONDITIONS, ENGLISH, Vocabulary, near_words
+from pbem.matches.commands import ReadMove
 from pbem.names import MatchId
 
 
@@ -37,7 +38,8 @@ class TypedOrder:
     `back` is how often moves had been taken back before: ply 12 may come twice (`#12.1`).
     `misread` is what to say of a move that cannot be read, where more is known than the game says.
     `refused` is why it is not carried out, where that is known when it is read. `cut` are the lines
-    below a text for others, or for oneself, at which it ended.
+    below a text for others, or for oneself, at which it ended. `read` is the move that a text is,
+    where that is known.
     """
 
     order: Order
@@ -48,6 +50,7 @@ class TypedOrder:
     misread: Rejection | None = None
     refused: Rejection | None = None
     cut: tuple[str, ...] = ()
+    read: ReadMove | None = None
 
 
 class Piece(NamedTuple):

@@ -38,9 +38,10 @@ class Readings:
         """Nothing is read before it is asked for."""
         self.game = game
         self._position = position
-        self._seat = seat
+        self.seat = seat
         self._played = frozenset(map(letters, played))
         self._known: dict[str, str | Rejection] = {}
+        self._moves: dict[str, Any] = {}
 
     @property
     def count(self) -> int:
@@ -50,8 +51,9 @@ class Readings:
     def _read(self, text: str) -> str | Rejection:
         if text not in self._known:
             try:
-                move = self.game.parse(text, self._position, self._seat)
+                move = self.game.parse(text, self._position, self.seat)
                 read: str | Rejection = self.game.notation(move)
+                self._moves[text] = move
             except Rejection as rejection:
                 read = rejection
             self._known[text] = read
@@ -61,6 +63,11 @@ class Readings:
         """A legal move in its canonical form; None for any other text."""
         read = self._read(text)
         return read if isinstance(read, str) else None
+
+    def value(self, text: str) -> Any:
+        """A legal move as the game's value. Raises KeyError for any other text."""
+        self._read(text)
+        return self._moves[text]
 
     def rejection(self, text: str) -> Rejection | None:
         """Why a text is no legal move."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 
 from pbem.errors import Rejection
@@ -36,34 +36,15 @@ from pbem.matches.events import (
     HoursChosen,
     LeaveBegun,
     LeaveEnded,
-    MatchStarted,
     MovePlayed,
     SeatTimedOut,
 )
-from pbem.matches.match import Match, Status, evolve
+from pbem.matches.match import Match, Status
 from pbem.names import PlayerId, is_bot
 
 
-def with_clocks(before: Match, events: Sequence[Event], now: datetime) -> list[Event]:
-    """The events of a decision with what they mean for the clocks.
-
-    A move stops its seat's clock and has what is left; after all of them whoever is to act has a
-    running clock, unless it is paused or its time is over.
-    """
-    if before.clocks is None and not any(isinstance(event, MatchStarted) for event in events):
-        return list(events)
-    timed: list[Event] = []
-    match = before
-    for event in events:
-        marked = _with_bank(match, event, now)
-        timed.append(marked)
-        match = evolve(match, marked)
-    if match.clocks is None or match.status is not Status.RUNNING:
-        return timed
-    return [*timed, *_settled(match, match.clocks, now)]
-
-
-def _with_bank(match: Match, event: Event, now: datetime) -> Event:
+def with_bank(match: Match, event: Event, now: datetime) -> Event:
+    """The event, with what is left to the seat if it is a move of one whose clock runs."""
     if not isinstance(event, MovePlayed) or match.clocks is None:
         return event
     seat = event.seat
@@ -74,7 +55,14 @@ def _with_bank(match: Match, event: Event, now: datetime) -> Event:
     return replace(event, bank=match.clocks.after_move(seat, at), received=at)
 
 
-def _settled(match: Match, clocks: Clocks, now: datetime) -> Iterator[Event]:
+def settled(match: Match, now: datetime) -> Iterator[Event]:
+    """What a decision means for the clocks when all else of it has happened.
+
+    Whoever is to act has a running clock, unless it is paused or its time is over; no other runs.
+    """
+    clocks = match.clocks
+    if clocks is None or match.status is not Status.RUNNING:
+        return
     for seat in sorted(clocks.running):
         if seat not in match.to_act:
             yield ClockStopped(seat=seat, at=now, bank=clocks.left(seat, now))

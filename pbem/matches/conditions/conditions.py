@@ -60,9 +60,10 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A branch fits, and this is its move."""
+    """A branch fits, and this is its move, and the position after it."""
 
     move: Any
+    after: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,10 +270,10 @@ def due(match: Match, seat: Seat) -> Due | None:
         return Resignation()
     try:
         move = match.game.parse(branch.answer, match.position, seat)
-        match.game.play(match.position, move)
+        after = match.game.play(match.position, move)
     except Rejection:
         return Void("illegal", branch.answer)
-    return Answer(move)
+    return Answer(move, after)
 
 
 def _fitting(

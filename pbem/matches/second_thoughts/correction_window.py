@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from functools import reduce
 from typing import TYPE_CHECKING, Literal
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply
 from pbem.matches.checks import require_seat, require_turn
+from pbem.matches.commands import ReadMove
 from pbem.matches.conditions.private_events import ConditionsDropped
 from pbem.matches.events import Event, MessageSaid, MovePlayed
-from pbem.matches.match import Match, evolve
+from pbem.matches.match import Match
 from pbem.matches.second_thoughts.giving_up import playing_on
 from pbem.matches.second_thoughts.takebacks import ask
 from pbem.matches.second_thoughts.undo_events import MoveHeld, MoveWithdrawn, ResignationTakenBack
+from pbem.matches.steps import Played
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
@@ -59,8 +60,8 @@ def held_text(match: Match, digest: Digest) -> HeldText | None:
 # --- what is typed -------------------------------------------------------------------------------
 
 
-def understood(command: Play, match: Match, *, held: bool) -> tuple[Seat, str]:
-    """The seat that moves, and its move in canonical notation. Raises Rejection.
+def understood(command: Play, match: Match, *, held: bool) -> ReadMove:
+    """What is played, read against the match as it stands. Raises Rejection.
 
     A move that is to be held is checked by what its seat can know: otherwise whoever takes it back
     would have asked for free whether it is legal.
@@ -68,17 +69,21 @@ def understood(command: Play, match: Match, *, held: bool) -> tuple[Seat, str]:
     seat = require_turn(command.player, match)
     if command.ply is not None and command.ply != match.ply + 1:
         raise Rejection("stale_mail", meant=command.ply, now=match.ply + 1)
-    move = match.game.parse(command.text, match.position, seat)
-    if held:
-        match.game.tried(match.position, move, seat)
-    else:
-        match.game.play(match.position, move)
-    return seat, match.game.notation(move)
+    read = command.read
+    here = (command.text, seat, match.version)
+    if read is None or (read.text, read.seat, read.version) != here:
+        move = match.game.parse(command.text, match.position, seat)
+        read = ReadMove(command.text, seat, move, match.game.notation(move), match.version)
+    if held and not read.tried:
+        match.game.tried(match.position, read.move, seat)
+        read = replace(read, tried=True)
+    return read
 
 
 def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
     """Hold a move; it replaces the one that is held, and the same one again changes nothing."""
-    seat, notation = understood(command.play, match, held=True)
+    read = understood(command.play, match, held=True)
+    seat, notation = read.seat, read.notation
     sealed = held_text(match, command.sealed)
     if sealed is None or sealed.notation != notation:
         raise ValueError("what was sealed is not what was understood")
@@ -147,44 +152,52 @@ def require_held(player: PlayerId, match: Match, version: int | None = None) -> 
 # --- what becomes of it --------------------------------------------------------------------------
 
 
-def played_now(held: HeldMove, match: Match) -> MovePlayed | MoveWithdrawn:
+def played_now(
+    held: HeldMove, match: Match
+) -> tuple[MovePlayed, Played] | tuple[MoveWithdrawn, None]:
     """The held move as it goes out; it is withdrawn if it cannot be played after all."""
     text = held_text(match, held.move)
-    if text is None or refusal(match, held.seat, text) is not None:
-        return _withdrawal(held, "void")
-    return MovePlayed(
+    if text is None:
+        return _withdrawal(held, "void"), None
+    try:
+        known = _playable(match, held.seat, text)
+    except Rejection:
+        return _withdrawal(held, "void"), None
+    played = MovePlayed(
         seat=held.seat,
         ply=held.ply,
         notation=text.notation,
         typed=text.typed,
         letter=held.letter,
     )
+    return played, known
+
+
+def _playable(match: Match, seat: Seat, text: HeldText) -> Played:
+    """A move that was held, on the board as it is now. Raises Rejection if it cannot be played."""
+    if seat not in match.on_turn:
+        raise Rejection("not_your_turn", seats=list(match.on_turn))
+    move = match.game.read(text.notation, match.position)
+    return Played(move, match.game.play(match.position, move))
 
 
 def refusal(match: Match, seat: Seat, text: HeldText) -> Rejection | None:
     """Why a move that was held cannot be played on the board as it is now; None if it can."""
-    if seat not in match.on_turn:
-        return Rejection("not_your_turn", seats=list(match.on_turn))
     try:
-        match.game.play(match.position, match.game.read(text.notation, match.position))
+        _playable(match, seat, text)
     except Rejection as refused:
         return refused
     return None
 
 
-def voided(match: Match, events: list[Event]) -> list[Event]:
-    """The events of a decision, and the end of held moves that it has made impossible.
+def voided(match: Match) -> list[Event]:
+    """The end of held moves that a decision has made impossible.
 
     Somebody has left, perhaps: it may be another's turn, or the board another one. What was to be
     said with a move that never goes out is not said: it may tell of the move.
     """
-    if not match.held:
-        return events
-    after = reduce(evolve, events, match)
-    if after.position is match.position:
-        return events
-    void = [held for held in after.held.values() if _impossible(after, held)]
-    return [*events, *(_withdrawal(held, "void") for held in void)]
+    void = [held for held in match.held.values() if _impossible(match, held)]
+    return [_withdrawal(held, "void") for held in void]
 
 
 def said_with(held: HeldMove, match: Match) -> list[Event]:

@@ -18,32 +18,33 @@ from pbem.matches.table.takeovers import out
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
-    from pbem.matches.chances import Chances
     from pbem.matches.commands import FinishResignation, Resign
     from pbem.matches.match import Match
+    from pbem.matches.unfolding import Unfolding
 
 
-def resign(command: Resign, match: Match, chances: Chances | None) -> list[Event]:
+def resign(command: Resign, unfolding: Unfolding) -> None:
     """Give up, or hold that; whoever has said so already need not say it again."""
-    seat = require_seat(command.player, match)
+    seat = require_seat(command.player, unfolding.match)
     if command.until is None:
-        return _gone(seat, match, command.vacate_until, chances)
-    if seat in match.resigning:
-        return []
-    return [ResignationHeld(seat=seat, until=command.until)]
+        _gone(seat, unfolding, command.vacate_until)
+    elif seat not in unfolding.match.resigning:
+        unfolding.happens(ResignationHeld(seat=seat, until=command.until))
 
 
-def finish(command: FinishResignation, match: Match, chances: Chances | None) -> list[Event]:
+def finish(command: FinishResignation, unfolding: Unfolding) -> None:
     """What was held becomes final, if it is still that very resignation. Raises Rejection."""
-    seat = require_seat(command.player, match)
-    held = match.resigning.get(seat)
+    seat = require_seat(command.player, unfolding.match)
+    held = unfolding.match.resigning.get(seat)
     if held is None or held.version != command.version:
         raise Rejection("no_resignation")
-    return _gone(seat, match, command.vacate_until, chances)
+    _gone(seat, unfolding, command.vacate_until)
 
 
-def _gone(seat: Seat, match: Match, until: datetime | None, chances: Chances | None) -> list[Event]:
-    return out(match, SeatResigned(seat=seat, ply=match.ply), until, chances)
+def _gone(seat: Seat, unfolding: Unfolding, until: datetime | None) -> None:
+    match = unfolding.match
+    unfolding.happens(*out(match, SeatResigned(seat=seat, ply=match.ply), until))
+    unfolding.follow()
 
 
 def playing_on(match: Match, seat: Seat) -> list[Event]:

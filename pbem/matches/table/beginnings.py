@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
+from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
-from pbem.matches.chances import Chances, draw, of_the_start, seats_draw
+from pbem.matches.chances import of_the_start, seats_draw
 from pbem.matches.clocks.clock import NONE, time_control
 from pbem.matches.commands import Accept, IssueChallenge, Join
 from pbem.matches.events import (
@@ -19,15 +19,17 @@ from pbem.matches.events import (
     SeatGivenUp,
     SeatTaken,
 )
-from pbem.matches.following import follow
-from pbem.matches.match import Match, Status, evolve
+from pbem.matches.match import Match, Status
 from pbem.matches.table.colours import chosen, seated_options
 from pbem.names import PlayerId
 
+if TYPE_CHECKING:
+    from pbem.matches.unfolding import Unfolding
 
-def issue(command: IssueChallenge, match: Match) -> list[Event]:
+
+def issue(command: IssueChallenge, unfolding: Unfolding) -> None:
     """Ask for a match. Raises Rejection for options or numbers of players that it cannot have."""
-    if match.status is not Status.NEW:
+    if unfolding.match.status is not Status.NEW:
         raise Rejection("challenge_exists")
     game = GAMES[command.ruleset]
     seats = len(command.players) + command.open_seats
@@ -59,58 +61,56 @@ def issue(command: IssueChallenge, match: Match) -> list[Event]:
         time=str(control) if control is not None else NONE,
         hard_time=command.hard_time and control is not None,
     )
-    return _with_colours([issued], evolve(match, issued), command.colours)
+    unfolding.happens(issued)
+    _choose(command.colours, unfolding)
 
 
-def _with_colours(
-    events: list[Event], match: Match, colours: Mapping[PlayerId, str]
-) -> list[Event]:
+def _choose(colours: Mapping[PlayerId, str], unfolding: Unfolding) -> None:
     for player, colour in colours.items():
-        for choice in chosen(player, colour, match):
-            events, match = [*events, choice], evolve(match, choice)
-    return events
+        unfolding.happens(*chosen(player, colour, unfolding.match))
 
 
-def accept(command: Accept | Join, match: Match, chances: Chances | None) -> list[Event]:
+def accept(command: Accept | Join, unfolding: Unfolding) -> None:
     """Take one's seat; the last one to do so starts the match."""
+    match = unfolding.match
     _require_invitation(command.player, match)
-    if command.player not in match.waiting_for:
-        if not command.colour:
-            raise Rejection("already_accepted")
-        return [*chosen(command.player, command.colour, match)]
-    return _take(command, match, chances)
+    if command.player in match.waiting_for:
+        _take(command, unfolding)
+        return
+    if not command.colour:
+        raise Rejection("already_accepted")
+    _choose({command.player: command.colour}, unfolding)
 
 
-def join(command: Join, match: Match, chances: Chances | None) -> list[Event]:
+def join(command: Join, unfolding: Unfolding) -> None:
     """Take an open seat, or the one that is kept for oneself."""
+    match = unfolding.match
     if match.status is Status.CHALLENGE and command.player in match.players:
-        return accept(command, match, chances)
+        accept(command, unfolding)
+        return
     if match.status is not Status.CHALLENGE or not match.open_seats:
         raise Rejection("no_open_seat", match=match.id)
-    return _take(command, match, chances)
+    _take(command, unfolding)
 
 
-def _take(command: Accept | Join, match: Match, chances: Chances | None) -> list[Event]:
+def _take(command: Accept | Join, unfolding: Unfolding) -> None:
     taken = SeatTaken(player=command.player, words=command.words, letter=command.letter)
-    events: list[Event] = [taken]
-    after = evolve(match, taken)
+    unfolding.happens(taken)
     if command.colour:
-        events = _with_colours(events, after, {command.player: command.colour})
-        after = reduce(evolve, events, match)
-    if not after.is_full:
-        return events
-    return _start(after, events, of_the_start(after, chances))
+        _choose({command.player: command.colour}, unfolding)
+    if unfolding.match.is_full:
+        _start(unfolding)
 
 
-def _start(match: Match, events: list[Event], chances: Chances | None) -> list[Event]:
+def _start(unfolding: Unfolding) -> None:
+    match = unfolding.match
+    unfolding.chances = of_the_start(match, unfolding.chances)
     order = match.players
     if match.seats_drawn:
-        drawn, values, match, chances = draw(match, seats_draw(len(order)), chances)
-        order = tuple(order[number] for number in values)
-        events = [*events, *drawn]
+        order = tuple(order[number] for number in unfolding.draw(seats_draw(len(order))))
     options = seated_options(match, order)
-    started = MatchStarted(ruleset=match.ruleset, options=options, players=order)
-    return follow(evolve(match, started), [*events, started], chances)
+    unfolding.happens(MatchStarted(ruleset=match.ruleset, options=options, players=order))
+    unfolding.follow()
 
 
 def decline(player: PlayerId, match: Match) -> list[Event]:

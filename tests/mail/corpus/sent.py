@@ -126,7 +126,7 @@ class _Story:
             bound_to_moves(self.match),
             Draws(self.match.id, HIDDEN, LINKS, next_index=self.hidden),
         )
-        for event in decide(command, self.match, now=NOW, chances=chances):
+        for event in decide(command, self.match, now=NOW, chances=chances).events:
             self.shown += isinstance(event, ChanceDrawn)
             if isinstance(event, ChanceSealed):
                 self.hidden += 1
