@@ -125,7 +125,10 @@ def _confirm(txn: Transaction, context: LetterContext, intent: Intent, sender: K
     txn.decide_player(txn.sender, player_commands.Confirm())
     roster.confirm(txn.conn, txn.sender)
     if not answers_a_table(context, sender):
-        txn.answer(Welcome())
+        asked = _asked_here(context)
+        about = asked.facts if asked is not None else {}
+        game, unread = str(about.get("game", "")), bool(about.get("unread"))
+        txn.answer(Welcome(game=game, unread=unread))
 
 
 def nothing_waits(context: LetterContext, sender: Known) -> bool:

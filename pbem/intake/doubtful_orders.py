@@ -7,10 +7,12 @@ What is shown is in words of ours.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.errors import Rejection
+from pbem.games import GAMES
 from pbem.intake.move_reading import Findings, one_move
 from pbem.intake.safe_words import is_plain, shown_order
 from pbem.mail.free_text.move_spans import find_move
@@ -19,7 +21,7 @@ from pbem.matches.match import Status
 from pbem.players.names import is_linked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pbem.mail.free_text.order_lines import Reading, TypedOrder
     from pbem.mail.verbs.vocabulary import Vocabulary
@@ -83,6 +85,16 @@ def _has_two_moves(context: LetterContext, reading: Reading) -> bool:
     except Rejection:
         return False  # it says no match: each line is looked at for itself
     return any(typed.refused is not None for typed in found)
+
+
+def game_named(lines: Sequence[str]) -> str:
+    """The first game whose name stands in what somebody typed whom nobody here knows, or none.
+
+    Only its key goes on: nothing of the text.
+    """
+    text = " ".join(re.findall(r"[^\W_]+", " ".join(lines).casefold()))
+    found = {text.find(game.title.casefold()): game.key for game in GAMES.values()}
+    return min(((at, key) for at, key in found.items() if at >= 0), default=(0, ""))[1]
 
 
 def registration_lines(reading: Reading, words: Vocabulary) -> Kept:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from pbem.games.game import Ply
 from pbem.intake.doubtful_orders import LINES, MOVE, ORDERS, WRITTEN
@@ -14,9 +14,11 @@ from pbem.matches.match import Status
 from pbem.orders.one_time_questions import ask_once
 from pbem.orders.powers import refuses
 from pbem.store import views
+from pbem.store.people import questions, roster
+from pbem.transaction.question_kinds import REGISTRATION
 
 if TYPE_CHECKING:
-    from pbem.errors import Fact
+    from pbem.errors import Fact, Facts
     from pbem.mail.free_text.order_lines import Reading, TypedOrder
     from pbem.names import MatchId
     from pbem.notices.notice import Notice
@@ -42,8 +44,12 @@ def hold(
     kind: Kind,
     *asking: Notice,
     address: str | None = None,
+    game: str = "",
 ) -> tuple[str, ...]:
-    """Keep what a letter said until its player says `yes` to what `asking` asks; what is kept."""
+    """Keep what a letter said until its player says `yes` to what `asking` asks; what is kept.
+
+    `game`: the one that a newcomer's letter spoke of.
+    """
     running = views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,))
     held = kept(lines, kind)
     facts: dict[str, Fact] = {
@@ -51,8 +57,27 @@ def hold(
         "lines": held,
         "plies": {row.id: row.ply for row in running},
     }
+    if game:
+        facts["game"] = game
     ask_once(txn, kind, facts, *asking, match=home, address=address)
     return held
+
+
+def note_unread(txn: Transaction, address: str, game: str) -> None:
+    """One more letter came in the name of somebody who is asked already: the welcome tells of it.
+
+    Nothing of it is kept but which game it spoke of: the question shows what a `yes` lets pass.
+    """
+    player = roster.player_by_address(txn.conn, address)
+    if player is None:
+        return
+    pending = questions.pending(txn.conn, player.id, now=txn.now)
+    asked = next((one for one in pending if one.kind == REGISTRATION), None)
+    if asked is not None:
+        facts = {**asked.facts, "unread": True}
+        if game:
+            facts.setdefault("game", game)
+        questions.amend(txn.conn, asked.key, cast("Facts", facts))
 
 
 def kept(lines: Sequence[str], kind: Kind) -> tuple[str, ...]:

@@ -48,10 +48,10 @@ class Intent:
 
     letter: without its texts. sender: as it was identified, without what was loaded for it.
     lines: what was typed; of what may be somebody else's only its orders, `shown` as we may repeat
-    them, and `more` says whether that is not all. conflict: text and page of it hold different
-    orders. left_out: bytes behind the lines that were not read, since there were too many. answer:
-    what it is to somebody who was asked something grave. says_no: it wants nothing of what was
-    asked.
+    them, `more` says whether that is not all, and `game` which game a stranger's speaks of.
+    conflict: text and page of it hold different orders. left_out: bytes behind the lines that were
+    not read, since there were too many. answer: what it is to somebody who was asked something
+    grave. says_no: it wants nothing of what was asked.
     language: the one it is written in, where that matters. orders and rest: what it says.
     held: what each letter of before says that its `yes` may let pass, by the question's key.
     """
@@ -65,6 +65,7 @@ class Intent:
     shown: tuple[str, ...] = ()
     conflict: bool = False
     more: bool = False
+    game: str = ""
     left_out: int = 0
     answer: Answer = Answer.OTHER
     says_no: bool = False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
-from pbem.intake.doubtful_orders import doubted_lines, registration_lines
+from pbem.intake.doubtful_orders import doubted_lines, game_named, registration_lines
 from pbem.intake.held_letters import as_of, held_lines, says_no
 from pbem.intake.intent import Intent, Rest
 from pbem.intake.move_reading import Findings, one_move, said_move, whole_moves, with_misreading
@@ -122,6 +122,7 @@ def _of_stranger(context: LetterContext, letter: Letter, intent: Intent) -> Inte
         lines=kept.held,
         shown=kept.shown,
         more=kept.more,
+        game=game_named(typed.lines),
         language=language,
         left_out=typed.left_out,
     )

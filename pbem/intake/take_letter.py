@@ -12,7 +12,7 @@ from pbem.intake.complaints import take_complaint
 from pbem.intake.consent import hear, hear_address, nothing_waits
 from pbem.intake.doubtful_orders import Kept
 from pbem.intake.doubts import ask_about_rest, ask_if_theirs
-from pbem.intake.held_letters import hold, shown
+from pbem.intake.held_letters import hold, note_unread, shown
 from pbem.intake.no_order import nothing_to_do, refuse_letter
 from pbem.intake.read_letter import place, still_so
 from pbem.intake.seen_addresses import take_seen
@@ -195,6 +195,7 @@ def _stranger(txn: Transaction, row: InboxRow, intent: Intent, stranger: Strange
     if not _wants_mail(txn, intent, stranger.address):
         return Taken.settled(txn.conn, row, "stranger", code="wants_no_mail")
     if not welcomes(txn, stranger.address, wrote=intent.letter.auth.verdict == "pass"):
+        note_unread(txn, stranger.address, intent.game)
         return Taken.settled(txn.conn, row, "stranger", code="too_many")
     player = roster.player_by_address(txn.conn, stranger.address)
     if player is None:
@@ -204,9 +205,9 @@ def _stranger(txn: Transaction, row: InboxRow, intent: Intent, stranger: Strange
     inbox.note_writer(txn.conn, row.key, player.id)
     txn.decide_player(player.id, player_commands.AskRegistration())
     speak(txn, player.id, intent.language)
-    more = intent.left_out > 0 or (intent.more and bool(intent.shown))
+    more = intent.left_out > 0 or intent.more
     asked = ConfirmationAsked(lines=shown(intent.shown), more=more)
-    hold(txn, intent.lines, None, REGISTRATION, asked)
+    hold(txn, intent.lines, None, REGISTRATION, asked, game=intent.game)
     txn.close()
     return Taken.settled(txn.conn, row, "stranger")
 

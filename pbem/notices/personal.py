@@ -13,7 +13,7 @@ from pbem.names import Digest, MatchId, PlayerId
 class ConfirmationAsked:
     """A stranger wrote: answer this mail to become a player; `lines` is what is done then.
 
-    `more`: the letter said more, or was too long, and what else it ordered is not kept.
+    `more`: the letter said more, which is not kept.
     """
 
     lines: tuple[str, ...] = ()
@@ -106,9 +106,15 @@ class SampleShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Welcome:
-    """You are a player now: how to begin, unless the same letter has asked for a match."""
+    """You are a player now: how to begin, unless the same letter has asked for a match.
+
+    `game`: the one that your first letter spoke of, or none. `unread`: another letter came before
+    your answer, and nothing in it was done.
+    """
 
     match: MatchId | None = None
+    game: str = ""
+    unread: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -223,7 +223,7 @@ def test_a_notice_has_subject_headline_and_body(name: str) -> None:
 
 
 def test_every_code_of_the_platform_has_a_template_and_every_template_a_code() -> None:
-    raised = set(calls("Rejection", 0, "matches", "players", "runners"))
+    raised = set(calls("Rejection", 0, "matches", "players", "transaction", "orders", "intake"))
     raised |= {"bad_option", "no_such_game"}  # raised by games/ for all games
     assert raised == stems("rejections") == set(REFUSALS)
 
@@ -242,7 +242,7 @@ def test_a_refusal_says_what_was_wrong(code: str, facts: Facts) -> None:
 
 
 def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
-    done = {*calls("done", 1, "runners"), *calls("_seated", 3, "runners")}
+    done = {*calls("done", 1, "orders", "intake", "transaction"), *calls("_seated", 3, "orders")}
     assert stems("results") == done | {
         "refused",
         "skipped",

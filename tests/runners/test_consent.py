@@ -91,6 +91,31 @@ async def test_any_other_answer_is_no_consent_and_is_hinted_at_once(
     assert await matches_of(club, ANN) == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "game"),
+    [
+        ("new landrush", None, "landrush"),
+        ("Hello, how is Looney Ludo played?", None, "looney ludo"),
+        ("hi", "new landrush with bot", "landrush"),
+        ("rules landrush", "new logger with bot", "landrush"),
+        ("hi", None, "logger"),
+    ],
+)
+async def test_the_welcome_tells_of_the_game_asked_for_and_of_letters_that_were_not_read(
+    club: Club, first: str, second: str | None, game: str
+) -> None:
+    question = await asked(club, ANN, first)
+    assert "One mail is enough" in question.text
+    if second is not None:
+        await club.write(ANN, second)
+        assert len(club.mails(ANN)) == 1
+    await club.answer(ANN, "yes")
+    assert await matches_of(club, ANN) == 0  # a letter that the question does not show is not done
+    welcome = next(mail for mail in club.mails(ANN) if mail.subject.startswith("Welcome"))
+    assert f'"new {game} with bot"' in welcome.text
+    assert ("Another mail came from this address" in welcome.text) is (second is not None)
+
+
 @pytest.mark.parametrize("answer", REFUSALS)
 async def test_who_refuses_hears_nothing_and_the_question_is_closed(
     club: Club, answer: str

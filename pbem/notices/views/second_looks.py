@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from pbem.bots.levels import levels
 from pbem.games import newest
 from pbem.notices.news import (
     ChallengeOff,
@@ -23,6 +24,7 @@ from pbem.notices.news import (
     TakeoverWanted,
     TimeOver,
 )
+from pbem.notices.personal import Welcome
 from pbem.notices.replies import AddressShown, HelpShown
 from pbem.notices.views import matches as seen
 from pbem.notices.views.clean import clean_lines
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.notices.news import MoveKept, MovesTakenBack, TakebackWanted
     from pbem.notices.notice import Notice
-    from pbem.notices.personal import Welcome
     from pbem.notices.replies import OrderRefused
     from pbem.notices.views.scene import NoticeView, Reader, Scene
 
@@ -117,7 +118,16 @@ def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> Notic
     verbs = [filled(verb, move, answer) for verb in scene.verbs]
     if game is None:  # nothing to play yet: how to begin comes before what a match has
         verbs.sort(key=lambda verb: verb.needs_match)
+    if isinstance(notice, Welcome):  # the game that the newcomer asked about comes first
+        games = sorted(view.games, key=lambda named: named[0] != notice.game)
+        return replace(view, verbs=tuple(verbs), games=tuple(games), lines=levels_of(games[0][0]))
     return replace(view, verbs=tuple(verbs))
+
+
+def levels_of(key: str) -> tuple[str, ...]:
+    """The levels of bots that know a game, the weakest first."""
+    game = newest(key)
+    return levels(game) if game is not None else ()
 
 
 def candidates(notice: OrderRefused) -> tuple[str, ...]:

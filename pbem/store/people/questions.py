@@ -44,6 +44,12 @@ _ANSWER = (
     .values(answered_at=bindparam("now"))
 )
 
+_AMEND = (
+    update(tables.question)
+    .where(_T.key == bindparam("of_key"), _T.answered_at.is_(None))
+    .values(facts=bindparam("new_facts"))
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -69,6 +75,11 @@ def ask(
         "expires_at": expires_at,
     }
     conn.execute(_ASK[conn.dialect.name], row)
+
+
+def amend(conn: Connection, key: str, facts: Facts) -> None:
+    """Change what carrying out a question needs, as long as it waits for its answer."""
+    conn.execute(_AMEND, {"of_key": key, "new_facts": canonical(facts)})
 
 
 def prune(conn: Connection, before: datetime) -> int:
