@@ -235,7 +235,7 @@ async def test_where_only_bots_answer_the_mail_says_that_nothing_binds_the_start
     sent: Sent,
 ) -> None:
     await sent.write(ANN, "new looney ludo with bot starter=given")
-    assert "Only bots have answered the challenge" in told(sent, ANN)
+    assert "Only bots accepted" in told(sent, ANN)
     name = await sent.newest()
     taken = [one for one in await sent.events(name) if isinstance(one, SeatTaken)]
     assert [event.letter for event in taken] == [""]
