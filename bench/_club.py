@@ -90,8 +90,8 @@ def _begin_one(conn: Connection, house: House, number: int) -> Match:
     for player in players:
         roster.add_player(conn, player, address=f"{player}@example.org", name=player, now=now)
         roster.confirm(conn, player)
-    taking = Transaction(conn=conn, house=house, cause=f"start {number}", now=now)
-    taking.begin(name)
+    txn = Transaction(conn=conn, house=house, cause=f"start {number}", now=now)
+    txn.begin(name)
     challenge = commands.IssueChallenge(
         ruleset="logger-1",
         options={"seat_order": "given"},
@@ -101,13 +101,13 @@ def _begin_one(conn: Connection, house: House, number: int) -> Match:
         links=FEW_LINKS,
         time="slow",  # as it is where nobody says otherwise
     )
-    taking.decide(name, challenge)
+    txn.decide(name, challenge)
     chance.open_chain(conn, match_stream(name), secret, FEW_LINKS)
-    taking.decide(name, commands.Accept(player=players[1]))
-    taking.close()
-    for loaded in taking.changed:
+    txn.decide(name, commands.Accept(player=players[1]))
+    txn.close()
+    for loaded in txn.changed:
         house.cache.keep(loaded)
-    return taking.match(name)
+    return txn.match(name)
 
 
 def letter(

@@ -248,8 +248,8 @@ def long_match(conn: Connection, house: House) -> None:
     """A match of Logan Stones of 1,000 plies, in one unit: no other game goes on for so long."""
     ann, bob, name = PlayerId("ann"), PlayerId("bob"), MatchId("LONG2")
     rng = random.Random(5)
-    taking = Transaction(conn=conn, house=house, cause="bench", now=house.now())
-    taking.begin(name)
+    txn = Transaction(conn=conn, house=house, cause="bench", now=house.now())
+    txn.begin(name)
     secrets = house.entropy(32), house.entropy(32)
     fixed = [commitment(secret, LINKS).hex() for secret in secrets]
     challenge = commands.IssueChallenge(
@@ -261,14 +261,14 @@ def long_match(conn: Connection, house: House) -> None:
         links=LINKS,
         secret_commitment=fixed[1],
     )
-    taking.decide(name, challenge)
+    txn.decide(name, challenge)
     chance.open_chain(conn, match_stream(name), secrets[0], LINKS)
     chance.open_chain(conn, match_stream(name), secrets[1], LINKS, kind="secret")
-    match = taking.decide(name, commands.Accept(player=bob))
+    match = txn.decide(name, commands.Accept(player=bob))
     while match.ply < PLIES:
         player = match.player_at(match.to_act[0])
-        match = taking.decide(name, commands.Play(player=player, text=_quiet(match, rng)))
-    taking.close()
+        match = txn.decide(name, commands.Play(player=player, text=_quiet(match, rng)))
+    txn.close()
 
 
 def _quiet(match: Match, rng: random.Random) -> str:

@@ -94,9 +94,9 @@ async def outcome_of_letter(club: Club, message: EmailMessage) -> Outcome:
         [row] = inbox.claim(conn, 1)
         intent = read_row(conn, club.house, row, club.clock())
 
-        def close(taking: Transaction) -> None:
-            caught.append(taking)
-            closing(taking)
+        def close(txn: Transaction) -> None:
+            caught.append(txn)
+            closing(txn)
 
         Transaction.close = close  # type: ignore[method-assign,assignment]
         try:

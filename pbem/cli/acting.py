@@ -81,9 +81,9 @@ def acted(ctx: typer.Context, author: str, act: Callable[[Transaction], None]) -
     with wiring.open_house(settings_of(ctx)) as house:
 
         def unit(conn: Connection) -> None:
-            taking = Transaction(conn=conn, house=house, cause=cause, now=house.now())
-            act(taking)
-            taking.close()
+            txn = Transaction(conn=conn, house=house, cause=cause, now=house.now())
+            act(txn)
+            txn.close()
 
         for left in reversed(range(TRIES)):
             try:

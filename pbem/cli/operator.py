@@ -270,7 +270,7 @@ def _called(match: Match, names: dict[PlayerId, str]) -> str:
 def _act(ctx: typer.Context, match: Match, author: str, reason: str, build: Build) -> None:
     text, who = reason_given(reason), author_named(author)
 
-    def act(taking: Transaction) -> None:
-        taking.decide(match.id, build(who, taking.seal(text)))
+    def act(txn: Transaction) -> None:
+        txn.decide(match.id, build(who, txn.seal(text)))
 
     acted(ctx, who, act)

@@ -58,8 +58,8 @@ def forget(
     say(f"{row.name} <{row.address}>, in {counted(running, 'running match', 'running matches')}")
     ask("Delete all that is held on this player? It cannot be undone.", yes=yes)
 
-    def act(taking: Transaction) -> None:
-        deletion.forget(taking, row.id, by="operator")
+    def act(txn: Transaction) -> None:
+        deletion.forget(txn, row.id, by="operator")
 
     acted(ctx, author, act)
     say(f"{row.id} is forgotten; the last mail goes out by `pbem serve`")
@@ -88,7 +88,7 @@ def ban(
     if row.banned and not resign:
         raise ConfigError(f"{row.name} is banned already; --resign ends the running matches")
     ask("Exclude this player?", yes=yes)
-    acted(ctx, who, lambda taking: bans.ban(taking, row, who, text, leaves=resign))
+    acted(ctx, who, lambda txn: bans.ban(txn, row, who, text, leaves=resign))
     say(f"{row.name} is banned; `pbem pardon` takes it back")
 
 
@@ -108,7 +108,7 @@ def pardon(
     if not row.banned:
         raise ConfigError(f"{row.name} is not banned")
     ask("Let this player play again?", yes=yes)
-    acted(ctx, who, lambda taking: bans.pardon(taking, row, who, text))
+    acted(ctx, who, lambda txn: bans.pardon(txn, row, who, text))
     say(f"{row.name} may play again")
 
 
@@ -151,7 +151,7 @@ def rename(
     if row.name == " ".join(name.split()):
         raise ConfigError(f"{row.name} is called so already")
     ask(f"Call this player {name}?", yes=yes)
-    acted(ctx, who, lambda taking: bans.correct_name(taking, row, name, who, text))
+    acted(ctx, who, lambda txn: bans.correct_name(txn, row, name, who, text))
     say(f"{row.name} is called {name} from now on")
 
 

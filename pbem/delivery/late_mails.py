@@ -38,21 +38,21 @@ def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: da
     matches = [*_prompted(codec.load(row.notices))]
     if not matches:
         return
-    taking = Transaction(conn=conn, house=house, cause=f"late:{row.id}", now=sent_at)
+    txn = Transaction(conn=conn, house=house, cause=f"late:{row.id}", now=sent_at)
     begin = row.queued_at
     if _PUT_OFF.match(row.smtp_reply or ""):
         # Perhaps it was the reader's own server that said so: then they could say it in each turn.
         late = ArriveLate(begin=begin, end=sent_at)
-        spans = taking.decide_player(row.recipient, late).standstills
+        spans = txn.decide_player(row.recipient, late).standstills
         begin = next((first for first, last in spans if last == sent_at), sent_at)
     command = CreditClock(player=row.recipient, begin=begin, end=sent_at, reason="late_mail")
     for match in matches:
         try:
-            taking.decide(match, command)
+            txn.decide(match, command)
         except Rejection:
             continue  # no clocks, or the match is over
-    if taking.has_changes:
-        taking.close()
+    if txn.has_changes:
+        txn.close()
 
 
 def _prompted(notices: Iterable[Notice]) -> Iterator[MatchId]:

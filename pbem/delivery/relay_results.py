@@ -68,9 +68,9 @@ def note_result(
 def _refused(conn: Connection, house: House, row: OutboxRow, now: datetime) -> None:
     """The relay refuses the address for good: that is a bounce that needs no mail."""
     if row.recipient is not None and row.to_address is None:
-        taking = Transaction(conn=conn, house=house, cause=f"refused:{row.id}", now=now)
-        note_bounce(taking, row.recipient, row.queued_at)
-        taking.close()
+        txn = Transaction(conn=conn, house=house, cause=f"refused:{row.id}", now=now)
+        note_bounce(txn, row.recipient, row.queued_at)
+        txn.close()
 
 
 def _next_attempt(

@@ -132,17 +132,17 @@ def _carry_out(
     timers.fire(conn, timer.key, now)
     if command is None or plan.duty is None:
         return []
-    taking = Transaction(
+    txn = Transaction(
         conn=conn,
         house=house,
         cause=f"{timer.key}:{found.head.version}",
         now=now,
         actor=plan.duty.player,
     )
-    taking.know(found)
-    taking.decide(match.id, command)
-    taking.close()
-    return taking.changed
+    txn.know(found)
+    txn.decide(match.id, command)
+    txn.close()
+    return txn.changed
 
 
 def _put_off(conn: Connection, *, timer: Timer, now: datetime) -> None:

@@ -89,12 +89,12 @@ def _restart(
     conn: Connection, *, house: House, match: MatchId, was: datetime, now: datetime
 ) -> list[Loaded]:
     cause = f"clock:{was.isoformat()}:{now.isoformat()}:{match}"
-    taking = Transaction(conn=conn, house=house, cause=cause, now=now)
-    found = taking.match(match)
+    txn = Transaction(conn=conn, house=house, cause=cause, now=now)
+    found = txn.match(match)
     if found.clocks is None:
         return []
     for seat, clock in sorted(found.clocks.running.items()):
         if is_ahead(clock, now):
-            taking.decide(match, SetClockRight(player=found.player_at(seat)))
-    taking.close()
-    return taking.changed
+            txn.decide(match, SetClockRight(player=found.player_at(seat)))
+    txn.close()
+    return txn.changed

@@ -90,12 +90,12 @@ def _credit(
     conn: Connection, *, house: House, match: MatchId, since: datetime, until: datetime
 ) -> list[Loaded]:
     cause = f"downtime:{since.isoformat()}:{match}"
-    taking = Transaction(conn=conn, house=house, cause=cause, now=until)
-    found = taking.match(match)
+    txn = Transaction(conn=conn, house=house, cause=cause, now=until)
+    found = txn.match(match)
     if found.clocks is None:
         return []
     for seat in sorted(found.clocks.running):
         player = found.player_at(seat)
-        taking.decide(match, CreditClock(player=player, begin=since, end=until, reason="downtime"))
-    taking.close()
-    return taking.changed
+        txn.decide(match, CreditClock(player=player, begin=since, end=until, reason="downtime"))
+    txn.close()
+    return txn.changed

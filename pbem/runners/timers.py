@@ -80,15 +80,15 @@ def _fire(conn: Connection, *, house: House, timer: Timer) -> list[Loaded]:
         return []
     if not timers.fire(conn, timer.key, now):
         return []  # somebody else was first, or it was cancelled
-    taking = Transaction(conn=conn, house=house, cause=timers.cause_of(timer), now=now)
+    txn = Transaction(conn=conn, house=house, cause=timers.cause_of(timer), now=now)
     try:
-        KINDS[timer.kind](taking, timer)
+        KINDS[timer.kind](txn, timer)
     except Rejection as rejection:
         # The match went on or ended in between: there is nothing to do any more.
         log.info("timer_void", key=timer.key, code=rejection.code)
         return []
-    taking.close()
-    return taking.changed
+    txn.close()
+    return txn.changed
 
 
 def _match_of(timer: Timer) -> MatchId:

@@ -54,9 +54,9 @@ async def at_play(club: Club, game: str = "logger", *others: str) -> MatchId:
 async def act(club: Club, name: MatchId, build: Build) -> None:
     def unit(conn: Connection) -> None:
         cause = f"operator:{len(club.postbox.mails)}"
-        taking = Transaction(conn=conn, house=club.house, cause=cause, now=club.house.now())
-        taking.decide(name, build(taking, taking.seal(WHY)))
-        taking.close()
+        txn = Transaction(conn=conn, house=club.house, cause=cause, now=club.house.now())
+        txn.decide(name, build(txn, txn.seal(WHY)))
+        txn.close()
 
     await asyncio.wrap_future(club.house.db.write(unit))
     await club.work()
@@ -80,14 +80,14 @@ ACTS: Final[dict[str, tuple[Build, str]]] = {
         "The clocks of {} run again.",
     ),
     "extend": (
-        lambda taking, why: MoveDeadline(
-            author=ROOT, reason=why, seat=Seat(2), due=taking.now + timedelta(days=3)
+        lambda txn, why: MoveDeadline(
+            author=ROOT, reason=why, seat=Seat(2), due=txn.now + timedelta(days=3)
         ),
         "The operator has given",
     ),
     "seat": (
-        lambda taking, why: GiveSeat(
-            author=ROOT, reason=why, seat=Seat(2), player=new_player(taking, CLEO).id
+        lambda txn, why: GiveSeat(
+            author=ROOT, reason=why, seat=Seat(2), player=new_player(txn, CLEO).id
         ),
         "The operator has given a seat of {} to Cleo.",
     ),

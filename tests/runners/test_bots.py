@@ -276,12 +276,12 @@ async def test_a_bot_chooses_the_same_again_and_plays_it_once(
     chosen: list[str] = []
     decide = Transaction.decide
 
-    def killed(taking: Transaction, match: MatchId, command: Any) -> Match:
-        if taking.actor is not None and is_bot(taking.actor):
+    def killed(txn: Transaction, match: MatchId, command: Any) -> Match:
+        if txn.actor is not None and is_bot(txn.actor):
             chosen.append(command.text)
             if len(chosen) == 1:
                 raise StreamConflict("it dies here", 0)
-        return decide(taking, match, command)
+        return decide(txn, match, command)
 
     monkeypatch.setattr(Transaction, "decide", killed)
     match = await match_of(club, name)

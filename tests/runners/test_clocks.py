@@ -324,11 +324,11 @@ async def test_a_match_that_cannot_be_read_keeps_no_other_from_its_credit(
     clock(club).time += timedelta(days=3)
     whole, seen = Transaction.match, []
 
-    def broken(taking: Transaction, name: MatchId) -> Match:
+    def broken(txn: Transaction, name: MatchId) -> Match:
         seen.append(name)
         if name == seen[0]:
             raise LookupError("a text is missing")
-        return whole(taking, name)
+        return whole(txn, name)
 
     with monkeypatch.context() as patch:
         patch.setattr(Transaction, "match", broken)

@@ -250,9 +250,9 @@ async def test_the_operator_may_do_it(club: Club) -> None:
     bob = player(club, BOB)
 
     def unit(conn: Connection) -> None:
-        taking = Transaction(conn=conn, house=club.house, cause="operator:1", now=club.clock())
-        forget(taking, bob, by="operator")
-        taking.close()
+        txn = Transaction(conn=conn, house=club.house, cause="operator:1", now=club.clock())
+        forget(txn, bob, by="operator")
+        txn.close()
 
     club.house.db.write(unit).result()
     await club.work()

@@ -361,11 +361,11 @@ async def test_who_was_suspended_before_clocks_stood_for_a_time_comes_to_the_sam
     match, bob = await a_match(club), await player(club, BOB)
 
     def as_it_was(conn: Connection) -> None:
-        taking = Transaction(conn=conn, house=club.house, cause="old", now=club.clock())
+        txn = Transaction(conn=conn, house=club.house, cause="old", now=club.clock())
 
-        roster.suspend(conn, bob.id, taking.now)
-        taking.decide(match.id, PauseClock(player=bob.id, reason="unreachable"))
-        taking.close()
+        roster.suspend(conn, bob.id, txn.now)
+        txn.decide(match.id, PauseClock(player=bob.id, reason="unreachable"))
+        txn.close()
         head = event_log.head(conn, f"player-{bob.id}")
         assert head is not None
         event_log.append(
@@ -377,7 +377,7 @@ async def test_who_was_suspended_before_clocks_stood_for_a_time_comes_to_the_sam
             cause="old",
             actor="",
             ruleset=None,
-            now=taking.now,
+            now=txn.now,
         )
         conn.execute(delete(tables.timer).where(tables.timer.c.kind == "standstill"))
 
@@ -458,9 +458,9 @@ async def test_a_clock_that_is_stopped_without_a_standstill_is_found(club: Club)
     bob, match = (await player(club, BOB)).id, await a_match(club)
 
     def stop(conn: Connection) -> None:
-        taking = Transaction(conn=conn, house=club.house, cause="forged", now=club.clock())
-        taking.decide(match.id, PauseClock(player=bob, reason="unreachable"))
-        taking.close()
+        txn = Transaction(conn=conn, house=club.house, cause="forged", now=club.clock())
+        txn.decide(match.id, PauseClock(player=bob, reason="unreachable"))
+        txn.close()
 
     await club.wait(hours=30)
     await asyncio.wrap_future(club.house.db.write(stop))

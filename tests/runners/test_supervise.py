@@ -190,10 +190,10 @@ async def test_a_timer_that_fails_holds_up_no_other(
     await club.answer(BOB, f"new logger with {ANN} time=fast seat_order=given")
     await club.answer(ANN, "accept")
 
-    def remind(taking: Transaction, match: MatchId, seat: Seat) -> None:
-        if taking.match(match).player_at(seat) == taken[0]:
+    def remind(txn: Transaction, match: MatchId, seat: Seat) -> None:
+        if txn.match(match).player_at(seat) == taken[0]:
             raise KeyError(match)
-        reminders.remind(taking, match, seat)
+        reminders.remind(txn, match, seat)
 
     row = await club.read(lambda conn: roster.player_by_address(conn, ANN))
     assert isinstance(row, PlayerRow)

@@ -79,11 +79,11 @@ async def give_to_eve(club: Club, name: MatchId) -> None:
     """The operator lets Eve, who plays nowhere yet, play on in Bob's seat."""
 
     def unit(conn: Connection) -> None:
-        taking = Transaction(conn=conn, house=club.house, cause="operator", now=club.house.now())
-        eve = new_player(taking, "eve@example.com").id
-        why = taking.seal("Bob asked for it.")
-        taking.decide(name, GiveSeat(author="root", reason=why, seat=Seat(2), player=eve))
-        taking.close()
+        txn = Transaction(conn=conn, house=club.house, cause="operator", now=club.house.now())
+        eve = new_player(txn, "eve@example.com").id
+        why = txn.seal("Bob asked for it.")
+        txn.decide(name, GiveSeat(author="root", reason=why, seat=Seat(2), player=eve))
+        txn.close()
 
     await asyncio.wrap_future(club.house.db.write(unit))
     await club.work()

@@ -119,9 +119,9 @@ async def test_what_waits_of_somebody_who_is_forgotten_is_not_taken(club: Club) 
     row = await club.read(lambda conn: roster.player_by_address(conn, ANN))
 
     def forgotten(conn: Connection) -> None:
-        taking = Transaction(conn=conn, house=club.house, cause="test", now=club.clock())
-        forget(taking, row.id, by="operator")  # type: ignore[attr-defined]
-        taking.close()
+        txn = Transaction(conn=conn, house=club.house, cause="test", now=club.clock())
+        forget(txn, row.id, by="operator")  # type: ignore[attr-defined]
+        txn.close()
 
     await asyncio.wrap_future(club.house.db.write(forgotten))
     await club.wait(hours=2)

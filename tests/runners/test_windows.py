@@ -464,8 +464,8 @@ async def test_a_timer_that_was_cut_off_fires_again_and_once(
     before = len(club.mails(BOB))
     whole = Transaction.close
 
-    def cut_off(taking: Transaction) -> None:
-        whole(taking)
+    def cut_off(txn: Transaction) -> None:
+        whole(txn)
         raise RuntimeError("killed before the commit")
 
     with monkeypatch.context() as patch:

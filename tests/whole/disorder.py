@@ -338,8 +338,8 @@ class Disorder:
         row = await self._somebody()
         player = row.id if row is not None else match.players[0]
 
-        def act(taking: Transaction) -> None:
-            taking.decide(match.id, self._command(taking, match, kind, player))
+        def act(txn: Transaction) -> None:
+            txn.decide(match.id, self._command(txn, match, kind, player))
 
         await self._as_operator(act)
 
@@ -355,18 +355,18 @@ class Disorder:
         self._note(f"operator: {kind} {row.address}")
         leaves = self.dice.random() < 0.5
 
-        def act(taking: Transaction) -> None:
+        def act(txn: Transaction) -> None:
             match kind:
                 case "ban":
-                    bans.ban(taking, row, "op", "It had to be.", leaves=leaves)
+                    bans.ban(txn, row, "op", "It had to be.", leaves=leaves)
                 case "pardon":
-                    bans.pardon(taking, row, "op", "It was long ago.")
+                    bans.pardon(txn, row, "op", "It was long ago.")
                 case "rename":
-                    bans.correct_name(taking, row, f"Nobody {self._acts}", "op", "Be polite.")
+                    bans.correct_name(txn, row, f"Nobody {self._acts}", "op", "Be polite.")
                 case "reach":
-                    bounces.reach(taking, row)
+                    bounces.reach(txn, row)
                 case _:
-                    deletion.forget(taking, row.id, by="operator")
+                    deletion.forget(txn, row.id, by="operator")
 
         await self._as_operator(act)
 
@@ -382,19 +382,17 @@ class Disorder:
 
     def _done(self, conn: Connection, act: Callable[[Transaction], None]) -> list[Loaded]:
         house = self.club.house
-        taking = Transaction(
-            conn=conn, house=house, cause=f"operator:{self._acts}", now=house.now()
-        )
-        act(taking)
-        taking.close()
-        return taking.changed
+        txn = Transaction(conn=conn, house=house, cause=f"operator:{self._acts}", now=house.now())
+        act(txn)
+        txn.close()
+        return txn.changed
 
     def _command(
-        self, taking: Transaction, match: Match, kind: str, player: PlayerId
+        self, txn: Transaction, match: Match, kind: str, player: PlayerId
     ) -> operator_events.ActCommand:
-        why = taking.seal("It had to be.")
+        why = txn.seal("It had to be.")
         seat = self.dice.choice(match.playing or (Seat(1),))
-        due = taking.now + timedelta(hours=self.dice.randrange(1, 100))
+        due = txn.now + timedelta(hours=self.dice.randrange(1, 100))
         ply = Ply(self.dice.randrange(match.ply + 1))
         placings = [*range(1, len(match.players) + 1)]
         self.dice.shuffle(placings)

@@ -124,14 +124,14 @@ class Year:
 
     def _settle_people(self, conn: Connection) -> list[PlayerId]:
         names = [PlayerId(f"p{number:09}") for number in range(max(4, self.matches // 5))]
-        taking = Transaction(conn=conn, house=self.house, cause="settling", now=self.clock.time)
+        txn = Transaction(conn=conn, house=self.house, cause="settling", now=self.clock.time)
         for name in names:
             roster.add_player(
                 conn, name, address=f"{name}@example.org", name=name.title(), now=self.clock.time
             )
-            taking.decide_player(name, Confirm())  # from then on they earn leave
+            txn.decide_player(name, Confirm())  # from then on they earn leave
             roster.confirm(conn, name)
-        taking.close()
+        txn.close()
         return names
 
     def _later(
@@ -144,38 +144,38 @@ class Year:
 
     def _act(self, conn: Connection, act: _Act, players: list[PlayerId]) -> list[Loaded]:
         self.done[act.kind] += 1
-        taking = Transaction(
+        txn = Transaction(
             conn=conn, house=self.house, cause=f"act:{act.number}", now=self.clock.time,
             actor=act.player,
         )  # fmt: skip
         try:
             match act.kind:
                 case "begin":
-                    self._begin(taking, act.player, players)
+                    self._begin(txn, act.player, players)
                 case "away":
-                    self._go_away(taking, act.player)
+                    self._go_away(txn, act.player)
                 case "back":
-                    taking.decide_player(act.player, EndLeave())
+                    txn.decide_player(act.player, EndLeave())
                 case _ if act.match is not None:
-                    self._play(taking, act.match, act.player)
+                    self._play(txn, act.match, act.player)
                 case _:
                     raise AssertionError(act)
         except Rejection as rejection:
             self.done[f"refused {rejection.code}"] += 1
             return []
-        taking.close()
-        for loaded in taking.changed:
+        txn.close()
+        for loaded in txn.changed:
             self._wake(loaded)
-        return taking.changed
+        return txn.changed
 
-    def _begin(self, taking: Transaction, first: PlayerId, players: list[PlayerId]) -> None:
+    def _begin(self, txn: Transaction, first: PlayerId, players: list[PlayerId]) -> None:
         game = GAMES[self.dice.choice(RULESETS)]
         others = [player for player in players if player != first]
         seated = (first, *self.dice.sample(others, game.seats[0] - 1))
         name = MatchId(f"Y{self._number:05}")
         secrets = {kind: self.dice.randbytes(32) for kind in ("public", "secret")}
-        taking.begin(name)
-        taking.decide(
+        txn.begin(name)
+        txn.decide(
             name,
             IssueChallenge(
                 ruleset=game.ruleset,
@@ -191,30 +191,28 @@ class Year:
                 hard_time=self.dice.random() < 0.2,
             ),
         )
-        chance.open_chain(taking.conn, match_stream(name), secrets["public"], LINKS)
+        chance.open_chain(txn.conn, match_stream(name), secrets["public"], LINKS)
         if game.secrets:
-            chance.open_chain(
-                taking.conn, match_stream(name), secrets["secret"], LINKS, kind="secret"
-            )
+            chance.open_chain(txn.conn, match_stream(name), secrets["secret"], LINKS, kind="secret")
         for player in seated[1:]:
-            taking.decide(name, Accept(player=player, words="year"))
+            txn.decide(name, Accept(player=player, words="year"))
 
-    def _go_away(self, taking: Transaction, player: PlayerId) -> None:
+    def _go_away(self, txn: Transaction, player: PlayerId) -> None:
         days = self.dice.randrange(1, 9)
         now = self.clock.time
-        taking.decide_player(player, PlanLeave(begin=now, end=now + days * A_DAY, days=days))
+        txn.decide_player(player, PlanLeave(begin=now, end=now + days * A_DAY, days=days))
         if self.dice.random() < 0.5:
             self._later(now + days * A_DAY / 2, "back", player)
         self._later(now + 60 * A_DAY, "away", player)
 
-    def _play(self, taking: Transaction, name: MatchId, player: PlayerId) -> None:
-        match = taking.match(name)
+    def _play(self, txn: Transaction, name: MatchId, player: PlayerId) -> None:
+        match = txn.match(name)
         seat = match.seat_of(player)
         if seat in match.to_act:
             move = random_move(match.game, match.position, self.dice.randrange)
-            taking.decide(name, Play(player=player, text=match.game.notation(move)))
+            txn.decide(name, Play(player=player, text=match.game.notation(move)))
         else:
-            taking.decide(name, ClaimTime(player=player))
+            txn.decide(name, ClaimTime(player=player))
 
     def _wake(self, loaded: Loaded) -> None:
         """Who is to act will: mostly soon, sometimes late, rarely never; then another claims."""
