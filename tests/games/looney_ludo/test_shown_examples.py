@@ -6,7 +6,7 @@ import pytest
 
 from pbem.games.looney_ludo import GAME
 from pbem.games.looney_ludo.examples import samples, way_left
-from pbem.games.looney_ludo.position import Position
+from pbem.games.looney_ludo.position import Position, WholeTurn
 from pbem.games.looney_ludo.steps import Course, take
 from tests.games.looney_ludo.situations import PIECES, played, start
 
@@ -17,7 +17,9 @@ def nearer(position: Position, typed: str) -> int:
     """How many points the reader's pieces still need after a move, as examples count them."""
     course = Course(position)
     before = way_left(course)
-    for step in GAME.read(typed, position).steps:
+    move = GAME.read(typed, position)
+    assert isinstance(move, WholeTurn)
+    for step in move.steps:
         take(course, step)
     return before - way_left(course)
 
