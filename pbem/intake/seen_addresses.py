@@ -12,7 +12,8 @@ from pbem.mail.proof import Proof
 from pbem.mail.verbs import orders
 from pbem.orders.carry_out import carry_out
 from pbem.orders.confirmations import refuse
-from pbem.orders.powers import POWER_OF, Power, may_wait
+from pbem.orders.order_table import TABLE
+from pbem.orders.powers import Power, may_wait
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ def take_seen(txn: Transaction, context: LetterContext, intent: Intent) -> Becam
 
 
 def _reads(txn: Transaction, typed: TypedOrder) -> bool:
-    reads = POWER_OF[type(typed.order)] is Power.READ and not isinstance(typed.order, orders.Yes)
+    reads = TABLE[type(typed.order)].power is Power.READ and not isinstance(typed.order, orders.Yes)
     return reads and is_plain(typed.typed, txn.house.words)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from pbem.mail.verbs import wish_orders as orders
+from pbem.orders.letter_context import LetterContext
 from pbem.players import commands
 from pbem.players.hours_typed import read_quiet_hours, read_rest_days
 from pbem.players.leave import A_DAY
@@ -19,26 +20,25 @@ if TYPE_CHECKING:
     from pbem.transaction.transaction import Transaction
 
 
-def about_hours(txn: Transaction, typed: TypedOrder) -> None:
-    """Carry out an order about times that do not count. Raises Rejection."""
-    match typed.order:
-        case orders.RestDays(text):
-            days = read_rest_days(text)
-            txn.decide_player(txn.sender, commands.ChooseRestDays(days=days))
-            txn.done(typed.typed, "rest_days", {"days": list(days)})
-        case orders.QuietHours(text):
-            hours = read_quiet_hours(text)
-            txn.decide_player(txn.sender, commands.ChooseQuietHours(hours=hours))
-            txn.done(typed.typed, "quiet_hours", {"hours": list(hours)})
-        case orders.Away(text):
-            _away(txn, typed, text)
-        case orders.Back():
-            _back(txn, typed)
-        case _:
-            raise TypeError(f"{typed.order} is about no hours")
+def choose_rest_days(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.RestDays
+) -> None:
+    """Let clocks stand on some days of the week."""
+    days = read_rest_days(order.text)
+    txn.decide_player(txn.sender, commands.ChooseRestDays(days=days))
+    txn.done(typed.typed, "rest_days", {"days": list(days)})
 
 
-def _back(txn: Transaction, typed: TypedOrder) -> None:
+def choose_quiet_hours(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.QuietHours
+) -> None:
+    """Let clocks stand in some hours of each day."""
+    hours = read_quiet_hours(order.text)
+    txn.decide_player(txn.sender, commands.ChooseQuietHours(hours=hours))
+    txn.done(typed.typed, "quiet_hours", {"hours": list(hours)})
+
+
+def come_back(txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.Back) -> None:
     """End a leave, and what is planned. Who was not away and writes `Back!` means no order."""
     standing = [one for one in txn.player(txn.sender).leave if one.end > txn.now]
     if not standing:
@@ -54,8 +54,9 @@ def _back(txn: Transaction, typed: TypedOrder) -> None:
     txn.done(typed.typed, "back", facts)
 
 
-def _away(txn: Transaction, typed: TypedOrder, text: str) -> None:
-    plan = _plan(txn, text)
+def go_away(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Away) -> None:
+    """Begin a leave, or plan one."""
+    plan = _plan(txn, order.text)
     away = txn.decide_player(txn.sender, plan)
     facts: Facts = {
         "begin": plan.begin.isoformat(),

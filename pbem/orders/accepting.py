@@ -10,11 +10,11 @@ from pbem.mail.free_text.order_lines import TypedOrder
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.orders.draw_offers import answer_draw, is_playing
+from pbem.orders.draw_offers import agree_to_draw, is_playing
 from pbem.orders.one_time_questions import is_one_time
-from pbem.orders.open_seats import is_stranger, join
+from pbem.orders.open_seats import is_stranger, join, take_seat
+from pbem.orders.playing import decline
 from pbem.orders.reply_context import drop_question, open_questions, settled_question
-from pbem.orders.seats import about_seats
 from pbem.orders.takebacks import answer_takeback, takeback_meant
 from pbem.orders.takeovers import answer_takeover
 from pbem.orders.which_match import match_of
@@ -56,11 +56,23 @@ def accept_or_decline(
         settled = settled_question(context)
         if settled is not None:
             raise settled
+    _about_seat(txn, context, typed, order)
+
+
+def _about_seat(
+    txn: Transaction,
+    context: LetterContext,
+    typed: TypedOrder,
+    order: orders.Accept | orders.Decline,
+) -> None:
+    """Nothing else was asked: it is a draw, or the seat that one is invited to."""
     match = match_of(context, typed)
     if is_playing(context, match):
-        answer_draw(txn, typed, match, accept=accept)
+        agree_to_draw(txn, typed, match, accept=isinstance(order, orders.Accept))
+    elif isinstance(order, orders.Accept):
+        take_seat(txn, context, typed, match, order.words, colour=order.colour)
     else:
-        about_seats(txn, context, typed)
+        decline(txn, context, typed)
 
 
 def _takes_seat(
@@ -71,7 +83,8 @@ def _takes_seat(
         join(txn, context, typed, typed.match, order.words, colour=order.colour)
         return True
     if order.colour:
-        about_seats(txn, context, typed)
+        match = match_of(context, typed)
+        take_seat(txn, context, typed, match, order.words, colour=order.colour)
     return bool(order.colour)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.mail.free_text.near_moves import mended
@@ -22,32 +22,39 @@ if TYPE_CHECKING:
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 
-PLANS: Final = (
-    private_orders.If,
-    private_orders.HalfIf,
-    private_orders.SaidIf,
-    private_orders.DropConditions,
-)
-"""The orders that are carried out here."""
+
+def drop_conditions(
+    txn: Transaction,
+    context: LetterContext,
+    typed: TypedOrder,
+    _: private_orders.DropConditions,
+) -> None:
+    """Forget what was decided in advance."""
+    txn.decide(match_of(context, typed), commands.DropConditions(player=txn.sender))
+    txn.done(typed.typed, "conditions_dropped")
 
 
-def about_plans(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
-    """Carry out an order about conditions. Raises Rejection."""
+def refuse_half_a_condition(
+    _: Transaction, context: LetterContext, typed: TypedOrder, __: private_orders.HalfIf
+) -> None:
+    """Say what is missing. Raises Rejection, always."""
     match_of(context, typed)  # a refusal belongs to its match
-    match typed.order:
-        case private_orders.If(branch):
-            _give(txn, context, typed, branch)
-        case private_orders.HalfIf():
-            raise Rejection("condition_half")
-        case private_orders.SaidIf():
-            raise Rejection("condition_said")
-        case _:
-            txn.decide(match_of(context, typed), commands.DropConditions(player=txn.sender))
-            txn.done(typed.typed, "conditions_dropped")
+    raise Rejection("condition_half")
 
 
-def _give(txn: Transaction, context: LetterContext, typed: TypedOrder, branch: Branch) -> None:
+def refuse_a_said_condition(
+    _: Transaction, context: LetterContext, typed: TypedOrder, __: private_orders.SaidIf
+) -> None:
+    """Say that it was not said to anybody. Raises Rejection, always."""
+    match_of(context, typed)
+    raise Rejection("condition_said")
+
+
+def give_condition(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: private_orders.If
+) -> None:
     """Keep what is to be played if the others play so; only its giver and the rules see it."""
+    branch = order.branch
     name = match_of(context, typed)
     match = txn.match(name)
     seat = require_seat(txn.sender, match)

@@ -107,26 +107,25 @@ def _add(txn: Transaction, match: MatchId, text: HeldText) -> None:
     txn.decide(match, commands.AddToHeld(player=txn.sender, sealed=sealed))
 
 
-def about_window(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
-    """Take back what has not gone out, the newest first, or let a move go out at once.
+def undo(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Undo) -> None:
+    """Take back what has not gone out, the newest first.
 
     A move that has gone out goes back only if the others agree. Raises Rejection.
     """
     match = match_of(context, typed)
-    undoes = isinstance(typed.order, orders.Undo)
-    if undoes and take_resignation_back(txn, typed, match):
+    if take_resignation_back(txn, typed, match):
         return
-    if undoes and _held(txn, match) is None:
+    if _held(txn, match) is None:
         require_last_move_meant(context, txn.match(match))
         ask_takeback(txn, typed, match)
-    elif undoes:
-        txn.decide(match, commands.Undo(player=txn.sender))
-        txn.done(typed.typed, "undone")
-    else:
-        _play_now(txn, typed, match)
+        return
+    txn.decide(match, commands.Undo(player=txn.sender))
+    txn.done(typed.typed, "undone")
 
 
-def _play_now(txn: Transaction, typed: TypedOrder, match: MatchId) -> None:
+def play_now(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Now) -> None:
+    """Let a held move go out at once."""
+    match = match_of(context, typed)
     held = require_held(txn.sender, txn.match(match))
     txn.decide(match, commands.PlayHeld(player=txn.sender))
     text = held_text(txn.match(match), held.move)

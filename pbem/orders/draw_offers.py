@@ -9,6 +9,7 @@ from pbem.mail.verbs import orders, private_orders
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.orders.correction_window import offer_with_held
+from pbem.orders.which_match import match_of
 from pbem.transaction.window_timers import vacate_until
 
 if TYPE_CHECKING:
@@ -20,15 +21,25 @@ if TYPE_CHECKING:
     from pbem.transaction.transaction import Transaction
 
 
-def offer_draw(txn: Transaction, typed: TypedOrder, match: MatchId) -> None:
+def offer_draw(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.OfferDraw
+) -> None:
     """Offer a draw, or accept the one that was offered; with a held move it goes out."""
+    match = match_of(context, typed)
     if offer_with_held(txn, typed, match):
         return
     after = txn.decide(match, commands.OfferDraw(player=txn.sender))
     txn.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
 
 
-def answer_draw(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
+def answer_draw(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.AnswerDraw
+) -> None:
+    """Accept or decline the draw that was offered, by a word that says so."""
+    agree_to_draw(txn, typed, match_of(context, typed), accept=order.accept)
+
+
+def agree_to_draw(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
     """Accept or decline the draw that was offered."""
     txn.decide(match, commands.AnswerDraw(player=txn.sender, accept=accept))
     txn.done(typed.typed, "draw_accepted" if accept else "draw_declined")
@@ -40,8 +51,11 @@ def is_playing(context: LetterContext, match: MatchId) -> bool:
     return found.status is Status.RUNNING and found.game.draw_offers(found.options)
 
 
-def give_standing_order(txn: Transaction, typed: TypedOrder, match: MatchId, text: str) -> None:
+def give_standing_order(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, said: orders.Standing
+) -> None:
     """Keep a decision in advance; only its giver and the rules may see it."""
+    match, text = match_of(context, typed), said.text
     order = txn.match(match).game.standing(text)
     if order is None:
         raise Rejection("unknown_order", word=text, near=[])
@@ -53,8 +67,9 @@ def give_standing_order(txn: Transaction, typed: TypedOrder, match: MatchId, tex
     txn.done(typed.typed, "standing", {"order": order, "game": game})
 
 
-def claim(txn: Transaction, typed: TypedOrder, match: MatchId) -> None:
+def claim(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Claim) -> None:
     """Wait no longer for who is late."""
+    match = match_of(context, typed)
     until = vacate_until(txn)
     txn.decide(match, commands.ClaimTime(player=txn.sender, vacate_until=until))
     txn.done(typed.typed, "claimed")

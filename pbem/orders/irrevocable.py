@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.notices.replies import QuestionAsked
+from pbem.orders.letter_context import LetterContext
 from pbem.orders.one_time_questions import ask_once, require_room
 from pbem.orders.people import require_addable, require_further
 from pbem.store import views
@@ -18,24 +19,38 @@ if TYPE_CHECKING:
     from pbem.transaction.transaction import Transaction
 
 
-def ask_first(txn: Transaction, typed: TypedOrder) -> None:
-    """Ask whether an order is meant, and do nothing of it. Raises Rejection."""
-    told: Facts = {}
-    match typed.order:
-        case orders.AddAddress(address):
-            require_addable(txn, address)
-            kind, told = "add_address", {"address": address}
-        case orders.RemoveAddress(address):
-            require_further(txn, address)
-            kind, told = "remove_address", {"address": address}
-        case orders.RenewAddress():
-            kind = "new_address"
-        case orders.DeleteMe():
-            running = (Status.RUNNING.value,)
-            kind = "delete_me"
-            told = {"running": views.count_matches(txn.conn, txn.sender, running)}
-        case _:
-            raise TypeError(f"{typed.order} can be taken back")
+def ask_to_add_address(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.AddAddress
+) -> None:
+    """Ask whether a further address is meant, and do nothing of it. Raises Rejection."""
+    require_addable(txn, order.address)
+    _ask_first(txn, typed, "add_address", {"address": order.address})
+
+
+def ask_to_remove_address(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.RemoveAddress
+) -> None:
+    """Ask whether an address shall go, and do nothing of it. Raises Rejection."""
+    require_further(txn, order.address)
+    _ask_first(txn, typed, "remove_address", {"address": order.address})
+
+
+def ask_to_renew_address(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.RenewAddress
+) -> None:
+    """Ask whether reply addresses shall end, and do nothing of it. Raises Rejection."""
+    _ask_first(txn, typed, "new_address", {})
+
+
+def ask_to_delete(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.DeleteMe
+) -> None:
+    """Ask whether somebody wants to go for good, and do nothing of it. Raises Rejection."""
+    running = views.count_matches(txn.conn, txn.sender, (Status.RUNNING.value,))
+    _ask_first(txn, typed, "delete_me", {"running": running})
+
+
+def _ask_first(txn: Transaction, typed: TypedOrder, kind: str, told: Facts) -> None:
     require_room(txn)
     asked = QuestionAsked(question=kind, match=None, facts=told)
     ask_once(txn, kind, {"match": None, **told}, asked)

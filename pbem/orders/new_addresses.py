@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.mailboxes import mailbox_of, mailboxes_of
+from pbem.mail.verbs.orders import RenewAddress
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, is_bot
 from pbem.notices.replies import AddressShown
+from pbem.orders.letter_context import LetterContext
 from pbem.players import commands
 from pbem.store import views
 from pbem.store.mails import outbox
@@ -25,7 +27,7 @@ _LOOKED_AT: Final = 100
 """Addresses that a letter goes to, as far as it is looked whose they are."""
 
 
-def renew_address(txn: Transaction, typed: TypedOrder) -> None:
+def renew_address(txn: Transaction, _: LetterContext, typed: TypedOrder, __: RenewAddress) -> None:
     """Let all reply addresses, Message-IDs and quotes so far count no more.
 
     The answer to this letter comes from the new address, and so does every later mail.

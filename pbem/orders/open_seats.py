@@ -73,7 +73,7 @@ def join(
     tell_unbound(txn, context, name)
 
 
-def accept(
+def take_seat(
     txn: Transaction,
     context: LetterContext,
     typed: TypedOrder,

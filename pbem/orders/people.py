@@ -11,7 +11,7 @@ from pbem.mail.verbs import orders
 from pbem.notices.personal import AddressAsked, AddressesListed, DataShown
 from pbem.orders.challenges import is_borne, is_ours, new_player, player_named
 from pbem.orders.deletion import forget
-from pbem.orders.new_addresses import renew_address
+from pbem.orders.letter_context import LetterContext
 from pbem.orders.watching import send_away
 from pbem.players import commands
 from pbem.players.names import LONGEST, is_name
@@ -29,50 +29,47 @@ ADDRESSES: Final = 5
 """Addresses that one player may write from."""
 
 
-def about_people(txn: Transaction, typed: TypedOrder) -> None:
-    """Carry out an order about people. Raises Rejection."""
-    match typed.order:
-        case orders.Rename(name):
-            _rename(txn, typed, name)
-        case orders.Block("") | orders.Unblock(""):
-            verb = "block" if isinstance(typed.order, orders.Block) else "unblock"
-            raise Rejection("text_missing", verb=verb)
-        case orders.Block(name):
-            blocked = _somebody(txn, name).id
-            txn.decide_player(txn.sender, commands.Block(player=blocked))
-            send_away(txn, blocked)
-            txn.done(typed.typed, "blocked", {"name": name})
-        case orders.Unblock(name):
-            unblocked = _somebody(txn, name).id
-            txn.decide_player(txn.sender, commands.Unblock(player=unblocked))
-            txn.done(typed.typed, "unblocked", {"name": name})
-        case orders.Invitations(welcome):
-            _invitations(txn, typed, welcome=welcome)
-        case _:
-            _about_addresses(txn, typed)
+def block(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Block) -> None:
+    """Want nothing to do with somebody."""
+    if not order.player:
+        raise Rejection("text_missing", verb="block")
+    blocked = _somebody(txn, order.player).id
+    txn.decide_player(txn.sender, commands.Block(player=blocked))
+    send_away(txn, blocked)
+    txn.done(typed.typed, "blocked", {"name": order.player})
 
 
-def _about_addresses(txn: Transaction, typed: TypedOrder) -> None:
-    match typed.order:
-        case orders.Addresses():
-            tell_addresses(txn)
-            txn.done(typed.typed, "shown")
-        case orders.AddAddress(address):
-            _add_address(txn, typed, address)
-        case orders.RemoveAddress(address):
-            _remove_address(txn, typed, address)
-        case orders.MyData():
-            txn.answer(DataShown())
-            txn.done(typed.typed, "shown")
-        case orders.DeleteMe():
-            forget(txn, txn.sender, by="player")
-        case orders.RenewAddress():
-            renew_address(txn, typed)
-        case _:
-            raise TypeError(f"{typed.order} is not about people")
+def unblock(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Unblock) -> None:
+    """Play with somebody again."""
+    if not order.player:
+        raise Rejection("text_missing", verb="unblock")
+    unblocked = _somebody(txn, order.player).id
+    txn.decide_player(txn.sender, commands.Unblock(player=unblocked))
+    txn.done(typed.typed, "unblocked", {"name": order.player})
 
 
-def _rename(txn: Transaction, typed: TypedOrder, name: str) -> None:
+def show_addresses(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.Addresses
+) -> None:
+    """Show where the sender may write from."""
+    tell_addresses(txn)
+    txn.done(typed.typed, "shown")
+
+
+def show_data(txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.MyData) -> None:
+    """Show all that is held on the sender."""
+    txn.answer(DataShown())
+    txn.done(typed.typed, "shown")
+
+
+def delete_sender(txn: Transaction, _: LetterContext, __: TypedOrder, ___: orders.DeleteMe) -> None:
+    """Forget the sender, whose matches and their history stay whole."""
+    forget(txn, txn.sender, by="player")
+
+
+def rename(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Rename) -> None:
+    """Be called otherwise."""
+    name = order.name
     name = " ".join(name.split())
     if not is_name(name):
         raise Rejection("bad_name", name=name[:LONGEST], longest=LONGEST)
@@ -85,7 +82,11 @@ def _rename(txn: Transaction, typed: TypedOrder, name: str) -> None:
     txn.done(typed.typed, "renamed", {"name": name})
 
 
-def _invitations(txn: Transaction, typed: TypedOrder, *, welcome: bool) -> None:
+def choose_invitations(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Invitations
+) -> None:
+    """Want invitations, or none any more."""
+    welcome = order.welcome
     command = commands.WelcomeInvitations() if welcome else commands.RefuseInvitations()
     txn.decide_player(txn.sender, command)
     txn.done(typed.typed, "invitations_on" if welcome else "invitations_off")
@@ -109,7 +110,11 @@ def require_addable(txn: Transaction, address: str) -> None:
         raise Rejection("too_many_addresses", most=ADDRESSES)
 
 
-def _add_address(txn: Transaction, typed: TypedOrder, address: str) -> None:
+def add_address(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.AddAddress
+) -> None:
+    """Let the sender write from one more address, once that is proved."""
+    address = order.address
     """Ask the new address; it may write once it has answered. Nobody learns whose it was."""
     require_addable(txn, address)
     if not asks_addresses(txn):
@@ -130,7 +135,11 @@ def require_further(txn: Transaction, address: str) -> None:
         raise Rejection("no_such_address", address=address)
 
 
-def _remove_address(txn: Transaction, typed: TypedOrder, address: str) -> None:
+def remove_address(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.RemoveAddress
+) -> None:
+    """Write from an address no more."""
+    address = order.address
     """Let no letter from there count any more. Raises Rejection `no_such_address`."""
     if not roster.remove_address(txn.conn, txn.sender, address):
         raise Rejection("no_such_address", address=address)

@@ -9,6 +9,7 @@ from pbem.mail.addresses import without_tags
 from pbem.mail.free_text.order_lines import TypedOrder
 from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.proof import Proof
+from pbem.mail.verbs import orders
 from pbem.matches import commands
 from pbem.matches.match import Status, StepKind
 from pbem.names import is_bot
@@ -34,8 +35,9 @@ MESSAGE: Final = 4_000
 """Characters of a message; it goes to everybody in the match."""
 
 
-def play(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str) -> None:
+def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Move) -> None:
     """Play a move, or hold it while it may be undone, unless it is meant for another board."""
+    text = order.text
     match = match_of(context, typed)
     if typed.ply is None:
         require_fresh(context, txn.match(match))
@@ -84,9 +86,11 @@ def _parsed(typed: TypedOrder, match: Match, text: str, seat: Seat) -> Any:
         raise _plainer(typed, rejection) from rejection
 
 
-def try_move(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str) -> None:
+def try_move(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Try
+) -> None:
     """Show the board after a move. It is read as the move would be, and refused as it would be."""
-    name = match_of(context, typed)
+    name, text = match_of(context, typed), order.text
     match = txn.match(name)
     if not text:
         raise Rejection("text_missing", verb="try")
@@ -104,9 +108,11 @@ def try_move(txn: Transaction, context: LetterContext, typed: TypedOrder, text: 
     txn.done(typed.typed, "shown")
 
 
-def tell_why(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str) -> None:
+def tell_why(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Why
+) -> None:
     """Say whether a move is legal; a refusal says why not, as the move itself would get it."""
-    name = match_of(context, typed)
+    name, text = match_of(context, typed), order.text
     match = txn.match(name)
     if not text:
         raise Rejection("text_missing", verb="why")
@@ -131,8 +137,9 @@ def decline(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None
     txn.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")
 
 
-def say(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str) -> None:
+def say(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Say) -> None:
     """Say something to the others; no token of anybody goes with it."""
+    text = order.text
     match = match_of(context, typed)
     if not text:
         raise Rejection("text_missing", verb="say")

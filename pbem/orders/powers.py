@@ -1,4 +1,4 @@
-"""What each order needs, and what each proof of who wrote a letter grants: one table (MAIL 3)."""
+"""What each proof of who wrote a letter grants (MAIL 3); order_table.py says what orders need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.mail.proof import Proof
-from pbem.mail.verbs import orders, private_orders, wish_orders
+from pbem.mail.verbs import orders, wish_orders
 
 if TYPE_CHECKING:
     from pbem.mail.verbs.orders import Order
@@ -42,68 +42,6 @@ GRANTS: Final[Mapping[Proof, frozenset[Power]]] = {
 """What may be done with each proof. For what else there is, somebody is asked, at an address that
 is surely theirs: with a token by a one-time question, with less whether they wrote the letter. At
 an address that others have seen long ago nobody is asked any more."""
-
-POWER_OF: Final[Mapping[type[Order], Power]] = {
-    orders.Try: Power.READ,
-    orders.Why: Power.READ,
-    orders.ListOpen: Power.READ,
-    orders.ShowChanges: Power.READ,
-    orders.ShowBoard: Power.READ,
-    orders.ShowHistory: Power.READ,
-    orders.ShowRecord: Power.READ,
-    orders.Verify: Power.READ,
-    orders.ListGames: Power.READ,
-    orders.ShowRules: Power.READ,
-    orders.Help: Power.READ,
-    orders.Addresses: Power.READ,
-    orders.MyData: Power.READ,
-    orders.Yes: Power.READ,  # what it answers has a power of its own: `say_yes` asks for that
-    private_orders.ShowConditions: Power.READ,
-    private_orders.ShowMessages: Power.READ,
-    private_orders.SaidIf: Power.READ,
-    private_orders.HalfIf: Power.READ,
-    wish_orders.ShowSettings: Power.READ,
-    orders.Rename: Power.WISHES,
-    orders.Block: Power.WISHES,
-    orders.Unblock: Power.WISHES,
-    orders.Invitations: Power.WISHES,
-    orders.Watch: Power.WISHES,
-    orders.Unwatch: Power.WISHES,
-    private_orders.Mute: Power.WISHES,
-    private_orders.Unmute: Power.WISHES,
-    wish_orders.ChooseWish: Power.WISHES,
-    wish_orders.StartMails: Power.WISHES,
-    wish_orders.RestDays: Power.WISHES,
-    wish_orders.QuietHours: Power.WISHES,
-    wish_orders.Away: Power.WISHES,
-    wish_orders.Back: Power.WISHES,
-    wish_orders.TestMail: Power.WISHES,
-    wish_orders.LooksBad: Power.WISHES,
-    orders.Say: Power.TALK,
-    private_orders.Note: Power.TALK,
-    orders.Move: Power.MOVE,
-    orders.Undo: Power.MOVE,
-    private_orders.DropConditions: Power.MOVE,
-    orders.Now: Power.BIND,  # what may be a thief's move is held whatever they write
-    private_orders.If: Power.BIND,  # it is played at once, and may resign
-    orders.Standing: Power.BIND,
-    orders.NewGame: Power.BIND,
-    orders.Rematch: Power.BIND,
-    orders.Accept: Power.BIND,
-    orders.Decline: Power.BIND,
-    orders.Join: Power.BIND,
-    orders.Claim: Power.BIND,
-    orders.Takeover: Power.BIND,
-    orders.OfferDraw: Power.BIND,
-    orders.AnswerDraw: Power.BIND,
-    orders.Resign: Power.IRREVOCABLE,
-    orders.AddAddress: Power.IRREVOCABLE,
-    orders.RemoveAddress: Power.IRREVOCABLE,
-    orders.RenewAddress: Power.IRREVOCABLE,
-    orders.DeleteMe: Power.IRREVOCABLE,
-}
-"""The power that each order needs; every order stands here once, whatever it is typed as."""
-
 
 _SEEN: Final = (Proof.OLD_ADDRESS, Proof.RETIRED_ADDRESS)
 
@@ -157,12 +95,6 @@ def require(context: LetterContext, power: Power) -> None:
         raise _lacking(context.proof)
 
 
-def require_for(context: LetterContext, order: Order) -> None:
-    """Raises Rejection where the letter's proof is too weak for an order."""
-    if not (context.proof is Proof.NEWCOMER and is_anybodys(order)):
-        require(context, POWER_OF[type(order)])
-
-
 def is_anybodys(order: Order) -> bool:
     """Whether somebody may say it who has not consented to play here: no, and in which language."""
     return refuses(order) or is_language(order)
@@ -171,8 +103,3 @@ def is_anybodys(order: Order) -> bool:
 def is_language(order: Order) -> bool:
     """Whether an order chooses the language of mails."""
     return isinstance(order, wish_orders.ChooseWish) and order.name == "lang"
-
-
-def is_asked_first(context: LetterContext, order: Order) -> bool:
-    """Whether a one-time question must be answered before the order is carried out."""
-    return POWER_OF[type(order)] not in GRANTS[context.proof]

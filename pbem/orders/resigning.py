@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.mail.verbs import orders
 from pbem.matches import commands
 from pbem.matches.checks import require_seat
 from pbem.matches.match import Status
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from pbem.transaction.transaction import Transaction
 
 
-def resign(txn: Transaction, context: LetterContext, typed: TypedOrder, *, sure: bool) -> None:
+def resign(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Resign
+) -> None:
     """Give up, which is held; before the start there is only a seat to give up.
 
     A `yes` beside it counts at a keyboard alone: with mail, whoever knows the address can type it.
@@ -38,7 +41,7 @@ def resign(txn: Transaction, context: LetterContext, typed: TypedOrder, *, sure:
         decline(txn, context, typed)
     elif until is not None:
         _hold(txn, context, typed, match, until)
-    elif sure:
+    elif order.sure:
         leaves = vacate_until(txn)
         txn.decide(match.id, commands.Resign(player=txn.sender, vacate_until=leaves))
         _resigned(txn, typed, match)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.errors import Rejection
 from pbem.mail.verbs import orders
 from pbem.orders.challenges import new_match, rematch, rematch_asked
-from pbem.orders.open_seats import accept, join
-from pbem.orders.playing import decline
+from pbem.orders.open_seats import join, take_seat
 from pbem.orders.which_match import match_of
 
 if TYPE_CHECKING:
@@ -17,23 +16,25 @@ if TYPE_CHECKING:
     from pbem.transaction.transaction import Transaction
 
 
-def about_seats(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
-    """Carry out an order about seats. Raises Rejection."""
-    match typed.order:
-        case orders.NewGame():
-            with txn.conn.begin_nested():  # refused at the second opponent, the first is not new
-                new_match(txn, typed, typed.order)
-        case orders.Rematch():
-            with txn.conn.begin_nested():
-                _rematch(txn, context, typed)
-        case orders.Join(name, words, colour):
-            join(txn, context, typed, name, words, colour=colour)
-        case orders.Accept(words, colour):
-            accept(txn, context, typed, match_of(context, typed), words, colour=colour)
-        case orders.Decline():
-            decline(txn, context, typed)
-        case _:
-            raise TypeError(f"{typed.order} is not about seats")
+def new_game(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.NewGame) -> None:
+    """Begin a match, with invitations or open seats."""
+    with txn.conn.begin_nested():  # refused at the second opponent, the first is not new
+        new_match(txn, typed, order)
+
+
+def play_again(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Rematch
+) -> None:
+    """Play the same match with the same people again."""
+    with txn.conn.begin_nested():
+        _rematch(txn, context, typed)
+
+
+def join_match(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Join
+) -> None:
+    """Take an open seat."""
+    join(txn, context, typed, order.match, order.words, colour=order.colour)
 
 
 def _rematch(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
@@ -44,6 +45,6 @@ def _rematch(txn: Transaction, context: LetterContext, typed: TypedOrder) -> Non
         rematch(txn, txn.match(name))
         txn.done(typed.typed, "rematch")
     elif txn.sender in txn.match(asked).waiting_for:
-        accept(txn, context, typed, asked, "")
+        take_seat(txn, context, typed, asked, "")
     else:
         raise Rejection("rematch_asked", match=asked)

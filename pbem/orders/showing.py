@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from pbem.delivery.games_listed import list_games
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.naming import game_named, is_game
 from pbem.mail.free_text.order_lines import TypedOrder
-from pbem.mail.verbs import orders, private_orders
+from pbem.mail.verbs import orders
 from pbem.mail.verbs.verb_table import VERBS
-from pbem.matches.match import Status
+from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.notices.notice import Notice
 from pbem.notices.replies import (
@@ -47,58 +47,103 @@ _TOPICS: Final = [verb.name for verb in VERBS]
 _NEAR: Final = 0.75
 
 
-_LISTS: Final[Mapping[type[orders.Order], Callable[..., Notice]]] = {
-    private_orders.ShowConditions: ConditionsShown,
-    private_orders.ShowMessages: MessagesShown,
-    private_orders.Note: NotesShown,
-    orders.ShowHistory: HistoryShown,
-    orders.ShowRecord: RecordShown,
-}
-"""What is answered with no more than the name of the match."""
-
-
-def show(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId | None
+def list_matches(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.ListGames
 ) -> None:
-    """Owe the sender what was asked for. Raises Rejection."""
-    match typed.order:
-        case orders.ListGames(boards):
-            list_games(txn, boards=boards)
-        case orders.ListOpen():
-            list_open(txn)
-        case orders.ShowRules(game):
-            txn.answer(RulesShown(game=_game(txn, game, match).key))
-        case orders.Help(str() as named) if _is_about_a_game(txn, named):
-            txn.answer(RulesShown(game=game_named(named).key))
-        case orders.Help(topic):
-            asked = txn.match(match).game.key if match is not None else None
-            about, card = _topic(txn, topic, asked), card_of(txn, match)
-            txn.answer(HelpShown(topic=about, game=asked, card=() if about else card))
-        case _:
-            _showmatch_of(txn, context, typed)
+    """Show the sender's matches."""
+    list_games(txn, boards=order.boards)
+    txn.done(typed.typed, "shown")
 
 
-def _showmatch_of(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
-    name = match_of(context, typed)
-    match = txn.match(name)
+def list_open_seats(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ListOpen
+) -> None:
+    """Show the seats that anybody may take."""
+    list_open(txn)
+    txn.done(typed.typed, "shown")
+
+
+def show_rules(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ShowRules
+) -> None:
+    """Show the rules of a game."""
+    txn.answer(RulesShown(game=_game(txn, order.game, typed.match or context.home).key))
+    txn.done(typed.typed, "shown")
+
+
+def help_out(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Help
+) -> None:
+    """Show the words that work, or what one of them does."""
+    match, topic = typed.match or context.home, order.topic
+    if topic is not None and _is_about_a_game(txn, topic):
+        txn.answer(RulesShown(game=game_named(topic).key))
+    else:
+        asked = txn.match(match).game.key if match is not None else None
+        about, card = _topic(txn, topic, asked), card_of(txn, match)
+        txn.answer(HelpShown(topic=about, game=asked, card=() if about else card))
+    txn.done(typed.typed, "shown")
+
+
+def show_board(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ShowBoard
+) -> None:
+    """Show a board, of now or of before."""
+    match = _begun(txn, context, typed)
+    wanted = order.ply if order.ply is not None else typed.ply
+    wanted = wanted if wanted is not None else match.ply
+    if wanted > match.ply:
+        raise Rejection("no_such_ply", ply=wanted, last=match.ply)
+    txn.answer(BoardShown(match=match.id, ply=wanted, whole=order.whole))
+    txn.done(typed.typed, "shown")
+
+
+def show_changes(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ShowChanges
+) -> None:
+    """Show what changed between two positions."""
+    match = _begun(txn, context, typed)
+    last = order.last if order.last is not None else match.ply
+    if max(order.first, last) > match.ply:
+        raise Rejection("no_such_ply", ply=max(order.first, last), last=match.ply)
+    txn.answer(ChangesShown(match=match.id, first=order.first, last=last))
+    txn.done(typed.typed, "shown")
+
+
+def verify_match(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Verify
+) -> None:
+    """Check the match from its events, and tell what was found."""
+    _verify(txn, _begun(txn, context, typed).id)
+    txn.done(typed.typed, "shown")
+
+
+_Shown: TypeAlias = Callable[[Transaction, LetterContext, TypedOrder, orders.Order], None]
+
+
+def _listing(notice: Callable[..., Notice]) -> _Shown:
+    """What answers an order with no more than the name of the match."""
+
+    def show(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Order) -> None:
+        txn.answer(notice(match=_begun(txn, context, typed).id))
+        txn.done(typed.typed, "shown")
+
+    return show
+
+
+show_conditions = _listing(ConditionsShown)
+show_messages = _listing(MessagesShown)
+show_notes = _listing(NotesShown)
+show_history = _listing(HistoryShown)
+show_record = _listing(RecordShown)
+
+
+def _begun(txn: Transaction, context: LetterContext, typed: TypedOrder) -> Match:
+    """The match that is asked about. Raises Rejection where nothing was played in it yet."""
+    match = txn.match(match_of(context, typed))
     if match.status in (Status.NEW, Status.CHALLENGE, Status.OFF):
         raise Rejection("match_not_started")
-    match typed.order:
-        case orders.ShowBoard(ply, whole):
-            wanted = ply if ply is not None else typed.ply if typed.ply is not None else match.ply
-            if wanted > match.ply:
-                raise Rejection("no_such_ply", ply=wanted, last=match.ply)
-            txn.answer(BoardShown(match=name, ply=wanted, whole=whole))
-        case orders.ShowChanges(first, until):
-            last = until if until is not None else match.ply
-            if max(first, last) > match.ply:
-                raise Rejection("no_such_ply", ply=max(first, last), last=match.ply)
-            txn.answer(ChangesShown(match=name, first=first, last=last))
-        case orders.Verify():
-            _verify(txn, name)
-        case _:
-            kind = _LISTS[type(typed.order)]
-            txn.answer(kind(match=name))
+    return match
 
 
 def _verify(txn: Transaction, name: MatchId) -> None:

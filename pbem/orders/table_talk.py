@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
-from pbem.mail.verbs import orders, private_orders
+from pbem.mail.verbs import private_orders
 from pbem.matches import commands
 from pbem.orders.correction_window import cut_of
-from pbem.orders.playing import say
+from pbem.orders.showing import show_notes
 from pbem.orders.which_match import match_of
 from pbem.players import commands as player_commands
 from pbem.players.names import skeleton
@@ -27,8 +27,14 @@ NOTE: Final = 4_000
 """Characters of a note."""
 
 
-def note(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str) -> None:
-    """Keep something for its writer alone. Raises Rejection."""
+def note(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: private_orders.Note
+) -> None:
+    """Keep something for its writer alone, or show what was kept. Raises Rejection."""
+    text = order.text
+    if not text:
+        show_notes(txn, context, typed, order)
+        return
     if len(text) > NOTE:
         raise Rejection("text_too_long", most=NOTE)
     match = match_of(context, typed)
@@ -37,23 +43,22 @@ def note(txn: Transaction, context: LetterContext, typed: TypedOrder, text: str)
     txn.done(typed.typed, "noted", cut_of(typed))
 
 
-def about_talk(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
-    """Carry out an order about what the players say to one another. Raises Rejection."""
-    match typed.order:
-        case orders.Say(text):
-            say(txn, context, typed, text)
-        case private_orders.Mute(name):
-            match, others, name = _named(txn, context, typed, name)
-            mute = player_commands.Mute(match=match, players=others)
-            txn.decide_player(txn.sender, mute)
-            txn.done(typed.typed, "muted", {"name": name})
-        case private_orders.Unmute(name):
-            match, others, name = _named(txn, context, typed, name)
-            unmute = player_commands.Unmute(match=match, players=others)
-            txn.decide_player(txn.sender, unmute)
-            txn.done(typed.typed, "unmuted", {"name": name})
-        case _:
-            raise TypeError(f"{typed.order} is not about talk")
+def mute(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: private_orders.Mute
+) -> None:
+    """Hear no more of others in a match."""
+    match, others, name = _named(txn, context, typed, order.player)
+    txn.decide_player(txn.sender, player_commands.Mute(match=match, players=others))
+    txn.done(typed.typed, "muted", {"name": name})
+
+
+def unmute(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: private_orders.Unmute
+) -> None:
+    """Hear others again."""
+    match, others, name = _named(txn, context, typed, order.player)
+    txn.decide_player(txn.sender, player_commands.Unmute(match=match, players=others))
+    txn.done(typed.typed, "unmuted", {"name": name})
 
 
 def _named(

@@ -24,19 +24,9 @@ WATCHED: Final = 20
 """Matches that one player may watch at once: each of them brings a mail a move."""
 
 
-def about_watching(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
-    """Carry out an order of a spectator. Raises Rejection."""
-    match typed.order:
-        case orders.Watch(name):
-            _watch(txn, typed, name or typed.match or context.home)
-        case orders.Unwatch(name):
-            _unwatch(txn, typed, name or typed.match or context.home)
-        case _:
-            raise TypeError(f"{typed.order} is not about watching")
-
-
-def _watch(txn: Transaction, typed: TypedOrder, name: MatchId | None) -> None:
-    """Who may not watch a match learns no more than that there is nothing to watch."""
+def watch(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Watch) -> None:
+    """Watch a match. Who may not learns no more than that there is nothing to watch."""
+    name = order.match or typed.match or context.home
     if name is None:
         raise Rejection("text_missing", verb="watch")
     found = txn.found(name)
@@ -56,7 +46,11 @@ def _is_shown(txn: Transaction, name: MatchId) -> bool:
     return running and not match.private and not is_unwelcome(txn, match.players)
 
 
-def _unwatch(txn: Transaction, typed: TypedOrder, name: MatchId | None) -> None:
+def unwatch(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Unwatch
+) -> None:
+    """Watch a match no more."""
+    name = order.match or typed.match or context.home
     if name is None:
         watched = views.watched(txn.conn, txn.sender)
         if len(watched) != 1:

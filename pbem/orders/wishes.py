@@ -31,29 +31,26 @@ TEST: Final = "test"
 """The kind of the question that a test mail asks."""
 
 
-def about_wishes(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
-    """Carry out an order about wishes. Raises Rejection."""
-    match typed.order:
-        case orders.ChooseWish("everything", "off"):
-            _stop(txn, context, typed)
-        case orders.StartMails():
-            stopped = stops_all(txn.player(txn.sender).wishes)
-            choose(txn, context, "everything", "on")
-            list_games(txn, boards=True, resumed=stopped or context.resumed)
-            txn.done(typed.typed, "started")
-        case orders.ChooseWish(name, value):
-            chosen = choose(txn, context, name, value)
-            facts = {"wish": name, "value": chosen, "typed": BY_NAME[name].written(chosen)}
-            txn.done(typed.typed, "wish_chosen", facts)
-        case orders.TestMail():
-            _test(txn, typed)
-        case orders.LooksBad(what):
-            _note_bad_looks(txn, context, typed, what)
-        case orders.ShowSettings():
-            _show_settings(txn)
-            txn.done(typed.typed, "shown")
-        case _:
-            raise TypeError(f"{typed.order} is no wish")
+def choose_wish(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ChooseWish
+) -> None:
+    """Wish something of one's mails."""
+    if (order.name, order.value) == ("everything", "off"):
+        _stop(txn, context, typed)
+        return
+    chosen = choose(txn, context, order.name, order.value)
+    facts = {"wish": order.name, "value": chosen, "typed": BY_NAME[order.name].written(chosen)}
+    txn.done(typed.typed, "wish_chosen", facts)
+
+
+def start_mails(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.StartMails
+) -> None:
+    """Get mails again, first of all what waits."""
+    stopped = stops_all(txn.player(txn.sender).wishes)
+    choose(txn, context, "everything", "on")
+    list_games(txn, boards=True, resumed=stopped or context.resumed)
+    txn.done(typed.typed, "started")
 
 
 def _stop(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
@@ -63,7 +60,10 @@ def _stop(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     txn.done(typed.typed, "stopped", {"matches": [row.id for row in running][:LISTED]})
 
 
-def _show_settings(txn: Transaction) -> None:
+def show_settings(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowSettings
+) -> None:
+    """Show all that was wished."""
     player = txn.player(txn.sender)
     standing = [one for one in player.leave if one.end > txn.now]
     txn.answer(
@@ -77,9 +77,12 @@ def _show_settings(txn: Transaction) -> None:
             leave_left=player.leave_left(txn.now),
         )
     )
+    txn.done(typed.typed, "shown")
 
 
-def _test(txn: Transaction, typed: TypedOrder) -> None:
+def ask_what_is_seen(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.TestMail
+) -> None:
     """Ask what the sender sees."""
     rows = views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,))
     game = txn.match(rows[0].id).game if rows else next(iter(GAMES.values()))
@@ -103,7 +106,9 @@ def keep_what_is_seen(txn: Transaction, context: LetterContext, typed: TypedOrde
     _adapt(txn, context, typed, wishes)
 
 
-def _note_bad_looks(txn: Transaction, context: LetterContext, typed: TypedOrder, what: str) -> None:
+def note_bad_looks(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.LooksBad
+) -> None:
     """Let mails have no more of what looked bad.
 
     Who writes `Bad!` above a move and was asked nothing means no order: the move is carried out.
@@ -113,7 +118,7 @@ def _note_bad_looks(txn: Transaction, context: LetterContext, typed: TypedOrder,
         return
     safe = {"glyphs": ("glyphs", "ascii"), "width": ("width", str(NARROWEST)),
             "html": ("mail", "text")}  # fmt: skip
-    _adapt(txn, context, typed, dict([safe[what]] if what else safe.values()))
+    _adapt(txn, context, typed, dict([safe[order.what]] if order.what else safe.values()))
 
 
 def _adapt(

@@ -20,7 +20,8 @@ from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId
 from pbem.notices import codec
-from pbem.orders.powers import GRANTS, POWER_OF, Power
+from pbem.orders.order_table import TABLE
+from pbem.orders.powers import GRANTS, Power
 from pbem.store import views
 from pbem.store.mails import outbox
 from pbem.store.people import roster
@@ -52,7 +53,7 @@ def leaves(union: object) -> set[type]:
 
 
 def test_every_order_has_one_power() -> None:
-    assert set(POWER_OF) == leaves(Order)
+    assert set(TABLE) == leaves(Order)
 
 
 def test_every_verb_makes_orders_that_have_a_power() -> None:
@@ -61,7 +62,7 @@ def test_every_verb_makes_orders_that_have_a_power() -> None:
             named = example.partition(verb.name)[2].strip().format(move="e1", answer="e1")
             order = verb.order(named)
             assert order is not None, example
-            assert type(order) in POWER_OF, example
+            assert type(order) in TABLE, example
 
 
 def test_no_proof_but_a_one_time_question_grants_what_cannot_be_taken_back() -> None:

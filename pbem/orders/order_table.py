@@ -1,0 +1,141 @@
+"""What each order needs, and who carries it out: a row for each kind of order (MAIL 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
+
+from pbem.errors import Rejection
+from pbem.mail.verbs import orders, private_orders, wish_orders
+from pbem.orders import (
+    absence,
+    conditions,
+    correction_window,
+    draw_offers,
+    irrevocable,
+    people,
+    playing,
+    seats,
+    showing,
+    table_talk,
+    watching,
+    wishes,
+)
+from pbem.orders.accepting import accept_or_decline
+from pbem.orders.new_addresses import renew_address
+from pbem.orders.powers import Power
+from pbem.orders.resigning import resign
+from pbem.orders.takeovers import take_over
+
+if TYPE_CHECKING:
+    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.verbs.orders import Order
+    from pbem.orders.letter_context import LetterContext
+    from pbem.transaction.transaction import Transaction
+
+_O = TypeVar("_O", bound="Order")
+_Handler: TypeAlias = "Callable[[Transaction, LetterContext, TypedOrder, _O], None]"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One kind of order.
+
+    power: what the letter's proof must grant. handler: carries it out and accounts for it; raises
+    Rejection, and then it has changed nothing. asks: what is done instead where the proof grants
+    everything but what cannot be taken back.
+    """
+
+    power: Power
+    handler: _Handler[Any]
+    asks: _Handler[Any] | None = None
+
+
+def _row(
+    order: type[_O], power: Power, handler: _Handler[_O], asks: _Handler[_O] | None = None
+) -> tuple[type[Order], Row]:
+    """A row whose handlers take that very kind of order."""
+    return cast("type[Order]", order), Row(power, handler, asks)
+
+
+def _nothing_to_confirm(
+    _: Transaction, __: LetterContext, ___: TypedOrder, ____: orders.Yes
+) -> None:
+    raise Rejection("nothing_to_confirm")
+
+
+READ, WISHES, TALK = Power.READ, Power.WISHES, Power.TALK
+MOVE, BIND, IRREVOCABLE = Power.MOVE, Power.BIND, Power.IRREVOCABLE
+
+TABLE: Final[Mapping[type[Order], Row]] = dict((
+    # What is played.
+    _row(orders.Move, MOVE, playing.play),
+    _row(orders.Try, READ, playing.try_move),
+    _row(orders.Why, READ, playing.tell_why),
+    _row(orders.Undo, MOVE, correction_window.undo),
+    # What may be a thief's move is held whatever they write.
+    _row(orders.Now, BIND, correction_window.play_now),
+    # A condition is played at once, and may resign.
+    _row(private_orders.If, BIND, conditions.give_condition),
+    _row(private_orders.HalfIf, READ, conditions.refuse_half_a_condition),
+    _row(private_orders.SaidIf, READ, conditions.refuse_a_said_condition),
+    _row(private_orders.DropConditions, MOVE, conditions.drop_conditions),
+    _row(orders.Standing, BIND, draw_offers.give_standing_order),
+    _row(orders.OfferDraw, BIND, draw_offers.offer_draw),
+    _row(orders.AnswerDraw, BIND, draw_offers.answer_draw),
+    _row(orders.Claim, BIND, draw_offers.claim),
+    _row(orders.Resign, IRREVOCABLE, resign),  # it is held instead of being asked about
+    # Who plays.
+    _row(orders.NewGame, BIND, seats.new_game),
+    _row(orders.Rematch, BIND, seats.play_again),
+    _row(orders.Accept, BIND, accept_or_decline),
+    _row(orders.Decline, BIND, accept_or_decline),
+    _row(orders.Join, BIND, seats.join_match),
+    _row(orders.Takeover, BIND, take_over),
+    _row(orders.Watch, WISHES, watching.watch),
+    _row(orders.Unwatch, WISHES, watching.unwatch),
+    # What is said, and noted.
+    _row(orders.Say, TALK, playing.say),
+    _row(private_orders.Note, TALK, table_talk.note),
+    _row(private_orders.Mute, WISHES, table_talk.mute),
+    _row(private_orders.Unmute, WISHES, table_talk.unmute),
+    # What is shown.
+    _row(orders.ListGames, READ, showing.list_matches),
+    _row(orders.ListOpen, READ, showing.list_open_seats),
+    _row(orders.ShowBoard, READ, showing.show_board),
+    _row(orders.ShowChanges, READ, showing.show_changes),
+    _row(orders.ShowHistory, READ, showing.show_history),
+    _row(orders.ShowRecord, READ, showing.show_record),
+    _row(orders.Verify, READ, showing.verify_match),
+    _row(orders.ShowRules, READ, showing.show_rules),
+    _row(orders.Help, READ, showing.help_out),
+    _row(private_orders.ShowConditions, READ, showing.show_conditions),
+    _row(private_orders.ShowMessages, READ, showing.show_messages),
+    # What a `yes` answers has a power of its own: `say_yes` asks for that.
+    _row(orders.Yes, READ, _nothing_to_confirm),
+    # One's own mails and times.
+    _row(wish_orders.ChooseWish, WISHES, wishes.choose_wish),
+    _row(wish_orders.StartMails, WISHES, wishes.start_mails),
+    _row(wish_orders.ShowSettings, READ, wishes.show_settings),
+    _row(wish_orders.TestMail, WISHES, wishes.ask_what_is_seen),
+    _row(wish_orders.LooksBad, WISHES, wishes.note_bad_looks),
+    _row(wish_orders.RestDays, WISHES, absence.choose_rest_days),
+    _row(wish_orders.QuietHours, WISHES, absence.choose_quiet_hours),
+    _row(wish_orders.Away, WISHES, absence.go_away),
+    _row(wish_orders.Back, WISHES, absence.come_back),
+    # Oneself and others.
+    _row(orders.Rename, WISHES, people.rename),
+    _row(orders.Block, WISHES, people.block),
+    _row(orders.Unblock, WISHES, people.unblock),
+    _row(orders.Invitations, WISHES, people.choose_invitations),
+    _row(orders.Addresses, READ, people.show_addresses),
+    _row(orders.MyData, READ, people.show_data),
+    _row(orders.AddAddress, IRREVOCABLE, people.add_address, irrevocable.ask_to_add_address),
+    _row(
+        orders.RemoveAddress, IRREVOCABLE, people.remove_address, irrevocable.ask_to_remove_address
+    ),
+    _row(orders.RenewAddress, IRREVOCABLE, renew_address, irrevocable.ask_to_renew_address),
+    _row(orders.DeleteMe, IRREVOCABLE, people.delete_sender, irrevocable.ask_to_delete),
+))  # fmt: skip
+"""Every order stands here once, whatever it is typed as."""
