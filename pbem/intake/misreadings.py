@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.mail.free_text.move_spans import Span, find_move, narrowest
-from pbem.mail.free_text.near_moves import Mended, mended, strangers
+from pbem.mail.free_text.near_moves import Mended, mended, strangers, unknown_word
 from pbem.mail.free_text.readings import UNREAD, Readings
 from pbem.matches.match import StepKind
 
@@ -81,7 +81,17 @@ def plainer(tried: Readings, text: str, rejection: Rejection, words: Vocabulary)
         span = _only(text, tried, is_order)
         if span is not None and not is_part(tried, text, span, words):
             return tried.rejection(span.reads_as) or rejection
-    return tried.rejection(narrowest(text, tried.game.words)) or rejection
+    part = narrowest(text, tried.game.words)
+    return _with_word(tried.rejection(part) or rejection, text, tried, words)
+
+
+def _with_word(rejection: Rejection, text: str, tried: Readings, words: Vocabulary) -> Rejection:
+    """A refusal of one word, which is rather the mistyped or unknown one than `and` or `the`."""
+    word = rejection.facts.get("word")
+    if rejection.code != "unreadable" or not isinstance(word, str) or len(word.split()) > 1:
+        return rejection
+    better = unknown_word(text, word, tried.game, words)
+    return Rejection(rejection.code, **{**rejection.facts, "word": better})
 
 
 def _has_slip(one: Mended, span: Span) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games import AnyGame, newest
-from pbem.mail.free_text.near_moves import is_slip, mended
+from pbem.mail.free_text.near_moves import is_slip, mended, unknown_word
 from pbem.mail.free_text.order_lines import is_order, read_orders
 from pbem.mail.verbs.orders import Move
 from pbem.wiring.words import words_of
@@ -78,3 +78,21 @@ def test_a_letter_of_endless_slips_is_read_in_no_time() -> None:
     began = clock()
     read_orders(["swpa rde bleu"] * 20_000, game_of("looney_ludo"), words=WORDS)
     assert in_reference_seconds(clock() - began) < 5
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "named", "word"),
+    [
+        ("logger", "go to c1 and plnat with c2", "and", "plnat"),
+        ("logger", "please hug the xylophone and plnat c2", "xylophone", "plnat"),
+        ("logger", "c1 and then the xylophone", "and", "xylophone"),
+        ("logger", "c1 or maybe c2 today", "or", "or"),
+        ("logan_stones", "turn the stoen on L21 over", "the", "stoen"),
+        ("landrush", "put a lareg on b6 with pleasure", "put", "lareg"),
+        ("logger", "c1 and then", "and", "and"),
+    ],
+)
+def test_the_word_that_keeps_a_text_from_being_an_order(
+    game: str, typed: str, named: str, word: str
+) -> None:
+    assert unknown_word(typed, named, game_of(game), WORDS) == word

@@ -34,6 +34,7 @@ from tests.notices.scenes import (
     OPENING,
     begun,
     held,
+    nearly_over,
     played,
     reader,
     resigning,
@@ -43,6 +44,7 @@ from tests.notices.scenes import (
 
 TWO = played(begun(), *OPENING)
 HELD = held(TWO, "stay c3>c4 chop d3")
+LAST, LAST_MOVE = nearly_over(begun())
 UNDONE = undone(TWO, ANN, BOB)
 RESIGNING = resigning(TWO, ANN)
 THEIRS = resigning(TWO, BOB)
@@ -62,6 +64,18 @@ SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] =
         ),
         scene(HELD),
         reader(),
+    ),
+    "move_kept_at_the_end": (
+        (
+            MoveKept(
+                match=ID,
+                seat=LAST.on_turn[0],
+                notation=LAST_MOVE,
+                until="2026-11-21T14:10:00+00:00",
+            ),
+        ),
+        scene(held(LAST, LAST_MOVE)),
+        reader(LAST.player_at(LAST.to_act[0])),
     ),
     "move_kept_with_offer": (
         (

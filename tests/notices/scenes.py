@@ -101,10 +101,23 @@ def played(match: Match, *moves: str) -> Match:
 def played_out(match: Match) -> Match:
     """The match played to its end, a chop where there is one."""
     while match.to_act:
-        turns = [match.game.notation(move) for move in match.game.legal(match.position)]
-        chops = [turn for turn in turns if "chop" in turn]
-        match = played(match, (chops or turns)[7 * match.ply % len(chops or turns)])
+        match = played(match, _likely(match))
     return match
+
+
+def nearly_over(match: Match) -> tuple[Match, str]:
+    """The same match before its last move, and that move."""
+    before, move = match, ""
+    while match.to_act:
+        before, move = match, _likely(match)
+        match = played(match, move)
+    return before, move
+
+
+def _likely(match: Match) -> str:
+    turns = [match.game.notation(move) for move in match.game.legal(match.position)]
+    chops = [turn for turn in turns if "chop" in turn]
+    return (chops or turns)[7 * match.ply % len(chops or turns)]
 
 
 def acted(match: Match, command: ActCommand) -> Match:

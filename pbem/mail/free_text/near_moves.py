@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from pbem.games import AnyGame
-from pbem.mail.free_text.filler_words import is_usual
+from pbem.mail.free_text.filler_words import is_filler, is_usual
 from pbem.mail.verbs.vocabulary import Vocabulary
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -86,6 +86,23 @@ def strangers(text: str, game: AnyGame, words: Vocabulary) -> list[str]:
         for word in _LETTERS.findall(text.casefold())
         if word not in known and (len(word) >= _SHORT or is_usual(word))
     ]
+
+
+def unknown_word(text: str, named: str, game: AnyGame, words: Vocabulary) -> str:
+    """Which word of a text keeps it from being an order: one mistyped, or else what a game names.
+
+    Where that is a word that people put around any order, it is the first that is none.
+    """
+    if len(text) > LONGEST:
+        return named
+    known = words.words_of(game)
+    others = [
+        found[0]
+        for found in _WORD.finditer(text)
+        if (word := found[0].casefold()) not in known and not is_usual(word)
+    ]
+    slips = (word for word in others if _near(word.casefold(), known) is not None)
+    return next(slips, others[0] if others and is_filler(named) else named)
 
 
 def _near(word: str, known: Collection[str]) -> str | None:

@@ -296,9 +296,9 @@ class NoticeView:
     `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
     are those that it shows besides its steps, `earlier` the position that `sight` is compared
     with, `remarks` what was said or noted, `plan` what the reader decided in advance,
-    `coming` what a move that is tried would bring about, `theirs` what `person` would read then,
-    `file` what the mail brings beside it. `explains`: the aim of the game and every sign of the
-    board are told, since the reader is new to the game or has asked; `whole`: so is all of the
+    `coming` what a move that is tried or held would bring about, `theirs` what `person` would read
+    then, `file` what the mail brings beside it. `explains`: the aim of the game and every sign of
+    the board are told, since the reader is new to the game or has asked; `whole`: so is all of the
     board in words, in place of the picture.
     """
 

@@ -48,7 +48,16 @@ def kept(
     after = match.game.tried(match.position, move, notice.seat)
     sight = seen.sight(match, after, match.ply + 1, notice.seat, reader)
     told = seen.imagined(match, move, after, notice.seat, scene)
-    return replace(view, sight=sight, told=told)
+    return replace(view, sight=sight, told=told, coming=_ending(match, after, notice.seat))
+
+
+def _ending(match: Match, after: object, seat: int) -> str:
+    """Whether a move wins or else ends the match; empty if it goes on."""
+    outcome = match.game.outcome(after)
+    if outcome is None:
+        return ""
+    placings = outcome.placings
+    return "won" if placings[seat - 1] == 1 and placings.count(1) == 1 else "over"
 
 
 def taken_back(
