@@ -223,9 +223,10 @@ class DailyDigest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RulesShown:
-    """A game in brief, and how its orders are written."""
+    """A game in brief, and how its orders are written; or the one `rule` with that number."""
 
     game: str
+    rule: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

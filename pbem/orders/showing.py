@@ -27,6 +27,7 @@ from pbem.notices.replies import (
     RulesShown,
     VerificationShown,
 )
+from pbem.notices.views.rulebook import NUMBER, rule
 from pbem.orders.help_cards import card_of
 from pbem.orders.letter_context import LetterContext
 from pbem.orders.open_seats import list_open
@@ -66,9 +67,21 @@ def list_open_seats(
 def show_rules(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ShowRules
 ) -> None:
-    """Show the rules of a game."""
-    txn.answer(RulesShown(game=_game(txn, order.game, typed.match or context.home).key))
+    """Show the rules of a game, or the one that was asked for by its number."""
+    if order.game is None or not _answer_by_number(txn, order.game):
+        txn.answer(RulesShown(game=_game(txn, order.game, typed.match or context.home).key))
     txn.done(typed.typed, "shown")
+
+
+def _answer_by_number(txn: Transaction, number: str) -> bool:
+    """Show a rule by its number, if that is one. Raises Rejection where no rule has it."""
+    if NUMBER.fullmatch(number) is None:
+        return False
+    found = rule(number)
+    if found is None:
+        raise Rejection("no_such_rule", rule=number.strip("[]").upper())
+    txn.answer(RulesShown(game=found.game, rule=found.number))
+    return True
 
 
 def help_out(
@@ -78,7 +91,7 @@ def help_out(
     match, topic = typed.match or context.home, order.topic
     if topic is not None and _is_about_a_game(txn, topic):
         txn.answer(RulesShown(game=game_named(topic).key))
-    else:
+    elif topic is None or not _answer_by_number(txn, topic):
         asked = txn.match(match).game.key if match is not None else None
         about, card = _topic(txn, topic, asked), card_of(txn, match)
         txn.answer(HelpShown(topic=about, game=asked, card=() if about else card))

@@ -427,6 +427,7 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(BOB),
     ),
     "rules_shown": ((RulesShown(game="logger"),), scene(), reader()),
+    "rule_shown": ((RulesShown(game="landrush", rule="LR-4.5"),), scene(), reader()),
     "help_shown": (
         (
             HelpShown(

@@ -136,6 +136,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "no_such_match": ({"match": "X9X9X"},),
     "no_such_player": ({"player": "Zoe"},),
     "no_such_ply": ({"ply": 9, "last": 4},),
+    "no_such_rule": ({"rule": "LG-99.1"},),
     "no_such_topic": (
         {"topic": "x", "topics": ["say", "board"], "near": []},
         {"topic": "bord", "topics": [], "near": ["board"]},

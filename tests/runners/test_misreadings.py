@@ -259,3 +259,18 @@ async def test_a_whole_move_that_is_not_possible_is_not_cut_to_one_that_is(club:
     await club.answer(mover, f"S {'e ' * 9}")
     assert "your move?" not in words(club, mover)
     assert "[LL-" in words(club, mover)
+
+
+@pytest.mark.parametrize(
+    "typed", ["rules LG-8.7", "rules [lg-8.7]", "help LG-8.7", "Regeln LG-8.7"]
+)
+async def test_the_rule_that_a_refusal_names_can_be_asked_for(club: Club, typed: str) -> None:
+    await at_play(club)
+    await club.answer(ANN, typed)
+    assert "Rule LG-8.7 of Logger:" in words(club, ANN)
+
+
+async def test_a_number_of_no_rule_is_refused(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "rules LG-99.9")
+    assert "There is no rule LG-99.9." in words(club, ANN)

@@ -158,11 +158,16 @@ def invitations(rest: str) -> Order | None:
     return Invitations(welcome=words == "on") if words in ("on", "off") else None
 
 
-_TOPIC: Final = re.compile(r"[\w/-]+(?: [\w/-]+){0,2}")
+_TOPIC: Final = re.compile(
+    r"[\w/-]+(?: [\w/-]+){0,2}|\[?[a-z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z]?\]?", re.IGNORECASE
+)
 
 
 def topic(build: Callable[[str | None], Order]) -> Callable[[str], Order | None]:
-    """At most three words: more is a sentence ("rules are rules, my friend")."""
+    """At most three words, or the number of a rule, as it stands in refusals (`[LG-2.9]`).
+
+    More is a sentence ("rules are rules, my friend").
+    """
 
     def order(rest: str) -> Order | None:
         if not rest:

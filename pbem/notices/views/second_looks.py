@@ -30,12 +30,14 @@ from pbem.notices.views import matches as seen
 from pbem.notices.views.clean import clean_lines
 from pbem.notices.views.examples import filled, first_moves
 from pbem.notices.views.foreseeing import as_known
+from pbem.notices.views.rulebook import rule
+from pbem.notices.views.sample_boards import example
 
 if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.notices.news import MoveKept, MovesTakenBack, TakebackWanted
     from pbem.notices.notice import Notice
-    from pbem.notices.replies import OrderRefused
+    from pbem.notices.replies import OrderRefused, RulesShown
     from pbem.notices.views.scene import NoticeView, Reader, Scene
 
 
@@ -131,6 +133,14 @@ def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> Notic
         games = sorted(view.games, key=lambda named: named[0] != notice.game)
         return replace(view, verbs=tuple(verbs), games=tuple(games), lines=levels_of(games[0][0]))
     return replace(view, verbs=tuple(verbs))
+
+
+def ruled(view: NoticeView, notice: RulesShown, reader: Reader) -> NoticeView:
+    """A part of a board beside the rules of a game, or the text of the one rule asked for."""
+    if notice.rule:
+        found = rule(notice.rule)
+        return replace(view, lines=found.lines if found is not None else ())
+    return replace(view, sight=example(notice.game, reader.wishes.style))
 
 
 def levels_of(key: str) -> tuple[str, ...]:

@@ -209,8 +209,8 @@ class _Looker:
                 return replace(view, lines=draws.last_links(self._scene.matches[notice.match]))
             case Invitation():
                 return self._invited(view)
-            case RulesShown(game=key):
-                return replace(view, sight=samples.example(key, self._reader.wishes.style))
+            case RulesShown():
+                return second_looks.ruled(view, notice, self._reader)
             case HelpShown() | Welcome():
                 return second_looks.helped(view, notice, self._scene)
             case _:

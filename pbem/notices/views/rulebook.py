@@ -1,0 +1,94 @@
+"""The rulebooks by the numbers of their rules, as a refusal names them: docs/games/, in English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from pbem.games import GAMES
+
+NUMBER: Final = re.compile(r"\[?([a-z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z]?)\]?", re.IGNORECASE)
+"""The number of a rule as it is cited, with or without its brackets."""
+
+_BEGINS: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2})\*\*[ ]?")
+_PART: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z])\*\*")
+_ROW: Final = re.compile(r"\| (?:\*\*)?([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2})(?:\*\*)? \|(.*)")
+"""A row of a table that is a rule of its own: its number, the code of a refusal, and when."""
+
+_ITEM: Final = re.compile(r"(?:[0-9]{1,2}\.|-) ")
+_MARKS: Final = re.compile(r"\*\*|`|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
+_RULED: Final = re.compile(r"[|\s-]+")
+"""The line below the head of a table."""
+
+
+class Rule(NamedTuple):
+    """A rule of a game: the number under which it stands, and its paragraphs and lines."""
+
+    game: str
+    number: str
+    lines: tuple[str, ...]
+
+
+def rule(number: str) -> Rule | None:
+    """The rule with a number as somebody typed it; a part of a rule is shown with all of it."""
+    found = NUMBER.fullmatch(number)
+    return _rules().get(found[1].casefold()) if found is not None else None
+
+
+@cache
+def _rules() -> Mapping[str, Rule]:
+    found: dict[str, Rule] = {}
+    for key in {game.key for game in GAMES.values()}:
+        book = _folder() / f"{key}.md"
+        for number, lines in _split(book.read_text(encoding="utf-8")):
+            one = Rule(key, number, tuple(_plain(lines)))
+            found[number.casefold()] = one
+            for part in _PART.findall("\n".join(lines)):
+                found.setdefault(part.casefold(), one)
+    return found
+
+
+def _folder() -> Path:
+    """Inside the package in a wheel, beside it in a checkout."""
+    package = Path(__file__).resolve().parents[2]
+    inside = package / "rulebooks"
+    return inside if inside.is_dir() else package.parent / "docs" / "games"
+
+
+def _split(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Every rule of a book with its lines, up to the next rule or heading."""
+    number, lines = "", list[str]()
+    for line in [*text.split("\n"), "#"]:
+        row = _ROW.fullmatch(line)
+        if row is not None:
+            code, *told = (cell.strip() for cell in row[2].strip("| ").split("|"))
+            yield row[1], [f"{code}: {'; '.join(told)}"]
+        begins = _BEGINS.match(line)
+        if begins is None and not line.startswith("#"):
+            lines.append(line)
+            continue
+        if number:
+            yield number, lines
+        number = begins[1] if begins is not None else ""
+        lines = [line[begins.end() :]] if begins is not None else []
+
+
+def _plain(lines: list[str]) -> Iterator[str]:
+    """The lines without marks: a paragraph as one, tables and drawings as they stand."""
+    paragraph: list[str] = []
+    drawn = False
+    for line in [*lines, ""]:
+        kept = drawn or line.startswith("|")
+        if paragraph and (kept or _ITEM.match(line) or not line.strip() or line.startswith("```")):
+            yield _MARKS.sub("", " ".join(paragraph))
+            paragraph = []
+        if line.startswith("```"):
+            drawn = not drawn
+        elif kept:
+            if drawn or not _RULED.fullmatch(line):
+                yield line if drawn else _MARKS.sub("", line).strip("| ")
+        elif line.strip():
+            paragraph.append(line.strip())
