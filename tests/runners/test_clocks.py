@@ -81,7 +81,7 @@ async def test_a_reminder_comes_when_a_quarter_of_the_time_is_left(club: Club) -
     await club.wait(hours=1)
     assert "A reminder: you have 6 hours for your move in" in said(club, ANN)
     assert "You have 6 hours" in said(club, ANN)
-    assert "Bob has 1 day. Time: 1 day, 8 hours a move, at most 2 days." in said(club, ANN)
+    assert "Bob has 1 day. Time: everybody begins with 1 day, gets 8 hours more" in said(club, ANN)
     await club.wait(hours=2)
     assert len(club.mails(ANN)) == before + 1
     await club.answer(ANN, "e1")

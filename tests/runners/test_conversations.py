@@ -187,7 +187,7 @@ async def test_who_was_doubted_and_says_so_in_a_sentence_is_asked_again(club: Cl
     await club.write(ANN, "new logger with bob@example.net")
     assert "Was this you?" in club.last(ANN).text
     await club.answer(ANN, "Yes, it was me!")
-    assert "no plain answer" in club.last(ANN).text
+    assert "your answer said more" in club.last(ANN).text
     await club.answer(ANN, "yes")
     assert "Your invitation to Logger" in first_line(club.last(ANN))
 
