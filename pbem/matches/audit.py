@@ -21,6 +21,7 @@ from pbem.matches.conditions.private_events import (
     ConditionsVoided,
     NoteKept,
 )
+from pbem.matches.course import sealed_values
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -46,11 +47,10 @@ from pbem.matches.events import (
     WatchEnded,
 )
 from pbem.matches.match import Match, Status
-from pbem.matches.moving import sealed_values
 from pbem.matches.operator_acts import judged_act, outcome_of
 from pbem.matches.operator_events import ActEvent
 from pbem.matches.second_thoughts.correction_window import judged_as_held, judged_holding
-from pbem.matches.second_thoughts.giving_up import judged_resigning
+from pbem.matches.second_thoughts.resignations import judged_resigning
 from pbem.matches.second_thoughts.takebacks import judged_takeback
 from pbem.matches.second_thoughts.undo_events import (
     MoveHeld,

@@ -6,11 +6,16 @@ turn.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.matches.clocks.clock import Clocks
-from pbem.matches.match import Match, Status, StepKind
+from pbem.matches.steps import Status, StepKind
 from pbem.names import PlayerId
+
+if TYPE_CHECKING:
+    from pbem.matches.match import Match
 
 
 def require_draws(player: PlayerId, match: Match) -> Seat:

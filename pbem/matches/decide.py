@@ -70,7 +70,7 @@ from pbem.matches.second_thoughts.correction_window import (
     understood,
     undo,
 )
-from pbem.matches.second_thoughts.giving_up import finish, playing_on, resign
+from pbem.matches.second_thoughts.resignations import finish, playing_on, resign
 from pbem.matches.second_thoughts.takebacks import answer
 from pbem.matches.second_thoughts.undo_events import MoveWithdrawn
 from pbem.matches.steps import Played

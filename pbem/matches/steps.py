@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+from pbem.games import AnyGame
 from pbem.games.game import Ply, Seat
 from pbem.matches.events import ChanceDrawn, Event
 from pbem.names import Digest, PlayerId
@@ -59,6 +60,50 @@ class Step:
     drawn: ChanceDrawn | None = None
     event: Event | None = None
     players: tuple[PlayerId, ...] = ()
+
+
+class Seen(Protocol):
+    """What the parts of a match see of it as an event happens: how it was before."""
+
+    @property
+    def version(self) -> int:
+        """How many events it has."""
+
+    @property
+    def status(self) -> Status:
+        """Where it stands in its life."""
+
+    @property
+    def game(self) -> AnyGame:
+        """Its rules."""
+
+    @property
+    def secrets(self) -> Mapping[str, str]:
+        """The sealed texts that are known, by digest."""
+
+    @property
+    def players(self) -> tuple[PlayerId, ...]:
+        """Who sits there, by seat."""
+
+    @property
+    def ply(self) -> Ply:
+        """How many plies have been played."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What has moved its position."""
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        """Which seats are to act."""
+
+    @property
+    def held(self) -> Mapping[Seat, object]:
+        """Which seats hold a move."""
+
+    @property
+    def clocks(self) -> object | None:
+        """Its clocks, if it has any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,12 +67,13 @@ def running(key: str) -> Match:
     """A match in which the reader of a mail of ours is to move."""
     sent = MAILS[key]
     players = tuple(PlayerId(f"p{seat}") for seat in range(1, 5))
+    match = initial(MatchId("K7QX2"))
     return replace(
-        initial(MatchId("K7QX2")),
-        ruleset=sent.ruleset,
+        match,
         status=Status.RUNNING,
-        players=players[: max(2, sent.seat)],
-        position=sent.game.load(sent.position),
+        terms=replace(match.terms, ruleset=sent.ruleset),
+        table=replace(match.table, players=players[: max(2, sent.seat)]),
+        course=replace(match.course, position=sent.game.load(sent.position)),
     )
 
 

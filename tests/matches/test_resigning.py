@@ -97,7 +97,7 @@ def findings(story: Story) -> str:
 
 def known_to_others(match: Match) -> Match:
     """The match without what only the seat that resigns may know."""
-    return replace(match, version=0, resigning={})
+    return replace(match, version=0, pending=replace(match.pending, resigning={}))
 
 
 # --- holding -------------------------------------------------------------------------------------

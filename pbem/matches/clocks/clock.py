@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeVar
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.hours import ALWAYS, Hours, Span, counted
-from pbem.matches.copies import replace
 from pbem.matches.events import (
     ClockCredited,
     ClockEvent,
@@ -21,11 +20,14 @@ from pbem.matches.events import (
     ClockStopped,
     DeadlineMissed,
     DeadlineSet,
+    Event,
     HoursChosen,
     LeaveBegun,
     LeaveEnded,
     MovePlayed,
 )
+from pbem.matches.operator_events import DeadlineMoved, SeatReassigned
+from pbem.matches.table.vacating import SeatTakenOver
 
 HOUR: Final = 3600
 MOST_HOURS: Final = 9_999
@@ -157,8 +159,22 @@ def full(control: TimeControl, seats: int) -> Clocks:
     )
 
 
-def clocks_after(clocks: Clocks, event: ClockEvent) -> Clocks:
-    """The clocks after an event that changes them."""
+def clocks_after(clocks: Clocks, event: Event) -> Clocks:
+    """The clocks after an event."""
+    if isinstance(event, ClockEvent):
+        return _timed(clocks, event)
+    match event:
+        case MovePlayed():
+            return _moved(clocks, event)
+        case DeadlineMoved(seat=seat, bank=bank):
+            return given_time(clocks, seat, bank)
+        case SeatTakenOver(seat=seat) | SeatReassigned(seat=seat):
+            return _fresh(clocks, seat)
+        case _:
+            return clocks
+
+
+def _timed(clocks: Clocks, event: ClockEvent) -> Clocks:
     match event:
         case ClockCredited():
             return _credited(clocks, event)
@@ -280,12 +296,28 @@ def given_time(clocks: Clocks, seat: Seat, bank: int) -> Clocks:
     return replace(stopped_at(clocks, seat, bank), flagged=flagged)
 
 
-def moved(clocks: Clocks, event: MovePlayed) -> Clocks:
+def _moved(clocks: Clocks, event: MovePlayed) -> Clocks:
     """The clocks after a move; a flag that nobody claimed is forgotten with it."""
     seat = event.seat
     if event.bank is not None:
         clocks = given_time(clocks, seat, event.bank)
     return turns_over(clocks, [seat])
+
+
+def _fresh(clocks: Clocks, seat: Seat) -> Clocks:
+    """Nobody begins with less time than the match began with, nor with another's hours."""
+    kept = tuple(why for why in clocks.paused.get(seat, ()) if why != "unreachable")
+    bank = max(clocks.banks[seat], clocks.control.bank * HOUR)
+    return replace(
+        clocks,
+        running=_without(clocks.running, seat),
+        interrupted=_without(clocks.interrupted, seat),
+        credited=_without(clocks.credited, seat),
+        banks={**clocks.banks, seat: bank},
+        flagged=tuple(other for other in clocks.flagged if other != seat),
+        hours=_without(clocks.hours, seat),
+        paused={**clocks.paused, seat: kept},
+    )
 
 
 def turns_over(clocks: Clocks, seats: Iterable[Seat]) -> Clocks:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
@@ -23,7 +25,6 @@ from pbem.matches.commands import (
     ResumeClock,
     SetClockRight,
 )
-from pbem.matches.copies import replace
 from pbem.matches.events import (
     ClockCredited,
     ClockPaused,
@@ -39,8 +40,11 @@ from pbem.matches.events import (
     MovePlayed,
     SeatTimedOut,
 )
-from pbem.matches.match import Match, Status
+from pbem.matches.steps import Status
 from pbem.names import PlayerId, is_bot
+
+if TYPE_CHECKING:
+    from pbem.matches.match import Match
 
 
 def with_bank(match: Match, event: Event, now: datetime) -> Event:

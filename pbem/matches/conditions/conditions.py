@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from pbem.errors import Rejection
@@ -18,15 +18,14 @@ from pbem.matches.conditions.private_events import (
     ConditionsGiven,
     ConditionsVoided,
 )
-from pbem.matches.copies import replace
-from pbem.matches.second_thoughts.undo_events import MoveWithdrawn, ResignationHeld, SecondThought
-from pbem.matches.steps import UNDONE, Conditions, Lapsed, Step, StepKind, since_own_move
+from pbem.matches.second_thoughts.undo_events import MoveWithdrawn, ResignationHeld
+from pbem.matches.steps import UNDONE, Conditions, Lapsed, Seen, Step, StepKind, since_own_move
 
 if TYPE_CHECKING:
     from pbem.games import AnyGame
     from pbem.games.game import Seat
     from pbem.matches.match import Match
-    from pbem.names import Digest
+    from pbem.matches.pending import Pending
 
 ANY: Final = "any"
 DRAWN: Final = "drawn "
@@ -133,63 +132,60 @@ def _same(one: Sequence[str], other: Sequence[str]) -> bool:
 Kept = TypeVar("Kept")
 
 
-def planned(match: Match, event: ConditionsGiven | ConditionsDropped | ConditionsVoided) -> Match:
-    """The match after a seat's conditions were given, dropped or became void."""
-    match event:
-        case ConditionsGiven(seat=seat, conditions=sealed):
-            return _given(match, seat, sealed)
-        case ConditionsDropped(seat=seat):
-            return replace(match, conditions=without(match.conditions, seat))
-        case ConditionsVoided(seat=seat):
-            return _voided(match, seat)
-
-
-def _given(match: Match, seat: Seat, sealed: Digest) -> Match:
-    """The match after a seat gave conditions: they speak of what follows its own last move.
+def given(pending: Pending, event: ConditionsGiven, seen: Seen) -> Pending:
+    """What is open after a seat gave conditions: they speak of what follows its own last move.
 
     Where the others have moved since they may be met at once; where the seat's next move is held,
     or it is its turn and they have not, they are for after the move that it makes now.
     """
-    on_turn = seat in match.to_act and not others_moved(match, seat)
-    steps, waits = len(match.steps), on_turn or seat in match.held
-    first = steps if waits else since_own_move(match.steps, seat)
-    conditions = Conditions(sealed, first, steps, after_own_move=waits)
+    seat = event.seat
+    waits = seat in pending.held or (seat in seen.to_act and not others_moved(seen, seat))
+    steps = len(seen.steps)
+    first = steps if waits else since_own_move(seen.steps, seat)
+    conditions = Conditions(event.conditions, first, steps, after_own_move=waits)
     return replace(
-        match,
-        conditions={**match.conditions, seat: conditions},
-        lapsed=without(match.lapsed, seat),
+        pending,
+        conditions={**pending.conditions, seat: conditions},
+        lapsed=without(pending.lapsed, seat),
     )
 
 
-def others_moved(match: Match, seat: Seat) -> bool:
+def others_moved(seen: Seen, seat: Seat) -> bool:
     """Whether somebody else has moved since a seat's last move."""
-    since = match.steps[since_own_move(match.steps, seat) :]
+    since = seen.steps[since_own_move(seen.steps, seat) :]
     return any(step.kind is StepKind.MOVE for step in since)
 
 
-def _voided(match: Match, seat: Seat) -> Match:
-    conditions = match.conditions.get(seat)
+def dropped(pending: Pending, event: ConditionsDropped, _: Seen) -> Pending:
+    """What is open after a seat took back its conditions."""
+    return replace(pending, conditions=without(pending.conditions, event.seat))
+
+
+def voided(pending: Pending, event: ConditionsVoided, seen: Seen) -> Pending:
+    """What is open after a seat's conditions became void."""
+    conditions = pending.conditions.get(event.seat)
     if conditions is None:
-        return match
-    lapsed = {**match.lapsed, seat: Lapsed(conditions, len(match.steps))}
-    return replace(match, conditions=without(match.conditions, seat), lapsed=lapsed)
+        return pending
+    lapsed = {**pending.lapsed, event.seat: Lapsed(conditions, len(seen.steps))}
+    left = without(pending.conditions, event.seat)
+    return replace(pending, conditions=left, lapsed=lapsed)
 
 
-def after_withdrawal(match: Match, event: SecondThought) -> Match:
-    """The match after a held move was taken back: what was decided for after it goes with it.
+def after_withdrawal(pending: Pending, event: MoveWithdrawn, seen: Seen) -> Pending:
+    """What is open after a held move was taken back: what was decided for after it goes with it."""
+    seat, conditions = event.seat, pending.conditions.get(event.seat)
+    if conditions is None or not conditions.after_own_move or event.reason == "replaced":
+        return pending
+    if since_own_move(seen.steps, seat) > conditions.first:
+        return pending
+    return replace(pending, conditions=without(pending.conditions, seat))
 
-    Where what was decided is to resign, that has come of it.
-    """
-    if isinstance(event, ResignationHeld):
-        gone = without(match.conditions, event.seat) if event.condition else match.conditions
-        return replace(match, conditions=gone)
-    seat, conditions = event.seat, match.conditions.get(event.seat)
-    back = isinstance(event, MoveWithdrawn) and event.reason != "replaced"
-    if conditions is None or not conditions.after_own_move or not back:
-        return match
-    if since_own_move(match.steps, seat) > conditions.first:
-        return match
-    return replace(match, conditions=without(match.conditions, seat))
+
+def after_resigning(pending: Pending, event: ResignationHeld, _: Seen) -> Pending:
+    """What is open after a resignation is held: where it was decided so, that has come of it."""
+    if not event.condition:
+        return pending
+    return replace(pending, conditions=without(pending.conditions, event.seat))
 
 
 def without(kept: Mapping[Seat, Kept], seat: Seat) -> Mapping[Seat, Kept]:
@@ -243,7 +239,11 @@ def void_because(match: Match, seat: Seat) -> Void | None:
         return Void("undone")
     steps = match.steps[: lapsed.steps]
     position = steps[-1].after if steps else match.position
-    then = replace(match, conditions={seat: lapsed.conditions}, steps=steps, position=position)
+    then = replace(
+        match,
+        pending=replace(match.pending, conditions={seat: lapsed.conditions}),
+        course=replace(match.course, steps=steps, position=position),
+    )
     found = due(then, seat)
     return found if isinstance(found, Void) else Void("other")
 

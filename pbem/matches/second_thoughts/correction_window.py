@@ -7,28 +7,41 @@ digest of what was sealed, and MovePlayed names the move in the clear.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from pbem.errors import Rejection
-from pbem.games.game import Ply
+from pbem.games.game import Ply, Seat
 from pbem.matches.checks import require_seat, require_turn
 from pbem.matches.commands import ReadMove
 from pbem.matches.conditions.private_events import ConditionsDropped
-from pbem.matches.events import Event, MessageSaid, MovePlayed
-from pbem.matches.match import Match
-from pbem.matches.second_thoughts.giving_up import playing_on
+from pbem.matches.events import (
+    Event,
+    MatchEnded,
+    MessageSaid,
+    MovePlayed,
+    SeatResigned,
+    SeatTimedOut,
+)
+from pbem.matches.operator_events import MatchRolledBack
+from pbem.matches.second_thoughts.resignations import playing_on
 from pbem.matches.second_thoughts.takebacks import ask
-from pbem.matches.second_thoughts.undo_events import MoveHeld, MoveWithdrawn, ResignationTakenBack
+from pbem.matches.second_thoughts.undo_events import (
+    MoveHeld,
+    MoveWithdrawn,
+    ResignationTakenBack,
+    TakebackGranted,
+)
 from pbem.matches.steps import Played
+from pbem.matches.table.vacating import SeatVacated
+from pbem.names import Digest
 
 if TYPE_CHECKING:
-    from pbem.games.game import Seat
     from pbem.matches.commands import Hold, Play, Undo
-    from pbem.matches.second_thoughts.held_moves import HeldMove
-    from pbem.names import Digest, PlayerId
+    from pbem.matches.match import Match
+    from pbem.names import PlayerId
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +68,53 @@ def held_text(match: Match, digest: Digest) -> HeldText | None:
         return None
     read = json.loads(text)
     return HeldText(read["notation"], read["typed"], read["draw"], tuple(read["says"]))
+
+
+# --- what is held ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeldMove:
+    """A move in the correction window; `version` is that of the match when it was held.
+
+    `move` is the digest of what it is, and `letter` that of the letter which brought it.
+    """
+
+    seat: Seat
+    ply: Ply
+    move: Digest
+    received: datetime
+    until: datetime
+    version: int
+    letter: str = ""
+
+
+def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mapping[Seat, HeldMove]:
+    """The held moves by seat after an event, which makes the match's version `version`."""
+    match event:
+        case MoveHeld(seat=seat):
+            move = HeldMove(
+                seat=seat,
+                ply=event.ply,
+                move=event.move,
+                received=event.received,
+                until=event.until,
+                version=version,
+                letter=event.letter,
+            )
+            return {**held, seat: move}
+        case (
+            MoveWithdrawn(seat=seat)
+            | MovePlayed(seat=seat)
+            | SeatResigned(seat=seat)
+            | SeatTimedOut(seat=seat)
+            | SeatVacated(seat=seat)
+        ):
+            return {other: move for other, move in held.items() if other != seat} if held else held
+        case MatchEnded() | TakebackGranted() | MatchRolledBack():
+            return {}
+        case _:
+            return held
 
 
 # --- what is typed -------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from pbem.matches.commands import (
     WaiveTakeover,
 )
 from pbem.matches.events import Event, SeatResigned, SeatTimedOut
-from pbem.matches.match import Match, Status
+from pbem.matches.steps import Status
 from pbem.matches.table.vacating import (
     SeatTakenOver,
     SeatVacated,
@@ -31,6 +31,7 @@ from pbem.matches.table.vacating import (
 from pbem.names import PlayerId, is_bot
 
 if TYPE_CHECKING:
+    from pbem.matches.match import Match
     from pbem.matches.unfolding import Unfolding
 
 ENOUGH = 2

@@ -7,12 +7,16 @@ window is nobody's yet. So there is no delay (docs/decisions/0007).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.matches.checks import require_running
 from pbem.matches.events import Event, WatchBegan, WatchEnded
-from pbem.matches.match import Match, Status
+from pbem.matches.steps import Status
 from pbem.names import PlayerId
+
+if TYPE_CHECKING:
+    from pbem.matches.match import Match
 
 
 def watch(player: PlayerId, match: Match) -> list[Event]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, Part, Permutation
 from pbem.games.game import Chance, Drawn, Over, Ply, Seat, Seats
-from pbem.matches.match import Match, Status, Step, StepKind
-from pbem.matches.table.leaving import after_turn
+from pbem.matches.match import Match, Status, Step, StepKind, turned
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import MatchOver, TurnPrompt
 from pbem.notices.views import matches as seen
@@ -66,7 +65,8 @@ def as_known(match: Match, seat: Seat) -> Match:
     """The match with its board as far as a seat knows it: what comes of it can tell no secret."""
     if match.status is not Status.RUNNING:
         return match
-    return replace(match, position=match.game.known(match.position, seat))
+    position = match.game.known(match.position, seat)
+    return replace(match, course=replace(match.course, position=position))
 
 
 def _tried(match: Match, notice: MovePreviewed) -> tuple[Any, Any] | None:
@@ -102,13 +102,10 @@ def ahead(match: Match, *, move: Any, after: Any, seat: Seat) -> Ahead:
     known = replace(
         match,
         clocks=None,
-        conditions={},
-        lapsed={},
-        held={},
-        resigning={},
-        standing={},
-        said=(),
-        notes=(),
+        pending=replace(
+            match.pending, conditions={}, lapsed={}, held={}, resigning={}, standing={}
+        ),
+        table=replace(match.table, said=(), notes=()),
     )
     then = _with_forced(_stepped(known, move, after, seat, forced=False))
     turn = then.game.turn(then.position)
@@ -192,7 +189,7 @@ def _another(match: Match, seat: Seat) -> PlayerId | None:
 
 
 def _ended(match: Match, outcome: Outcome) -> Match:
-    return replace(match, status=Status.ENDED, outcome=outcome)
+    return replace(match, status=Status.ENDED, course=replace(match.course, outcome=outcome))
 
 
 def _with_forced(match: Match) -> Match:
@@ -222,4 +219,5 @@ def _stepped(match: Match, move: Any, after: Any, seat: Seat, *, forced: bool) -
         move=move,
         forced=forced,
     )
-    return after_turn(replace(match, position=after, ply=ply, steps=(*match.steps, step)))
+    course = replace(match.course, position=after, ply=ply, steps=(*match.steps, step))
+    return turned(replace(match, course=course))

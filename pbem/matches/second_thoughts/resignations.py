@@ -6,21 +6,76 @@ the match goes on as before, clocks and all, and nobody else knows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
+from pbem.games.game import Seat
 from pbem.matches.checks import require_seat
-from pbem.matches.events import Event, SeatResigned
-from pbem.matches.second_thoughts.undo_events import ResignationHeld, ResignationTakenBack
+from pbem.matches.events import Event, MatchEnded, SeatResigned, SeatTimedOut
+from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
+from pbem.matches.second_thoughts.undo_events import (
+    ResignationHeld,
+    ResignationTakenBack,
+    TakebackGranted,
+)
 from pbem.matches.table.takeovers import out
+from pbem.matches.table.vacating import SeatTakenOver, SeatVacated
 
 if TYPE_CHECKING:
-    from pbem.games.game import Seat
     from pbem.matches.commands import FinishResignation, Resign
     from pbem.matches.match import Match
     from pbem.matches.unfolding import Unfolding
+
+
+# --- what is held ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HeldResignation:
+    """A seat leaves at `until`; `version` is that of the match when it first said so.
+
+    `condition`: it had decided so for this case.
+    """
+
+    seat: Seat
+    until: datetime
+    version: int
+    condition: bool = False
+
+
+def resigning(
+    held: Mapping[Seat, HeldResignation], event: Event, version: int
+) -> Mapping[Seat, HeldResignation]:
+    """The held resignations by seat after an event, which makes the match's version `version`.
+
+    They are of a board and of a player: where moves are taken back, or somebody else sits down,
+    they are gone.
+    """
+    match event:
+        case ResignationHeld(seat=seat, until=until, condition=condition):
+            one = HeldResignation(seat, until, version, condition)
+            if seat in held:  # a condition was met meanwhile: that changes nothing for anybody
+                one = replace(held[seat], condition=condition)
+            return {**held, seat: one}
+        case (
+            ResignationTakenBack(seat=seat)
+            | SeatResigned(seat=seat)
+            | SeatTimedOut(seat=seat)
+            | SeatVacated(seat=seat)
+            | SeatTakenOver(seat=seat)
+            | SeatReassigned(seat=seat)
+        ):
+            return {other: one for other, one in held.items() if other != seat} if held else held
+        case MatchEnded() | TakebackGranted() | MatchRolledBack():
+            return {}
+        case _:
+            return held
+
+
+# --- what is decided ------------------------------------------------------------------------------
 
 
 def resign(command: Resign, unfolding: Unfolding) -> None:
@@ -52,6 +107,9 @@ def playing_on(match: Match, seat: Seat) -> list[Event]:
     if seat not in match.resigning:
         return []
     return [ResignationTakenBack(seat=seat, reason="moved")]
+
+
+# --- whether it may stand in the log -------------------------------------------------------------
 
 
 def judged_resigning(state: Match, event: ResignationHeld | ResignationTakenBack) -> Iterator[str]:

@@ -1,0 +1,85 @@
+"""What chance has brought to a match, what was promised of it, and what draws are bound to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from pbem.fairness import PROTOCOL
+from pbem.matches.events import (
+    ChallengeIssued,
+    ChanceCommitted,
+    ChanceDrawn,
+    ChanceRevealed,
+    ChanceSealed,
+    Event,
+    MovePlayed,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chance:
+    """Commitments and draws.
+
+    `later_chains` are the commitments after the first, by their first link. `made` has seat, ply,
+    notation and letter of every ply in the order of the log, those that were taken back among them.
+    """
+
+    seats_drawn: bool = False
+    commitment: str = ""
+    links: int = 0
+    protocol: int = PROTOCOL
+    secret_commitment: str = ""
+    later_chains: Mapping[int, str] = field(default_factory=dict)
+    draws: tuple[ChanceDrawn, ...] = ()
+    sealed: tuple[ChanceSealed, ...] = ()
+    revealed: tuple[ChanceRevealed, ...] = ()
+    made: tuple[tuple[int, int, str, str], ...] = ()
+
+
+def drawn(chance: Chance, event: Event) -> Chance:
+    """What has been drawn and promised after an event."""
+    change = _CHANGES.get(type(event))
+    return change(chance, event) if change is not None else chance
+
+
+def _issued(_: Chance, event: ChallengeIssued) -> Chance:
+    return Chance(
+        seats_drawn=event.seats_drawn,
+        commitment=event.commitment,
+        links=event.links,
+        protocol=event.protocol,
+        secret_commitment=event.secret_commitment,
+    )
+
+
+def _committed(chance: Chance, event: ChanceCommitted) -> Chance:
+    return replace(chance, later_chains={**chance.later_chains, event.first: event.commitment})
+
+
+def _drawn(chance: Chance, event: ChanceDrawn) -> Chance:
+    return replace(chance, draws=(*chance.draws, event))
+
+
+def _sealed(chance: Chance, event: ChanceSealed) -> Chance:
+    return replace(chance, sealed=(*chance.sealed, event))
+
+
+def _revealed(chance: Chance, event: ChanceRevealed) -> Chance:
+    return replace(chance, revealed=(*chance.revealed, event))
+
+
+def _played(chance: Chance, event: MovePlayed) -> Chance:
+    ply = (int(event.seat), int(event.ply), event.notation, event.letter)
+    return replace(chance, made=(*chance.made, ply))
+
+
+_CHANGES: Final[Mapping[type[Any], Callable[[Chance, Any], Chance]]] = {
+    ChallengeIssued: _issued,
+    ChanceCommitted: _committed,
+    ChanceDrawn: _drawn,
+    ChanceSealed: _sealed,
+    ChanceRevealed: _revealed,
+    MovePlayed: _played,
+}

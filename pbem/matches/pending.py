@@ -1,0 +1,217 @@
+"""What is open in a match: offers, requests, what is held, and what was decided in advance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from pbem.games.game import Seat
+from pbem.matches.conditions import conditions as plans
+from pbem.matches.conditions.private_events import (
+    ConditionsDropped,
+    ConditionsGiven,
+    ConditionsVoided,
+)
+from pbem.matches.events import (
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
+    Event,
+    MatchEnded,
+    MovePlayed,
+    SeatResigned,
+    SeatTimedOut,
+    StandingOrderGiven,
+)
+from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
+from pbem.matches.second_thoughts.correction_window import HeldMove, holding
+from pbem.matches.second_thoughts.resignations import HeldResignation, resigning
+from pbem.matches.second_thoughts.takebacks import Request, asking
+from pbem.matches.second_thoughts.undo_events import (
+    MoveHeld,
+    MoveWithdrawn,
+    ResignationHeld,
+    ResignationTakenBack,
+    TakebackAccepted,
+    TakebackAsked,
+    TakebackDeclined,
+    TakebackGranted,
+)
+from pbem.matches.steps import UNDONE, Conditions, Lapsed, Offer, Seen, Step, StepKind
+from pbem.matches.table.vacating import SeatTakenOver, SeatVacated
+
+_ASIDE: Final = (StepKind.DRAW, StepKind.NEWS)
+"""What stands between moves and is none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pending:
+    """What waits for an answer, or for its time.
+
+    `offered` are the seats that offered a draw in their turn; `lapsed` has the conditions that
+    became void, as long as their seat has not moved since; `standing` are standing orders.
+    """
+
+    offer: Offer | None = None
+    offered: tuple[Seat, ...] = ()
+    takeback: Request | None = None
+    conditions: Mapping[Seat, Conditions] = field(default_factory=dict)
+    lapsed: Mapping[Seat, Lapsed] = field(default_factory=dict)
+    held: Mapping[Seat, HeldMove] = field(default_factory=dict)
+    resigning: Mapping[Seat, HeldResignation] = field(default_factory=dict)
+    standing: Mapping[Seat, str] = field(default_factory=dict)
+
+    def agreed(self, playing: Collection[Seat]) -> Seat | None:
+        """Whose offer every seat that still plays has accepted, if there is one."""
+        offer = self.offer
+        if offer is None or {*playing} - {offer.seat, *offer.accepted}:
+            return None
+        return offer.seat
+
+
+def waited(pending: Pending, event: Event, seen: Seen) -> Pending:
+    """What is open after an event in the match as it was `seen` before."""
+    kind = type(event)
+    change = _CHANGES.get(kind)
+    if change is not None:
+        pending = change(pending, event, seen)
+    if kind not in _REGRETTED:
+        return pending
+    version = seen.version + 1
+    held = holding(pending.held, event, version)
+    leaving = resigning(pending.resigning, event, version)
+    takeback = asking(pending.takeback, event, version)
+    if held is pending.held and leaving is pending.resigning and takeback is pending.takeback:
+        return pending
+    return replace(pending, held=held, resigning=leaving, takeback=takeback)
+
+
+def after_turn(
+    pending: Pending, steps: Sequence[Step], to_act: Collection[Seat], *, outlives: bool
+) -> Pending:
+    """What the end of a seat's turn means for draw offers (LS-4.8, LL-4.3).
+
+    `outlives`: an offer stands after another seat's turn, not after that of its own. A decision
+    within the turn does not end it: what is drawn then is still that seat's.
+    """
+    offer = pending.offer
+    if offer is None and not pending.offered:
+        return pending
+    last = next((step for step in reversed(steps) if step.kind not in _ASIDE), None)
+    seat = last.seat if last is not None and last.kind is StepKind.MOVE else None
+    if seat is None or not to_act or seat in to_act:
+        return pending
+    if offer is not None and (offer.seat == seat) == outlives:
+        offer = None
+    offered = tuple(other for other in pending.offered if other != seat)
+    return replace(pending, offer=offer, offered=offered)
+
+
+def _offered(pending: Pending, event: DrawOffered, _: Seen) -> Pending:
+    offer = Offer(event.seat, event.ply)
+    return replace(pending, offer=offer, offered=(*pending.offered, event.seat))
+
+
+def _accepted(pending: Pending, event: DrawAccepted, _: Seen) -> Pending:
+    offer = pending.offer
+    if offer is None:
+        return pending
+    return replace(pending, offer=replace(offer, accepted=(*offer.accepted, event.seat)))
+
+
+def _declined(pending: Pending, _: DrawDeclined, _seen: Seen) -> Pending:
+    return replace(pending, offer=None)
+
+
+def _moved(pending: Pending, event: MovePlayed, _: Seen) -> Pending:
+    if event.forced or event.seat not in pending.lapsed:
+        return pending
+    return replace(pending, lapsed=plans.without(pending.lapsed, event.seat))
+
+
+def _left(pending: Pending, event: SeatResigned | SeatTimedOut, _: Seen) -> Pending:
+    return replace(pending, offer=None) if _offers(pending, event.seat) else pending
+
+
+def _offers(pending: Pending, seat: Seat) -> bool:
+    return pending.offer is not None and pending.offer.seat == seat
+
+
+def _vacated(pending: Pending, event: SeatVacated, _: Seen) -> Pending:
+    """What its player wanted for later goes with the player; a draw is agreed on by all or none."""
+    seat = event.seat
+    return replace(
+        pending,
+        offer=None if _offers(pending, seat) else pending.offer,
+        standing=plans.without(pending.standing, seat),
+        conditions=plans.without(pending.conditions, seat),
+        lapsed=plans.without(pending.lapsed, seat),
+    )
+
+
+def _reassigned(pending: Pending, event: SeatReassigned, _: Seen) -> Pending:
+    seat = event.seat
+    return replace(
+        pending,
+        offer=None if _offers(pending, seat) else pending.offer,
+        standing=plans.without(pending.standing, seat),
+        conditions=plans.without(pending.conditions, seat),
+    )
+
+
+def _went_back(pending: Pending, _: TakebackGranted | MatchRolledBack, _seen: Seen) -> Pending:
+    """What was decided in advance was decided for moves that are gone, and so was an offer."""
+    return replace(
+        pending,
+        offer=None,
+        offered=(),
+        conditions={},
+        lapsed={seat: Lapsed(given, UNDONE) for seat, given in pending.conditions.items()},
+    )
+
+
+def _ordered(pending: Pending, event: StandingOrderGiven, _: Seen) -> Pending:
+    return replace(pending, standing={**pending.standing, event.seat: event.order})
+
+
+_CHANGES: Final[Mapping[type[Any], Callable[[Pending, Any, Seen], Pending]]] = {
+    DrawOffered: _offered,
+    DrawAccepted: _accepted,
+    DrawDeclined: _declined,
+    MovePlayed: _moved,
+    SeatResigned: _left,
+    SeatTimedOut: _left,
+    SeatVacated: _vacated,
+    SeatReassigned: _reassigned,
+    TakebackGranted: _went_back,
+    MatchRolledBack: _went_back,
+    StandingOrderGiven: _ordered,
+    ConditionsGiven: plans.given,
+    ConditionsDropped: plans.dropped,
+    ConditionsVoided: plans.voided,
+    MoveWithdrawn: plans.after_withdrawal,
+    ResignationHeld: plans.after_resigning,
+}
+
+_REGRETTED: Final = frozenset(
+    {
+        MoveHeld,
+        MoveWithdrawn,
+        ResignationHeld,
+        ResignationTakenBack,
+        TakebackAsked,
+        TakebackAccepted,
+        TakebackDeclined,
+        TakebackGranted,
+        MatchRolledBack,
+        MovePlayed,
+        MatchEnded,
+        SeatResigned,
+        SeatTimedOut,
+        SeatVacated,
+        SeatTakenOver,
+        SeatReassigned,
+    }
+)
+"""What may change held moves, held resignations or the request for a takeback."""
