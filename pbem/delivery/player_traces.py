@@ -15,7 +15,7 @@ from pbem.games.game import Seat
 from pbem.matches.events import Event
 from pbem.matches.match import Match, Status, evolve, initial
 from pbem.matches.second_thoughts.correction_window import held_text
-from pbem.matches.second_thoughts.undo_events import MoveHeld
+from pbem.matches.undo_events import MoveHeld
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.codec import digests
 from pbem.store.log import event_log

@@ -15,11 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from pbem.delivery.player_traces import owner_of
 from pbem.mail.compose import Attachment
-from pbem.matches import events, operator_events
-from pbem.matches.conditions import private_events
+from pbem.matches import events, operator_events, private_events, seat_events, undo_events
 from pbem.matches.match import Match, Status, evolve, initial
-from pbem.matches.second_thoughts import undo_events
-from pbem.matches.table import colours, vacating
 from pbem.store.codec import canonical, digests, instant_text
 from pbem.store.log import event_log, exchange
 from pbem.transaction.installation import match_stream, secrets_of
@@ -40,7 +37,7 @@ LONGEST: Final = 1_000_000
 _PUBLIC: Final = (
     events.ChallengeIssued,
     events.SeatTaken,
-    colours.ColourChosen,
+    seat_events.ColourChosen,
     events.SeatGivenUp,
     events.InvitationDeclined,
     events.ChanceDrawn,
@@ -51,8 +48,8 @@ _PUBLIC: Final = (
     events.SeatResigned,
     events.SeatTimedOut,
     undo_events.TakebackGranted,
-    vacating.SeatVacated,
-    vacating.SeatTakenOver,
+    seat_events.SeatVacated,
+    seat_events.SeatTakenOver,
     operator_events.SeatReassigned,
     operator_events.MatchRolledBack,
 )
@@ -76,10 +73,10 @@ _AT_THE_TABLE: Final = (
     undo_events.TakebackAsked,
     undo_events.TakebackAccepted,
     undo_events.TakebackDeclined,
-    vacating.TakeoverProposed,
-    vacating.TakeoverAgreed,
-    vacating.TakeoverDeclined,
-    vacating.TakeoverWaived,
+    seat_events.TakeoverProposed,
+    seat_events.TakeoverAgreed,
+    seat_events.TakeoverDeclined,
+    seat_events.TakeoverWaived,
     operator_events.ClocksHalted,
     operator_events.ClocksReleased,
     operator_events.DeadlineMoved,

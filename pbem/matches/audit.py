@@ -15,12 +15,6 @@ from pbem.matches.binding import judged_binding
 from pbem.matches.chances import seats_draw
 from pbem.matches.clocks import audit_clocks
 from pbem.matches.conditions.conditions import Answer, Due, Resignation, Void, due, load
-from pbem.matches.conditions.private_events import (
-    ConditionsDropped,
-    ConditionsGiven,
-    ConditionsVoided,
-    NoteKept,
-)
 from pbem.matches.course import sealed_values
 from pbem.matches.events import (
     ChallengeClosed,
@@ -49,10 +43,20 @@ from pbem.matches.events import (
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_acts import judged_act, outcome_of
 from pbem.matches.operator_events import ActEvent
+from pbem.matches.private_events import (
+    ConditionsDropped,
+    ConditionsGiven,
+    ConditionsVoided,
+    NoteKept,
+)
+from pbem.matches.seat_events import ColourChosen, SeatVacated, VacancyEvent
 from pbem.matches.second_thoughts.correction_window import judged_as_held, judged_holding
 from pbem.matches.second_thoughts.resignations import judged_resigning
 from pbem.matches.second_thoughts.takebacks import judged_takeback
-from pbem.matches.second_thoughts.undo_events import (
+from pbem.matches.table.colours import judged_colour, seated_options
+from pbem.matches.table.vacancies import judged_vacancy
+from pbem.matches.table.watching import judged_watching, may_speak
+from pbem.matches.undo_events import (
     MoveHeld,
     MoveWithdrawn,
     ResignationHeld,
@@ -62,10 +66,6 @@ from pbem.matches.second_thoughts.undo_events import (
     TakebackDeclined,
     TakebackGranted,
 )
-from pbem.matches.table.colours import ColourChosen, judged_colour, seated_options
-from pbem.matches.table.takeovers import judged_vacancy
-from pbem.matches.table.vacating import SeatVacated, VacancyEvent
-from pbem.matches.table.watching import judged_watching, may_speak
 from pbem.matches.unfolding import obeyed
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.fairness import PROTOCOLS, moves_digest, start_digest
 from pbem.games.game import Chance
 from pbem.matches.events import ChallengeIssued, Event, MovePlayed, SeatTaken
-from pbem.matches.second_thoughts.undo_events import MoveHeld
+from pbem.matches.undo_events import MoveHeld
 from pbem.names import is_bot
 
 if TYPE_CHECKING:

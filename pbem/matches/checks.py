@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.matches.clocks.clock import Clocks
 from pbem.matches.steps import Status, StepKind
 from pbem.names import PlayerId
 
@@ -36,13 +35,6 @@ def require_running(match: Match) -> None:
         raise Rejection("challenge_off")
     if match.status is Status.ENDED:
         raise Rejection("game_over")
-
-
-def require_clocks(match: Match) -> Clocks:
-    """The clocks of a match. Raises Rejection `no_clocks`."""
-    if match.clocks is None:
-        raise Rejection("no_clocks")
-    return match.clocks
 
 
 def require_seat(player: PlayerId, match: Match) -> Seat:

@@ -45,7 +45,6 @@ from pbem.matches.commands import (
     Watch,
 )
 from pbem.matches.conditions.conditions import standing
-from pbem.matches.conditions.private_events import ConditionsDropped, ConditionsGiven, NoteKept
 from pbem.matches.events import (
     DrawAccepted,
     DrawDeclined,
@@ -59,6 +58,7 @@ from pbem.matches.events import (
 from pbem.matches.match import Match, evolve
 from pbem.matches.operator_acts import act
 from pbem.matches.operator_events import ActCommand
+from pbem.matches.private_events import ConditionsDropped, ConditionsGiven, NoteKept
 from pbem.matches.second_thoughts.correction_window import (
     add_to_held,
     held_text,
@@ -72,11 +72,11 @@ from pbem.matches.second_thoughts.correction_window import (
 )
 from pbem.matches.second_thoughts.resignations import finish, playing_on, resign
 from pbem.matches.second_thoughts.takebacks import answer
-from pbem.matches.second_thoughts.undo_events import MoveWithdrawn
 from pbem.matches.steps import Played
 from pbem.matches.table.beginnings import accept, decline, expire, issue, join
-from pbem.matches.table.takeovers import on_takeover, out
+from pbem.matches.table.vacancies import on_takeover, out
 from pbem.matches.table.watching import may_speak, unwatch, watch
+from pbem.matches.undo_events import MoveWithdrawn
 from pbem.matches.unfolding import Unfolding
 from pbem.names import PlayerId
 

@@ -8,17 +8,16 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.conditions.private_events import (
+from pbem.matches.operator_events import ActEvent
+from pbem.matches.private_events import (
     ConditionsDropped,
     ConditionsGiven,
     ConditionsVoided,
     NoteKept,
     PrivateEvent,
 )
-from pbem.matches.operator_events import ActEvent
-from pbem.matches.second_thoughts.undo_events import UNKNOWN_TO_OTHERS, SecondThought
-from pbem.matches.table.colours import ColourChosen
-from pbem.matches.table.vacating import VacancyEvent
+from pbem.matches.seat_events import ColourChosen, VacancyEvent
+from pbem.matches.undo_events import UNKNOWN_TO_OTHERS, SecondThought
 from pbem.names import Digest, MatchId, PlayerId
 
 

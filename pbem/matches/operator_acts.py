@@ -10,8 +10,9 @@ from pbem.errors import Rejection
 from pbem.games.game import Outcome
 from pbem.hours import counted
 from pbem.matches.chances import revealed
-from pbem.matches.checks import require_clocks, require_running
+from pbem.matches.checks import require_running
 from pbem.matches.clocks.clock import HOUR
+from pbem.matches.clocks.timing import require_clocks
 from pbem.matches.events import ClockPaused, ClockResumed, Event, MatchEnded
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_events import (

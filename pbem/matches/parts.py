@@ -17,7 +17,7 @@ from pbem.matches.second_thoughts.resignations import HeldResignation
 from pbem.matches.second_thoughts.takebacks import Request, TakenBack
 from pbem.matches.steps import Conditions, Lapsed, Offer, Remark, Status, Step
 from pbem.matches.table.seating import Table
-from pbem.matches.table.vacating import Vacancy
+from pbem.matches.table.vacancies import Vacancy
 from pbem.names import MatchId, PlayerId
 
 

@@ -8,11 +8,6 @@ from typing import Any, Final
 
 from pbem.games.game import Seat
 from pbem.matches.conditions import conditions as plans
-from pbem.matches.conditions.private_events import (
-    ConditionsDropped,
-    ConditionsGiven,
-    ConditionsVoided,
-)
 from pbem.matches.events import (
     DrawAccepted,
     DrawDeclined,
@@ -25,10 +20,17 @@ from pbem.matches.events import (
     StandingOrderGiven,
 )
 from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
+from pbem.matches.private_events import (
+    ConditionsDropped,
+    ConditionsGiven,
+    ConditionsVoided,
+)
+from pbem.matches.seat_events import SeatTakenOver, SeatVacated
 from pbem.matches.second_thoughts.correction_window import HeldMove, holding
 from pbem.matches.second_thoughts.resignations import HeldResignation, resigning
 from pbem.matches.second_thoughts.takebacks import Request, asking
-from pbem.matches.second_thoughts.undo_events import (
+from pbem.matches.steps import UNDONE, Conditions, Lapsed, Offer, Seen, Step, StepKind
+from pbem.matches.undo_events import (
     MoveHeld,
     MoveWithdrawn,
     ResignationHeld,
@@ -38,8 +40,6 @@ from pbem.matches.second_thoughts.undo_events import (
     TakebackDeclined,
     TakebackGranted,
 )
-from pbem.matches.steps import UNDONE, Conditions, Lapsed, Offer, Seen, Step, StepKind
-from pbem.matches.table.vacating import SeatTakenOver, SeatVacated
 
 _ASIDE: Final = (StepKind.DRAW, StepKind.NEWS)
 """What stands between moves and is none."""

@@ -15,13 +15,13 @@ from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats
 from pbem.matches.chances import Chances, draw, revealed
 from pbem.matches.clocks.timing import settled, with_bank
 from pbem.matches.conditions.conditions import Answer, Resignation, Void, due
-from pbem.matches.conditions.private_events import ConditionsVoided
 from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned
 from pbem.matches.match import Match, Status, evolve
+from pbem.matches.private_events import ConditionsVoided
 from pbem.matches.second_thoughts.correction_window import voided
-from pbem.matches.second_thoughts.undo_events import ResignationHeld
 from pbem.matches.steps import Played
-from pbem.matches.table.takeovers import out
+from pbem.matches.table.vacancies import out
+from pbem.matches.undo_events import ResignationHeld
 
 FORCED_AT_ONCE: Final = 200
 """Plies that one decision plays by itself; a timer goes on from there."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.order_lines import TypedOrder
     from pbem.mail.verbs.orders import Takeover
     from pbem.matches.match import Match
-    from pbem.matches.table.vacating import Proposal
+    from pbem.matches.table.vacancies import Proposal
     from pbem.orders.letter_context import LetterContext
     from pbem.store.people.questions import Question
     from pbem.store.timers import Timer

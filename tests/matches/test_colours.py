@@ -10,7 +10,7 @@ from pbem.games import GAMES
 from pbem.matches.commands import Accept, Decline, Join
 from pbem.matches.events import MatchStarted
 from pbem.matches.match import Status, replay
-from pbem.matches.table.colours import ColourChosen
+from pbem.matches.seat_events import ColourChosen
 from pbem.matches.verify import Caused, verify
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, names
 

@@ -29,7 +29,7 @@ from pbem.matches.commands import (
 from pbem.matches.events import Event, MovePlayed
 from pbem.matches.match import Status, replay
 from pbem.matches.second_thoughts.correction_window import HeldText
-from pbem.matches.second_thoughts.undo_events import MoveHeld, MoveWithdrawn
+from pbem.matches.undo_events import MoveHeld, MoveWithdrawn
 from pbem.matches.verify import Caused, verify
 from pbem.names import Digest, PlayerId
 from pbem.notices.reactions.react import react

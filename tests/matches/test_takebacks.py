@@ -19,7 +19,7 @@ from pbem.matches.commands import (
     Undo,
 )
 from pbem.matches.match import Status, replay
-from pbem.matches.second_thoughts.undo_events import TakebackGranted
+from pbem.matches.undo_events import TakebackGranted
 from pbem.matches.verify import Caused, verify
 from pbem.names import PlayerId
 from pbem.notices.reactions.react import react

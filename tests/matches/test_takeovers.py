@@ -24,7 +24,7 @@ from pbem.matches.commands import (
     WaiveTakeover,
 )
 from pbem.matches.match import Status, replay
-from pbem.matches.table.vacating import SeatTakenOver, SeatVacated
+from pbem.matches.seat_events import SeatTakenOver, SeatVacated
 from pbem.matches.verify import Caused, verify
 from pbem.names import Digest, PlayerId, bot_id
 from pbem.notices.reactions.react import react

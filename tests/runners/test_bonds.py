@@ -17,7 +17,7 @@ from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.matches.events import Event, MovePlayed, SeatTaken
 from pbem.matches.match import Match
-from pbem.matches.second_thoughts.undo_events import MoveHeld
+from pbem.matches.undo_events import MoveHeld
 from pbem.matches.verify import Verification
 from pbem.names import MatchId
 from pbem.store import views

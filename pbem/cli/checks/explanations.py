@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pbem.matches.conditions.private_events import NoteKept
 from pbem.matches.events import ChanceSealed, Event
 from pbem.matches.match import Match, Status, evolve, initial
+from pbem.matches.private_events import NoteKept
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.codec import digests
 from pbem.store.log import event_log, sealed

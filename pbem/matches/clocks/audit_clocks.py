@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pbem.matches.clocks.clock import Clocks, is_ahead
 from pbem.matches.clocks.timing import deadline
@@ -17,7 +18,10 @@ from pbem.matches.events import (
     DeadlineSet,
     MovePlayed,
 )
-from pbem.matches.match import Match, Status
+from pbem.matches.steps import Status
+
+if TYPE_CHECKING:
+    from pbem.matches.match import Match
 
 
 def bank(state: Match, event: MovePlayed) -> Iterator[str]:

@@ -27,7 +27,7 @@ from pbem.matches.events import (
     MovePlayed,
 )
 from pbem.matches.operator_events import DeadlineMoved, SeatReassigned
-from pbem.matches.table.vacating import SeatTakenOver
+from pbem.matches.seat_events import SeatTakenOver
 
 HOUR: Final = 3600
 MOST_HOURS: Final = 9_999

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.hours import Hours, due
-from pbem.matches.checks import require_clocks, require_running, require_seat
+from pbem.matches.checks import require_running, require_seat
 from pbem.matches.clocks.clock import Clocks, is_ahead
 from pbem.matches.commands import (
     BeginLeave,
@@ -86,6 +86,13 @@ def deadline(clocks: Clocks, seat: Seat, since: datetime, bank: int) -> Deadline
 
 
 # --- commands ------------------------------------------------------------------------------------
+
+
+def require_clocks(match: Match) -> Clocks:
+    """The clocks of a match. Raises Rejection `no_clocks`."""
+    if match.clocks is None:
+        raise Rejection("no_clocks")
+    return match.clocks
 
 
 def _clocks(match: Match) -> Clocks:

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from pbem.errors import Rejection
-from pbem.matches.conditions.private_events import (
+from pbem.matches.private_events import (
     ConditionsDropped,
     ConditionsGiven,
     ConditionsVoided,
 )
-from pbem.matches.second_thoughts.undo_events import MoveWithdrawn, ResignationHeld
 from pbem.matches.steps import UNDONE, Conditions, Lapsed, Seen, Step, StepKind, since_own_move
+from pbem.matches.undo_events import MoveWithdrawn, ResignationHeld
 
 if TYPE_CHECKING:
     from pbem.games import AnyGame

@@ -1,5 +1,5 @@
 """What may still be regretted, pure.
 
-The correction window, takebacks, and resignations that are held: each with its decisions and with
-what its events (`undo_events.py`) change in a match.
+The correction window, takebacks, and resignations that are held: a file each, with what its events
+(`undo_events.py`) leave open, what is decided, and whether it may stand in the log.
 """

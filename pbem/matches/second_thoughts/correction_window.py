@@ -16,7 +16,6 @@ from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.matches.checks import require_seat, require_turn
 from pbem.matches.commands import ReadMove
-from pbem.matches.conditions.private_events import ConditionsDropped
 from pbem.matches.events import (
     Event,
     MatchEnded,
@@ -26,16 +25,17 @@ from pbem.matches.events import (
     SeatTimedOut,
 )
 from pbem.matches.operator_events import MatchRolledBack
+from pbem.matches.private_events import ConditionsDropped
+from pbem.matches.seat_events import SeatVacated
 from pbem.matches.second_thoughts.resignations import playing_on
 from pbem.matches.second_thoughts.takebacks import ask
-from pbem.matches.second_thoughts.undo_events import (
+from pbem.matches.steps import Played
+from pbem.matches.undo_events import (
     MoveHeld,
     MoveWithdrawn,
     ResignationTakenBack,
     TakebackGranted,
 )
-from pbem.matches.steps import Played
-from pbem.matches.table.vacating import SeatVacated
 from pbem.names import Digest
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from pbem.games.game import Seat
 from pbem.matches.checks import require_seat
 from pbem.matches.events import Event, MatchEnded, SeatResigned, SeatTimedOut
 from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
-from pbem.matches.second_thoughts.undo_events import (
+from pbem.matches.seat_events import SeatTakenOver, SeatVacated
+from pbem.matches.table.vacancies import out
+from pbem.matches.undo_events import (
     ResignationHeld,
     ResignationTakenBack,
     TakebackGranted,
 )
-from pbem.matches.table.takeovers import out
-from pbem.matches.table.vacating import SeatTakenOver, SeatVacated
 
 if TYPE_CHECKING:
     from pbem.matches.commands import FinishResignation, Resign

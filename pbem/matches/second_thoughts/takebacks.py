@@ -11,14 +11,14 @@ from pbem.games.game import Ply, Seat
 from pbem.matches.checks import require_seat
 from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
 from pbem.matches.operator_events import MatchRolledBack
-from pbem.matches.second_thoughts.undo_events import (
+from pbem.matches.seat_events import SeatVacated
+from pbem.matches.steps import Step, StepKind
+from pbem.matches.undo_events import (
     TakebackAccepted,
     TakebackAsked,
     TakebackDeclined,
     TakebackGranted,
 )
-from pbem.matches.steps import Step, StepKind
-from pbem.matches.table.vacating import SeatVacated
 
 if TYPE_CHECKING:
     from pbem.matches.match import Match

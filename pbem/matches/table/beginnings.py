@@ -19,11 +19,12 @@ from pbem.matches.events import (
     SeatGivenUp,
     SeatTaken,
 )
-from pbem.matches.match import Match, Status
+from pbem.matches.steps import Status
 from pbem.matches.table.colours import chosen, seated_options
 from pbem.names import PlayerId
 
 if TYPE_CHECKING:
+    from pbem.matches.match import Match
     from pbem.matches.unfolding import Unfolding
 
 

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
+from pbem.matches.seat_events import ColourChosen
 from pbem.names import PlayerId
 
 if TYPE_CHECKING:
     from pbem.matches.match import Match
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ColourChosen:
-    """A player chose a colour of the game for the seat to come; nobody else in the match has it.
-
-    A later choice of the same player takes its place. Whoever has chosen none by the start gets
-    what is left.
-    """
-
-    player: PlayerId
-    colour: str
 
 
 def chosen(player: PlayerId, typed: str, match: Match) -> list[ColourChosen]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.games.game import Seat
-from pbem.matches.conditions.private_events import NoteKept
 from pbem.matches.events import (
     ChallengeIssued,
     Event,
@@ -23,18 +22,18 @@ from pbem.matches.events import (
     WatchEnded,
 )
 from pbem.matches.operator_events import SeatReassigned
-from pbem.matches.steps import Remark, Seen
-from pbem.matches.table.colours import ColourChosen
-from pbem.matches.table.vacating import (
+from pbem.matches.private_events import NoteKept
+from pbem.matches.seat_events import (
+    ColourChosen,
     SeatTakenOver,
     SeatVacated,
     TakeoverAgreed,
     TakeoverDeclined,
     TakeoverProposed,
     TakeoverWaived,
-    Vacancy,
-    vacancy_after,
 )
+from pbem.matches.steps import Remark, Seen
+from pbem.matches.table.vacancies import Vacancy, vacancy_after
 
 if TYPE_CHECKING:
     from pbem.names import PlayerId

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pbem.matches.events import Event, MovePlayed
 from pbem.matches.match import Match, Status
 from pbem.matches.second_thoughts.correction_window import HeldText, held_text, refusal
-from pbem.matches.second_thoughts.undo_events import MoveHeld, MoveWithdrawn
+from pbem.matches.undo_events import MoveHeld, MoveWithdrawn
 from pbem.notices.news import MoveKept, MoveReceipt, MoveReturned
 from pbem.notices.replies import OrderRefused
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Seat
-from pbem.matches.conditions.private_events import PrivateEvent
+from pbem.matches import seat_events
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -42,10 +42,9 @@ from pbem.matches.events import (
     WatchEnded,
 )
 from pbem.matches.match import Match, Status, StepKind
-from pbem.matches.second_thoughts.undo_events import SecondThought
-from pbem.matches.table import vacating
-from pbem.matches.table.colours import ColourChosen
-from pbem.matches.table.vacating import VacancyEvent
+from pbem.matches.private_events import PrivateEvent
+from pbem.matches.seat_events import ColourChosen, VacancyEvent
+from pbem.matches.undo_events import SecondThought
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
@@ -280,7 +279,7 @@ def _conditions_met(
                 met[seat] = ConditionMet(match=match.id, seat=seat, ply=ply)
             case (
                 SeatResigned(seat=seat, ply=ply, condition=True)
-                | vacating.SeatVacated(seat=seat, ply=ply, condition=True)
+                | seat_events.SeatVacated(seat=seat, ply=ply, condition=True)
             ):
                 met[seat] = ConditionMet(match=match.id, seat=seat, ply=ply)
             case _:

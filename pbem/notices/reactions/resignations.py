@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.matches.events import Event
 from pbem.matches.match import Match, Status
-from pbem.matches.second_thoughts.undo_events import ResignationTakenBack
+from pbem.matches.undo_events import ResignationTakenBack
 from pbem.notices.news import ResignationKept, ResignationOff
 
 if TYPE_CHECKING:

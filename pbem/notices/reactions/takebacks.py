@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pbem.matches.events import Event, MovePlayed
-from pbem.matches.second_thoughts.undo_events import (
+from pbem.matches.undo_events import (
     TakebackAsked,
     TakebackDeclined,
     TakebackGranted,

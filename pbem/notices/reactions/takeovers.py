@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pbem.matches.match import Match, Status
-from pbem.matches.table.vacating import (
+from pbem.matches.seat_events import (
     SeatTakenOver,
     SeatVacated,
     TakeoverAgreed,

@@ -18,10 +18,10 @@ from pbem.games.game import Ply, Seat, Style
 from pbem.matches.binding import is_foreseeable, only_bots_answered
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.operator_events import SeatReassigned
+from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.second_thoughts.correction_window import held_text
 from pbem.matches.steps import Remark
 from pbem.matches.table.colours import free_colours
-from pbem.matches.table.vacating import SeatTakenOver
 from pbem.names import PlayerId, is_bot
 from pbem.notices.views.accounts import Line, Sight, Told
 from pbem.notices.views.clean import NAME, clean, clean_lines

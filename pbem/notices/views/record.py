@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pbem.matches.match import Match, Step, StepKind
 from pbem.matches.operator_events import SeatReassigned
-from pbem.matches.table.vacating import SeatTakenOver
+from pbem.matches.seat_events import SeatTakenOver
 from pbem.names import PlayerId
 from pbem.notices.views import draws
 from pbem.notices.views.clean import NAME, clean

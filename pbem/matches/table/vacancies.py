@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pbem.errors import Rejection
-from pbem.games.game import Seat
+from pbem.games.game import Ply, Seat
 from pbem.matches.checks import require_running, require_seat
 from pbem.matches.commands import (
     AnswerTakeover,
@@ -17,17 +18,16 @@ from pbem.matches.commands import (
     WaiveTakeover,
 )
 from pbem.matches.events import Event, SeatResigned, SeatTimedOut
-from pbem.matches.steps import Status
-from pbem.matches.table.vacating import (
+from pbem.matches.seat_events import (
     SeatTakenOver,
     SeatVacated,
     TakeoverAgreed,
     TakeoverDeclined,
     TakeoverProposed,
     TakeoverWaived,
-    Vacancy,
     VacancyEvent,
 )
+from pbem.matches.steps import Status
 from pbem.names import PlayerId, is_bot
 
 if TYPE_CHECKING:
@@ -36,6 +36,64 @@ if TYPE_CHECKING:
 
 ENOUGH = 2
 """Players who go on without the one that left: with fewer the match is over at once."""
+
+
+# --- what is open ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Who is proposed for a seat, by which seat, at which version; the seats that have agreed."""
+
+    player: PlayerId
+    by: Seat
+    version: int
+    agreed: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vacancy:
+    """A seat that waits, and why; `waived` are the seats that want nobody in it.
+
+    `condition`: it had decided to resign in this case.
+    """
+
+    seat: Seat
+    ply: Ply
+    until: datetime
+    reason: Literal["resigned", "time"]
+    proposal: Proposal | None = None
+    waived: tuple[Seat, ...] = ()
+    condition: bool = False
+
+
+def vacancy_after(
+    vacancy: Vacancy | None,
+    event: SeatVacated | TakeoverProposed | TakeoverAgreed | TakeoverDeclined | TakeoverWaived,
+    version: int,
+) -> Vacancy:
+    """A vacated seat after an event about it, which makes the match's version `version`."""
+    if isinstance(event, SeatVacated):
+        condition = event.condition
+        return Vacancy(event.seat, event.ply, event.until, event.reason, condition=condition)
+    if vacancy is None:
+        raise LookupError(f"seat {event.seat} is not vacated")
+    proposal = vacancy.proposal
+    match event:
+        case TakeoverProposed(by=by, player=player):
+            waived = tuple(seat for seat in vacancy.waived if seat != by)
+            return replace(vacancy, proposal=Proposal(player, by, version, (by,)), waived=waived)
+        case TakeoverAgreed(by=by):
+            if proposal is None:
+                return vacancy
+            return replace(vacancy, proposal=replace(proposal, agreed=(*proposal.agreed, by)))
+        case TakeoverDeclined():
+            return replace(vacancy, proposal=None)
+        case TakeoverWaived(by=by):
+            return replace(vacancy, waived=(*vacancy.waived, by))
+
+
+# --- what is decided ------------------------------------------------------------------------------
 
 
 def out(match: Match, event: SeatResigned | SeatTimedOut, until: datetime | None) -> list[Event]:
@@ -121,6 +179,9 @@ def _waive(by: Seat, vacancy: Vacancy, unfolding: Unfolding) -> None:
     if not set(unfolding.match.active) - {by, *vacancy.waived}:
         unfolding.happens(_leaving(vacancy, unfolding.match))
         unfolding.follow()
+
+
+# --- whether it may stand in the log -------------------------------------------------------------
 
 
 def judged_vacancy(state: Match, event: VacancyEvent) -> Iterator[str]:

@@ -1,0 +1,59 @@
+"""A match is its parts: each knows what events make of it, and none has too much in it."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import fields, is_dataclass
+from typing import Any, Final
+
+import pytest
+
+import pbem.matches
+from pbem.matches import chance, course, events, operator_events, pending
+from pbem.matches.match import Match
+from pbem.matches.table import seating
+from pbem.store.codec import MATCH, TYPES
+
+WIDEST: Final = 20
+
+IN_MATCH: Final = {"ChallengeClosed"}
+"""Events that change only where a match stands in its life."""
+
+TO_READ: Final = {"ClocksHalted", "ClocksReleased"}
+"""Events that only say why others follow."""
+
+ELSEWHERE: Final = {"MovePlayed", "SeatResigned", "SeatTimedOut", "DrawAccepted"}
+"""Events of which a part must know more than `Seen` tells: they are cases in `match.py`."""
+
+
+def modules() -> list[Any]:
+    found = pkgutil.walk_packages(pbem.matches.__path__, "pbem.matches.")
+    return [importlib.import_module(one.name) for one in found]
+
+
+def values() -> list[type[Any]]:
+    every = [value for module in modules() for value in vars(module).values()]
+    kinds = {one for one in every if isinstance(one, type) and is_dataclass(one)}
+    ours = [one for one in kinds if one.__module__.startswith("pbem.matches")]
+    return sorted(ours, key=lambda one: one.__name__)
+
+
+@pytest.mark.parametrize("value", values(), ids=lambda value: str(value.__name__))
+def test_no_value_is_wide(value: type[Any]) -> None:
+    assert len(fields(value)) <= WIDEST
+
+
+@pytest.mark.parametrize("event", sorted(TYPES[MATCH]), ids=str)
+def test_every_event_changes_some_part(event: str) -> None:
+    tables = (seating._CHANGES, course._CHANGES, chance._CHANGES, pending._CHANGES)
+    named = {kind.__name__ for table in tables for kind in table}
+    named |= {kind.__name__ for kind in pending._REGRETTED}
+    named |= {kind.__name__ for kind in events.ClockEvent.__args__}
+    named |= {operator_events.DeadlineMoved.__name__} | IN_MATCH | TO_READ
+    assert event in named
+    assert named >= ELSEWHERE
+
+
+def test_a_match_has_few_parts() -> None:
+    assert len(fields(Match)) == 11
