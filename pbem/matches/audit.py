@@ -11,6 +11,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.chance import possible
 from pbem.games.game import Chance, Seat
+from pbem.matches.agreements import judged_offer
 from pbem.matches.binding import judged_binding
 from pbem.matches.chances import seats_draw
 from pbem.matches.clocks import audit_clocks
@@ -152,8 +153,8 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
             yield from _standing(state, seat, order)
         case ConditionsGiven() | ConditionsDropped() | ConditionsVoided():
             yield from _conditions(state, event)
-        case DrawOffered(seat=seat) | DrawAccepted(seat=seat) | DrawDeclined(seat=seat):
-            yield from _offer(state, event, seat)
+        case DrawOffered() | DrawAccepted() | DrawDeclined():
+            yield from judged_offer(state, event)
         case SeatResigned(seat=seat, ply=ply, condition=condition):
             if ply != state.ply:
                 yield f"a resignation after ply {ply} stands after ply {state.ply}"
@@ -360,23 +361,6 @@ def _standing(state: Match, seat: Seat, order: str) -> Iterator[str]:
     text = state.secrets.get(order)
     if text is not None and state.game.standing(text) != text:
         yield f"what seat {seat} ordered is no standing order"
-
-
-def _offer(state: Match, event: Event, seat: Seat) -> Iterator[str]:
-    offer = state.offer
-    if seat not in state.playing or not state.game.draw_offers(state.options):
-        yield f"seat {seat} can neither offer nor answer a draw"
-    match event:
-        case DrawOffered(ply=ply):
-            if offer is not None:
-                yield "a draw was offered while an offer stood"
-            elif seat in state.offered and not state.game.offer_outlives_answerer:
-                yield f"seat {seat} offered a draw again before its next turn"
-            if ply != state.ply:
-                yield f"a draw offered after ply {ply} stands after ply {state.ply}"
-        case _:
-            if offer is None or seat in (offer.seat, *offer.accepted):
-                yield f"seat {seat} answered an offer that did not stand"
 
 
 def _end(state: Match, event: MatchEnded) -> Iterator[str]:

@@ -17,16 +17,6 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
 
 
-def require_draws(player: PlayerId, match: Match) -> Seat:
-    """The seat of somebody who may speak of a draw. Raises Rejection."""
-    seat = require_seat(player, match)
-    if not match.game.knows_draws:
-        raise Rejection("no_draw_offers", game=match.game.title)
-    if not match.game.draw_offers(match.options):
-        raise Rejection("draw_offers_off", game=match.game.title)
-    return seat
-
-
 def require_running(match: Match) -> None:
     """Raise Rejection unless the match runs."""
     if match.status in (Status.NEW, Status.CHALLENGE):

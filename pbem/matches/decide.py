@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbem.errors import Rejection
-from pbem.games.game import Over, Ply
+from pbem.games.game import Ply
+from pbem.matches.agreements import answer_draw, offer_draw
 from pbem.matches.chances import Chances
-from pbem.matches.checks import require_draws, require_running, require_seat
+from pbem.matches.checks import require_running, require_seat
 from pbem.matches.clocks.timing import on_time
 from pbem.matches.commands import (
     Accept,
@@ -46,9 +47,6 @@ from pbem.matches.commands import (
 )
 from pbem.matches.conditions.conditions import standing
 from pbem.matches.events import (
-    DrawAccepted,
-    DrawDeclined,
-    DrawOffered,
     Event,
     MessageSaid,
     MovePlayed,
@@ -78,7 +76,6 @@ from pbem.matches.table.vacancies import on_takeover, out
 from pbem.matches.table.watching import may_speak, unwatch, watch
 from pbem.matches.undo_events import MoveWithdrawn
 from pbem.matches.unfolding import Unfolding
-from pbem.names import PlayerId
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +140,9 @@ def _carry_out(  # noqa: C901, PLR0912 - a case a command
         case ProposeTakeover() | AnswerTakeover() | WaiveTakeover() | LeaveVacant():
             on_takeover(command, unfolding)
         case OfferDraw(player=player):
-            _offer_draw(player, unfolding)
+            offer_draw(player, unfolding)
         case AnswerDraw(player=player, accept=yes):
-            _answer_draw(player, unfolding, yes=yes)
+            answer_draw(player, unfolding, yes=yes)
         case GiveStandingOrder() | GiveConditions() | DropConditions() | KeepNote():
             _privately(command, unfolding)
         case PlayForced():
@@ -251,23 +248,8 @@ def _play_held(command: PlayHeld, unfolding: Unfolding) -> None:
     text = held_text(match, held.move)
     if text is not None and text.draw:
         with suppress(Rejection):  # what has happened since may have made the offer impossible
-            _offer_draw(command.player, unfolding)
+            offer_draw(command.player, unfolding)
     unfolding.happens(*said_with(held, match))
-
-
-def _offer_draw(player: PlayerId, unfolding: Unfolding) -> None:
-    match = unfolding.match
-    seat = require_draws(player, match)
-    offer = match.offer
-    if offer is not None and offer.seat != seat and not match.game.offer_outlives_answerer:
-        _answer_draw(player, unfolding, yes=True)  # both want it
-        return
-    if offer is not None:
-        raise Rejection("draw_already_offered", seat=offer.seat, ply=offer.ply)
-    if seat in match.offered and not match.game.offer_outlives_answerer:
-        # LS-4.8: an offer may be repeated only after one's own next turn.
-        raise Rejection("draw_already_offered", seat=seat, ply=match.ply)
-    unfolding.happens(DrawOffered(seat=seat, ply=match.ply))
 
 
 def _add_to_held(command: AddToHeld, unfolding: Unfolding) -> None:
@@ -278,19 +260,5 @@ def _add_to_held(command: AddToHeld, unfolding: Unfolding) -> None:
     played, known = played_now(held, match)
     if text is not None and text.draw and isinstance(played, MovePlayed):
         then = replace(unfolding, match=evolve(match, played, known), events=[])
-        _offer_draw(command.player, then)
+        offer_draw(command.player, then)
     unfolding.happens(*add_to_held(held, command.sealed))
-
-
-def _answer_draw(player: PlayerId, unfolding: Unfolding, *, yes: bool) -> None:
-    match = unfolding.match
-    seat = require_draws(player, match)
-    offer = match.offer
-    if offer is None or seat == offer.seat or seat in offer.accepted:
-        raise Rejection("no_draw_offer")
-    if not yes:
-        unfolding.happens(DrawDeclined(seat=seat))
-        return
-    unfolding.happens(DrawAccepted(seat=seat))
-    if isinstance(unfolding.match.turn, Over):
-        unfolding.follow()

@@ -10,6 +10,7 @@ from typing import Any, Final
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance as ChanceTurn
 from pbem.games.game import Over, Ply, Seat, Seats, Turn
+from pbem.matches.agreements import after_turn
 from pbem.matches.chance import drawn
 from pbem.matches.clocks.clock import Clocks, clocks_after, full, time_control, turns_over
 from pbem.matches.course import Course, after_agreeing, after_leaving, after_ply, gone_on
@@ -28,7 +29,7 @@ from pbem.matches.events import (
     SeatTimedOut,
 )
 from pbem.matches.parts import Parts, Terms
-from pbem.matches.pending import Pending, after_turn, waited
+from pbem.matches.pending import Pending, waited
 from pbem.matches.steps import Offer, Played, Status, Step, StepKind
 from pbem.matches.table.seating import Table, seated
 from pbem.names import MatchId, PlayerId

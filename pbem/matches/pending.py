@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from pbem.games.game import Seat
+from pbem.matches import agreements
 from pbem.matches.conditions import conditions as plans
 from pbem.matches.events import (
     DrawAccepted,
@@ -29,7 +30,7 @@ from pbem.matches.seat_events import SeatTakenOver, SeatVacated
 from pbem.matches.second_thoughts.correction_window import HeldMove, holding
 from pbem.matches.second_thoughts.resignations import HeldResignation, resigning
 from pbem.matches.second_thoughts.takebacks import Request, asking
-from pbem.matches.steps import UNDONE, Conditions, Lapsed, Offer, Seen, Step, StepKind
+from pbem.matches.steps import UNDONE, Conditions, Lapsed, Offer, Seen
 from pbem.matches.undo_events import (
     MoveHeld,
     MoveWithdrawn,
@@ -40,9 +41,6 @@ from pbem.matches.undo_events import (
     TakebackDeclined,
     TakebackGranted,
 )
-
-_ASIDE: Final = (StepKind.DRAW, StepKind.NEWS)
-"""What stands between moves and is none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,43 +83,6 @@ def waited(pending: Pending, event: Event, seen: Seen) -> Pending:
     if held is pending.held and leaving is pending.resigning and takeback is pending.takeback:
         return pending
     return replace(pending, held=held, resigning=leaving, takeback=takeback)
-
-
-def after_turn(
-    pending: Pending, steps: Sequence[Step], to_act: Collection[Seat], *, outlives: bool
-) -> Pending:
-    """What the end of a seat's turn means for draw offers (LS-4.8, LL-4.3).
-
-    `outlives`: an offer stands after another seat's turn, not after that of its own. A decision
-    within the turn does not end it: what is drawn then is still that seat's.
-    """
-    offer = pending.offer
-    if offer is None and not pending.offered:
-        return pending
-    last = next((step for step in reversed(steps) if step.kind not in _ASIDE), None)
-    seat = last.seat if last is not None and last.kind is StepKind.MOVE else None
-    if seat is None or not to_act or seat in to_act:
-        return pending
-    if offer is not None and (offer.seat == seat) == outlives:
-        offer = None
-    offered = tuple(other for other in pending.offered if other != seat)
-    return replace(pending, offer=offer, offered=offered)
-
-
-def _offered(pending: Pending, event: DrawOffered, _: Seen) -> Pending:
-    offer = Offer(event.seat, event.ply)
-    return replace(pending, offer=offer, offered=(*pending.offered, event.seat))
-
-
-def _accepted(pending: Pending, event: DrawAccepted, _: Seen) -> Pending:
-    offer = pending.offer
-    if offer is None:
-        return pending
-    return replace(pending, offer=replace(offer, accepted=(*offer.accepted, event.seat)))
-
-
-def _declined(pending: Pending, _: DrawDeclined, _seen: Seen) -> Pending:
-    return replace(pending, offer=None)
 
 
 def _moved(pending: Pending, event: MovePlayed, _: Seen) -> Pending:
@@ -176,9 +137,9 @@ def _ordered(pending: Pending, event: StandingOrderGiven, _: Seen) -> Pending:
 
 
 _CHANGES: Final[Mapping[type[Any], Callable[[Pending, Any, Seen], Pending]]] = {
-    DrawOffered: _offered,
-    DrawAccepted: _accepted,
-    DrawDeclined: _declined,
+    DrawOffered: agreements.offered,
+    DrawAccepted: agreements.accepted,
+    DrawDeclined: agreements.declined,
     MovePlayed: _moved,
     SeatResigned: _left,
     SeatTimedOut: _left,
