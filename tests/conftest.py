@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
+
+# Tests start a hundred processes: where Python may keep no compiled modules beside the sources, each
+# would compile all of them. They are kept in pytest's own folder then.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
