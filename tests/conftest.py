@@ -11,7 +11,7 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
-# Tests start a hundred processes: where Python may keep no compiled modules beside the sources, each
+# Tests start a hundred processes: where Python may keep no compiled modules beside sources, each
 # would compile all of them. They are kept in pytest's own folder then.
 if sys.dont_write_bytecode:
     sys.dont_write_bytecode = False

@@ -115,21 +115,22 @@ def test_there_is_no_lock_with_addresses() -> None:
     assert not (ROOT / "uv.lock").exists()
 
 
-@pytest.mark.parametrize("path", BUDGETED, ids=name_of)
-def test_modules_and_functions_keep_to_their_budget(path: Path) -> None:
+def over_budget(path: Path) -> Iterator[str]:
+    """The module, and each function of it, that is too long."""
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= (TEST_LINES if "tests" in path.parts else MODULE_LINES)
-    functions = [
-        node
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    long = {
-        node.name: length
-        for node in functions
-        if (length := (node.end_lineno or node.lineno) - node.lineno + 1) > FUNCTION_LINES
-    }
-    assert long == {}
+    lines = text.count("\n")
+    if lines > (TEST_LINES if "tests" in path.parts else MODULE_LINES):
+        yield f"{name_of(path)}: {lines} lines"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            if length > FUNCTION_LINES:
+                yield f"{name_of(path)}: {node.name} has {length} lines"
+
+
+def test_modules_and_functions_keep_to_their_budget() -> None:
+    assert len(BUDGETED) > 500
+    assert [fault for path in BUDGETED for fault in over_budget(path)] == []
 
 
 def test_async_stands_only_where_io_lives() -> None:

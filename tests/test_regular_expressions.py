@@ -33,7 +33,7 @@ METHODS: Final = {"match", "fullmatch", "search", "sub", "subn", "split", "finda
 ALL_OVER: Final = {"sub", "subn", "split", "findall", "finditer"}
 """Methods that go through a whole text: where a search is linear these may still not be."""
 
-LENGTH: Final = 2_048
+LENGTH: Final = 1_024
 SUSPICIOUS: Final = 250e-6
 """Processor seconds for so many characters from which on the growth is measured."""
 
@@ -249,8 +249,12 @@ def hardly(used: Used, method: str, attack: Attack) -> float | None:
         return steep**3  # twice as much might never end
     work = partial(tried, used, method, attack)
     # At two sizes, for the same reason as in `steepness`; noise passes, too.
-    grown = min(growth(work, size, repeats=10) for size in (length, 2 * length, length))
-    return grown if grown > LINEAR else None
+    grown = float("inf")
+    for size in (2 * length, length, length):
+        grown = min(grown, growth(work, size, repeats=6))
+        if grown <= LINEAR:
+            return None
+    return grown
 
 
 def tried(used: Used, method: str, attack: Attack, length: int) -> None:
@@ -304,5 +308,7 @@ def test_what_is_not_linear_is_found(pattern: str, method: str) -> None:
 
 def test_names_and_aliases_tell_the_methods() -> None:
     found = {one.where: one.methods for one in expressions()}
-    assert found["pbem.mail.free_text.small_talk.GREETING"] == {"match"}
+    # It is imported by others, of which any may be met first.
+    [greeting] = [methods for where, methods in found.items() if where.endswith(".GREETING")]
+    assert greeting == {"match"}
     assert found["pbem.mail.html_tokens._TAG"] == {"match"}  # by way of a variable

@@ -302,29 +302,29 @@ def test_the_text_and_the_html_of_our_mail_have_fingerprints() -> None:
     [
         "On " * 5000,
         "On x wr\n" * 3000,
-        "\n" * 20_000,
-        "-" * 100_000,
+        "\n" * 5_000,
+        "-" * 25_000,
         "On Mon, Jan 1 " * 7000,
         "On Mon, Jan 1, 2026\n" * 5000,
-        "> " * 50_000,
-        ">\n" * 50_000,
+        "> " * 12_500,
+        ">\n" * 12_500,
         f"{NAME}\n" * 8000,
         f"{ADDRESS}:\n" * 4000,
-        "From: x\n" * 12_000,
+        "From: x\n" * 3_000,
         f"{NAME} 2026\n" * 8000,
         SENT * 60,
         "How to answer: reply to this mail with your move above everything else.\n" * 1400,
-        "a3 chop b3\n" * 10_000,
+        "a3 chop b3\n" * 2_500,
         "=== write your move\n" * 5000,
-        "_" * 100_000,
-        "\u200b" * 100_000,
-        "ﷺ" * 50_000,
-        "e\u0301\u0300" * 30_000,
-        "Sent from\n" * 10_000,
-        "a:\n\n\n" * 20_000,
-        "Hello there\n" + "a3 chop b3\n" * 10_000,
-        "a3 chop b3\nHello there\n" * 5_000,
-        "Hello there\n3\n" * 5_000,
+        "_" * 25_000,
+        "\u200b" * 25_000,
+        "ﷺ" * 12_500,
+        "e\u0301\u0300" * 7_500,
+        "Sent from\n" * 2_500,
+        "a:\n\n\n" * 5_000,
+        "Hello there\n" + "a3 chop b3\n" * 2_500,
+        "a3 chop b3\nHello there\n" * 1_250,
+        "Hello there\n3\n" * 1_250,
     ],
     ids=lambda text: repr(text[:16]),
 )
@@ -336,34 +336,34 @@ def test_texts_are_read_in_linear_time(text: str) -> None:
     typed_text(text, None, every, lambda _line: True)
     typed_text(text, None, OWN, lambda _line: True)
     typed_text(text + QUOTE, None, OWN, lambda _line: False)
-    assert in_reference_seconds(clock() - begun) < 5
+    assert in_reference_seconds(clock() - begun) < 0.4
 
 
 @pytest.mark.parametrize(
     "html",
     [
-        "<a " * 100_000,
-        '<a b="' * 50_000,
-        "<!--" * 100_000,
-        "<![CDATA[" * 50_000,
-        "<div>" * 100_000,
-        "<div>" * 50_000 + "</p>" * 50_000 + "</div>" * 50_000,
-        "<script>" * 50_000,
-        "</" * 100_000,
-        "<" * 300_000,
-        "&" * 300_000,
-        "&#" + "9" * 300_000 + ";",
-        "&#x" + "f" * 300_000,
-        "<p" + " a" * 150_000 + ">x",
-        "<p " + "a" * 300_000 + ">x",
-        "<p style='" + "display:" * 30_000 + "'>x",
-        "<br>" * 100_000,
-        "<blockquote>" * 20_000 + "x" + "</blockquote>" * 20_000,
-        "<td>" * 100_000,
-        "<p>x" * 50_000,
-        " " * 500_000,
-        "<pre>" + "\n" * 200_000,
-        "<p class='" + "a " * 100_000 + "'>x",
+        "<a " * 25_000,
+        '<a b="' * 12_500,
+        "<!--" * 25_000,
+        "<![CDATA[" * 12_500,
+        "<div>" * 25_000,
+        "<div>" * 12_500 + "</p>" * 12_500 + "</div>" * 12_500,
+        "<script>" * 12_500,
+        "</" * 25_000,
+        "<" * 75_000,
+        "&" * 75_000,
+        "&#" + "9" * 75_000 + ";",
+        "&#x" + "f" * 75_000,
+        "<p" + " a" * 37_500 + ">x",
+        "<p " + "a" * 75_000 + ">x",
+        "<p style='" + "display:" * 7_500 + "'>x",
+        "<br>" * 25_000,
+        "<blockquote>" * 5_000 + "x" + "</blockquote>" * 5_000,
+        "<td>" * 25_000,
+        "<p>x" * 12_500,
+        " " * 125_000,
+        "<pre>" + "\n" * 50_000,
+        "<p class='" + "a " * 25_000 + "'>x",
     ],
     ids=lambda html: html[:12],
 )
@@ -371,7 +371,7 @@ def test_pages_are_read_in_linear_time(html: str) -> None:
     begun = clock()
     typed_text(None, html, OWN, is_order)
     html_lines(html)
-    assert in_reference_seconds(clock() - begun) < 5
+    assert in_reference_seconds(clock() - begun) < 0.4
 
 
 @given(st.text(), st.text(), st.booleans())

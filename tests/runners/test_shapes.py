@@ -21,7 +21,7 @@ from tests.effort import LINEAR, clock, in_reference_seconds
 from tests.letter_shapes import DEAR, SHAPES, Shape
 from tests.runners.club import ANN, BOB, Club, open_club
 
-SMALL = 50_000
+SMALL = 20_000
 DEAREST = 1.0
 """Processor seconds of the reference machine for any letter."""
 

@@ -285,13 +285,36 @@ def plans() -> Iterator[Plan]:
 def test_every_game_is_played_with_every_number_of_players() -> None:
     played = {(plan.game, plan.seats) for plan in plans()}
     assert played == {(game.key, seats) for game in GAMES.values() for seats in game.seats}
+    assert {plan for plan in SHORT if plan in set(plans())} == set(SHORT)
 
+
+SHORT: Final = [
+    Plan("logger", 2, "tree_limit=20"),
+    Plan("logger", 4, "tree_limit=20", resigns=(9, 14)),
+    Plan("looney_ludo", 6, "turn_cap=50"),
+    Plan("looney_ludo", 2, standing="doubles keep", resigns=(15,), ends=("last_seat",)),
+    Plan("looney_ludo", 3, agrees=8, ends=("agreement",)),
+    Plan("logan_stones", 2),
+    Plan("landrush", 3),
+    Plan("landrush", 5, "adj=8 sizes=same", resigns=(12, 13)),
+]
+"""One of each way to play and to end, for each game; the others are as long, and nothing else.
+
+The rules of every number of seats are the games' own tests; here it is how matches go by mail."""
 
 LONG: Final = [Plan("looney_ludo", seats, ends=("nest",)) for seats in (5, 6)]
 
 
 @pytest.mark.parametrize(
-    "plan", [*plans(), *(pytest.param(plan, marks=pytest.mark.slow) for plan in LONG)], ids=str
+    "plan",
+    [
+        *(
+            plan if plan in SHORT else pytest.param(plan, marks=pytest.mark.slow)
+            for plan in plans()
+        ),
+        *(pytest.param(plan, marks=pytest.mark.slow) for plan in LONG),
+    ],
+    ids=str,
 )
 async def test_a_match_by_mail_comes_to_its_end_and_is_proven(plan: Plan, tmp_path: Path) -> None:
     club = open_club(tmp_path)

@@ -1,0 +1,407 @@
+"""Faults in draws, hours, letters, names, the store, the matches and what is shown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.mutant import Mutant
+
+_FAIRNESS_TESTS: Final = ("tests/test_fairness.py",)
+FAIRNESS: Final = [
+    Mutant(
+        "fairness_texts_without_length",
+        "pbem/fairness.py",
+        'b"%d:%s," % (len(part), part)',
+        'b"%d:%s," % (0, part)',
+        _FAIRNESS_TESTS,
+    ),
+    Mutant(
+        "fairness_same_block_again",
+        "pbem/fairness.py",
+        "        counter += 1\n",
+        "        counter += 0\n",
+        _FAIRNESS_TESTS,
+    ),
+    Mutant(
+        "fairness_any_question",
+        "pbem/fairness.py",
+        "str(index), asked, digest, str(counter))",
+        "str(index), digest, str(counter))",
+        _FAIRNESS_TESTS,
+    ),
+    Mutant(
+        "fairness_keeps_old_links",
+        "pbem/fairness.py",
+        "return replace(self, next_index=index + 1, ahead=())",
+        "return replace(self, next_index=index + 1)",
+        _FAIRNESS_TESTS,
+    ),
+    Mutant(
+        "fairness_protocol_1_has_letters",
+        "pbem/fairness.py",
+        "texts = (one[:2] if protocol == 1 else one for one in accepted)",
+        "texts = iter(accepted)",
+        _FAIRNESS_TESTS,
+    ),
+]
+
+_HOURS_TESTS: Final = ("tests/test_hours.py",)
+HOURS: Final = [
+    Mutant(
+        "hours_rest_a_day_late",
+        "pbem/hours.py",
+        "if day.weekday() in hours.rest_days:",
+        "if (day.weekday() - 1) % 7 in hours.rest_days:",
+        _HOURS_TESTS,
+    ),
+    Mutant(
+        "hours_quiet_by_day",
+        "pbem/hours.py",
+        "if hours.quiet[0] < hours.quiet[1]:",
+        "if hours.quiet[0] > hours.quiet[1]:",
+        _HOURS_TESTS,
+    ),
+    Mutant(
+        "hours_end_while_quiet",
+        "pbem/hours.py",
+        "if seconds < length:",
+        "if seconds <= length:",
+        _HOURS_TESTS,
+    ),
+    Mutant(
+        "hours_count_backwards",
+        "pbem/hours.py",
+        "return max(0, _seconds(end - start))",
+        "return _seconds(end - start)",
+        _HOURS_TESTS,
+    ),
+]
+
+LETTERS: Final = [
+    Mutant(
+        "address_of_anybody",
+        "pbem/mail/addresses.py",
+        "not compare_digest(mac, _mac(secret",
+        "not compare_digest(mac, mac or _mac(secret",
+        ("tests/mail/test_addresses.py",),
+    ),
+    Mutant(
+        "address_of_other_host",
+        "pbem/mail/addresses.py",
+        "if domain != base_domain or local == base:",
+        "if local == base:",
+        ("tests/mail/test_addresses.py",),
+    ),
+    Mutant(
+        "bond_without_date",
+        "pbem/mail/bond.py",
+        "return Bond(letter_digest(message_id, date),",
+        'return Bond(letter_digest(message_id, ""),',
+        ("tests/mail/test_bond.py",),
+    ),
+    Mutant(
+        "bond_hides_rewriting",
+        "pbem/mail/bond.py",
+        'if any(one not in ("", message_id) for one in originals)',
+        'if all(one not in ("", message_id) for one in originals)',
+        ("tests/mail/test_bond.py",),
+    ),
+    Mutant(
+        "consent_under_a_refusal",
+        "pbem/mail/free_text/consent.py",
+        "for line in rest) and _is_signature(behind)",
+        "for line in rest)",
+        ("tests/mail/test_consent.py",),
+    ),
+    Mutant(
+        "consent_with_a_but",
+        "pbem/mail/free_text/consent.py",
+        "alone = all(_closes(line, known) for line in rest) and _is_signature(behind)",
+        "alone = _is_signature(behind)",
+        ("tests/mail/test_consent.py",),
+    ),
+    Mutant(
+        "consent_by_ok",
+        "pbem/mail/free_text/consent.py",
+        "return frozenset(known) - frozenset(verb.also)",
+        "return frozenset(known)",
+        ("tests/mail/test_consent.py",),
+    ),
+    Mutant(
+        "automatic_circle",
+        "pbem/mail/automatic.py",
+        'if len(headers.all("received")) > HOPS:',
+        'if len(headers.all("received")) > 2 * HOPS:',
+        ("tests/mail/test_automatic.py",),
+    ),
+    Mutant(
+        "automatic_null_path",
+        "pbem/mail/automatic.py",
+        'if not path or "<>" in path or _DAEMONS.fullmatch(path):',
+        "if _DAEMONS.fullmatch(path):",
+        ("tests/mail/test_automatic.py",),
+    ),
+    Mutant(
+        "automatic_ourselves",
+        "pbem/mail/automatic.py",
+        "return address in own_addresses or _ROBOTS",
+        "return _ROBOTS",
+        ("tests/mail/test_automatic.py",),
+    ),
+    Mutant(
+        "recipients_root_dot",
+        "pbem/mail/recipients.py",
+        'range(at + 1, len(tokens)))).rstrip(".")',
+        "range(at + 1, len(tokens))))",
+        ("tests/mail/test_recipients.py",),
+    ),
+    Mutant(
+        "sender_with_controls",
+        "pbem/mail/headers.py",
+        'if len(value) > LONGEST or not value.replace("\\t", " ").isprintable():',
+        "if len(value) > LONGEST:",
+        ("tests/mail/test_headers.py",),
+    ),
+    Mutant(
+        "quote_from_an_order",
+        "pbem/mail/quotes.py",
+        "return not line.quoted and self.known(at) and not self.order(at)",
+        "return not line.quoted and self.known(at)",
+        (
+            "tests/mail/test_reply_text.py",
+            "tests/mail/test_samples.py",
+        ),
+    ),
+    Mutant(
+        "sign_off_of_weak_words",
+        "pbem/mail/signatures.py",
+        "strong = any(word not in _WEAK for word in words[:first])",
+        "strong = True",
+        (
+            "tests/mail/test_reply_text.py",
+            "tests/mail/test_said_text.py",
+            "tests/mail/test_near_moves.py",
+        ),
+    ),
+]
+
+_PEOPLE_TESTS: Final = ("tests/players/test_names.py",)
+PEOPLE: Final = [
+    Mutant(
+        "names_rn_is_no_m",
+        "pbem/players/names.py",
+        '_PAIRS: Final = (("rn", "m"), ("vv", "w"))',
+        '_PAIRS: Final = (("vv", "w"),)',
+        _PEOPLE_TESTS,
+    ),
+    Mutant(
+        "names_one_is_no_l",
+        "pbem/players/names.py",
+        'str.maketrans("01|!$i", "olllsl")',
+        'str.maketrans("0|!$i", "ollsl")',
+        _PEOPLE_TESTS,
+    ),
+]
+
+STORE: Final = [
+    Mutant(
+        "log_reads_one_more",
+        "pbem/store/log/event_log.py",
+        'tables.event.c.version > bindparam("after")',
+        'tables.event.c.version >= bindparam("after")',
+        ("tests/store/test_event_log.py",),
+    ),
+    Mutant(
+        "log_same_id_elsewhere",
+        "pbem/store/log/event_log.py",
+        "netstrings(cause, stream, str(number))",
+        "netstrings(cause, str(number))",
+        ("tests/store/test_event_log.py",),
+    ),
+    Mutant(
+        "log_positions_overlap",
+        "pbem/store/log/event_log.py",
+        "return last - count + 1",
+        "return last - count",
+        ("tests/store/test_event_log.py",),
+    ),
+    Mutant(
+        "verify_no_head",
+        "pbem/store/log/verify.py",
+        "if row.head_hash != previous:",
+        "if row.head_hash is None:",
+        ("tests/store/test_verify.py",),
+    ),
+    Mutant(
+        "verify_no_category",
+        "pbem/store/log/verify.py",
+        "if category is not None and recorded.type not in TYPES.get(category, {}):",
+        "if category is None and recorded.type:",
+        ("tests/store/test_verify.py",),
+    ),
+    Mutant(
+        "verify_no_form",
+        "pbem/store/log/verify.py",
+        "if canonical(json.loads(recorded.data)) != recorded.data:",
+        "if not json.loads(recorded.data) and recorded.data:",
+        ("tests/store/test_verify.py",),
+    ),
+    Mutant(
+        "inbox_newest_first",
+        "pbem/store/mails/inbox.py",
+        '.where(_T.state == "new").order_by(_T.number)',
+        '.where(_T.state == "new").order_by(_T.number.desc())',
+        ("tests/store/test_inbox.py",),
+    ),
+    Mutant(
+        "inbox_overtakes",
+        "pbem/store/mails/inbox.py",
+        "_T.number < _OLDER.c.number",
+        "_T.number > _OLDER.c.number",
+        (
+            "tests/store/test_waiting.py",
+            "tests/store/test_inbox.py",
+            "tests/runners/test_waiting_letters.py",
+        ),
+    ),
+    Mutant(
+        "outbox_suspects_late",
+        "pbem/store/mails/leases.py",
+        "return row.data is None and row.attempts >= SUSPECT",
+        "return row.data is None and row.attempts > SUSPECT",
+        (
+            "tests/store/test_outbox.py",
+            "tests/runners/test_unwritable_mails.py",
+        ),
+    ),
+    Mutant(
+        "outbox_sets_aside_late",
+        "pbem/store/mails/leases.py",
+        "_T.attempts >= ENDS_US)",
+        "_T.attempts > ENDS_US)",
+        (
+            "tests/store/test_outbox.py",
+            "tests/runners/test_unwritable_mails.py",
+        ),
+    ),
+]
+
+MATCHES: Final = [
+    Mutant(
+        "clock_without_cap",
+        "pbem/matches/clocks/clock.py",
+        "return min(most, self.left(seat, at) + self.control.increment * HOUR)",
+        "return max(0 * most, self.left(seat, at) + self.control.increment * HOUR)",
+        (
+            "tests/matches/test_clocks.py",
+            "tests/matches/test_clock_laws.py",
+        ),
+    ),
+    Mutant(
+        "clock_below_nothing",
+        "pbem/matches/clocks/clock.py",
+        "return max(0, clock.bank - counted(clock.hours, clock.since, at))",
+        "return clock.bank - counted(clock.hours, clock.since, at)",
+        (
+            "tests/matches/test_clocks.py",
+            "tests/matches/test_clock_laws.py",
+        ),
+    ),
+    Mutant(
+        "clock_takes_back_credit",
+        "pbem/matches/clocks/clock.py",
+        "leave=(*hours.leave, *clock.given_back))",
+        "leave=hours.leave)",
+        (
+            "tests/matches/test_clocks.py",
+            "tests/matches/test_clock_laws.py",
+        ),
+    ),
+    Mutant(
+        "clock_bank_over_cap",
+        "pbem/matches/clocks/clock.py",
+        "if not 0 < bank <= cap:",
+        "if not 0 < bank:",
+        ("tests/matches/test_clocks.py",),
+    ),
+    Mutant(
+        "deadline_before_its_time",
+        "pbem/matches/clocks/timing.py",
+        "if running is None or running.due > now or is_held_in_time(match, seat):",
+        "if running is None or is_held_in_time(match, seat):",
+        ("tests/matches/test_clocks.py",),
+    ),
+    Mutant(
+        "clock_of_held_moves",
+        "pbem/matches/clocks/timing.py",
+        "at = held.received if held is not None else now",
+        "at = now",
+        ("tests/matches/test_held.py",),
+    ),
+    Mutant(
+        "turn_of_anybody",
+        "pbem/matches/checks.py",
+        'if seat not in match.to_act:\n        raise Rejection("not_your_turn"',
+        'if not match.to_act:\n        raise Rejection("not_your_turn"',
+        ("tests/matches/test_decide.py",),
+    ),
+    Mutant(
+        "takeback_by_one",
+        "pbem/matches/second_thoughts/takebacks.py",
+        "if others <= {seat, *request.accepted}:",
+        "if seat in others:",
+        ("tests/matches/test_takebacks.py",),
+    ),
+    Mutant(
+        "takeback_of_draws",
+        "pbem/matches/second_thoughts/takebacks.py",
+        'raise Rejection("takeback_past_draw", ply=step.ply)',
+        "pass",
+        ("tests/matches/test_takebacks.py",),
+    ),
+    Mutant(
+        "takeback_of_secrets",
+        "pbem/matches/second_thoughts/takebacks.py",
+        "case StepKind.MOVE if match.game.reveals(step.before, step.after):",
+        "case StepKind.MOVE if step.ply < 0:",
+        (
+            "tests/matches/test_takebacks.py",
+            "tests/matches/test_secrets.py",
+        ),
+    ),
+    Mutant(
+        "takeback_of_forced",
+        "pbem/matches/second_thoughts/takebacks.py",
+        "step.seat == seat and not step.forced:",
+        "step.seat == seat:",
+        ("tests/matches/test_takebacks.py",),
+    ),
+    Mutant(
+        "bound_to_bots",
+        "pbem/matches/binding.py",
+        "return all(is_bot(player) for player, _, _ in match.accepted[1:])",
+        "return any(is_bot(player) for player, _, _ in match.accepted[1:])",
+        ("tests/matches/test_binding.py",),
+    ),
+]
+
+_VIEWS_TESTS: Final = (
+    "tests/runners/test_previews.py",
+    "tests/runners/test_secrets.py",
+)
+VIEWS: Final = [
+    Mutant(
+        "preview_of_another_board",
+        "pbem/notices/views/foreseeing.py",
+        "if match.ply != notice.ply or notice.seat not in match.on_turn:",
+        "if notice.seat not in match.on_turn:",
+        _VIEWS_TESTS,
+    ),
+    Mutant(
+        "preview_tells_secrets",
+        "pbem/notices/views/foreseeing.py",
+        "return replace(match, position=match.game.known(match.position, seat))",
+        "return match",
+        _VIEWS_TESTS,
+    ),
+]
