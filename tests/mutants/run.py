@@ -39,6 +39,7 @@ class Tree:
         # Compiled modules are known by size and second of writing: a run of tests takes longer.
         self._environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
         self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        self._sound: dict[tuple[str, ...], bool] = {}
 
     def tests(self, *names: str) -> int:
         """The exit code of pytest for these tests; that of failed ones if they take too long."""
@@ -56,6 +57,12 @@ class Tree:
         except subprocess.TimeoutExpired:
             return FAILED
 
+    def is_sound(self, *names: str) -> bool:
+        """Whether these tests pass as long as nothing is changed: else they kill nothing."""
+        if names not in self._sound:
+            self._sound[names] = self.tests(*names) == 0
+        return self._sound[names]
+
     def verdict(self, mutant: Mutant) -> str:
         """What becomes of a mutant: killed, survived, or why it says nothing."""
         path = self.root / mutant.file
@@ -64,6 +71,8 @@ class Tree:
         text = path.read_text(encoding="utf-8")
         if (times := text.count(mutant.old)) != 1:
             return f"STALE: its text stands {times} times in {mutant.file}"
+        if not self.is_sound(*mutant.tests):
+            return f"STALE: without it {' '.join(mutant.tests)} fail"
         path.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
         try:
             match self.tests(*mutant.tests):
@@ -92,13 +101,6 @@ def try_all(folder: Path, mutants: list[Mutant]) -> list[str]:
     return verdicts
 
 
-def is_sound(folder: Path, mutants: list[Mutant]) -> bool:
-    """Whether the tests pass as long as nothing is changed: else they kill nothing."""
-    folder.mkdir()
-    names = sorted({name for mutant in mutants for name in mutant.tests})
-    return Tree(folder).tests(*names) == 0
-
-
 def chosen(names: list[str]) -> list[Mutant]:
     """The mutants of these names, or all."""
     unknown = set(names) - {mutant.name for mutant in MUTANTS}
@@ -111,12 +113,14 @@ def main() -> None:
     """Try those that are asked for, in two copies side by side."""
     mutants = chosen(sys.argv[1:])
     with tempfile.TemporaryDirectory(prefix="pbem-mutants-") as folder:
-        if not is_sound(Path(folder) / "sound", mutants):
-            sys.exit("the tests fail without any mutant: nothing can be said")
         folders = [Path(folder) / str(number) for number in range(PROCESSES)]
         for one in folders:
             one.mkdir()
-        shares = [mutants[number::PROCESSES] for number in range(PROCESSES)]
+        # Those that share their tests are tried in one copy, where these pass once unchanged.
+        tests = list(dict.fromkeys(mutant.tests for mutant in mutants))
+        shares: list[list[Mutant]] = [[] for _ in folders]
+        for mutant in mutants:
+            shares[tests.index(mutant.tests) % PROCESSES].append(mutant)
         with ThreadPoolExecutor(PROCESSES) as pool:
             verdicts = [one for many in pool.map(try_all, folders, shares) for one in many]
     found = Counter(verdict.partition(":")[0] for verdict in verdicts)
