@@ -14,10 +14,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 from pbem.games.looney_ludo.boards import COLUMNS, DOTS
 from pbem.games.looney_ludo.lexicon import (
+    AIM_WORDS,
     COLOUR_WORDS,
     CORNER_WORDS,
     COUNT,
     END_WORDS,
+    IGNORED,
     JOINED,
     PATH,
     SIZE_WORDS,
@@ -33,10 +35,17 @@ from pbem.games.looney_ludo.position import Face
 _BETWEEN: Final = re.compile(r"[;\n\r]+")
 _BLANK: Final = re.compile(r"[\s,:.()\[\]{}\-=>‐‑‒–—−→＞]+")
 _TOKEN: Final = re.compile(r"\^|[^\s^]+")
-_IGNORED: Final = frozenset(
-    ("to", "with", "and", "then", "move", "my", "the", "board", "pyramid")
-)  # LL-7.1
+_JOINTS: Final = re.compile(r"[,.!]? (?:&|\+|and then|and|then) |[.!] ", re.IGNORECASE)
+"""What joins two clauses in a sentence: `M n and swap blue yellow`."""
 
+_JOINED: Final = 12
+"""Parts of a clause that are looked at, at most."""
+
+_SENTENCE: Final = 300
+"""Characters of a clause that may be several."""
+
+_SIGNS: Final = re.compile(r"([&+])")
+_VERBS: Final = frozenset(("swap", "hop", "aim"))
 _ORANGE_OR_EAST: Final = "o"
 
 TOP: Final = -1
@@ -122,11 +131,48 @@ def read_clauses(text: str) -> Iterator[Clause]:
     """LL-7.1: the clauses of an order; those without a word that counts are none."""
     number = 0
     for piece in _BETWEEN.split(text):
-        words = _TOKEN.findall(_BLANK.sub(" ", piece.casefold()))
-        words = [word for word in words if word not in _IGNORED]
-        if words:
+        for said, meaning in _read(piece):
             number += 1
-            yield Clause(number, piece.strip(), _Words(words).clause())
+            yield Clause(number, said.strip(), meaning)
+
+
+def _read(piece: str) -> list[tuple[str, Meaning | None]]:
+    """What stands between two semicolons: one clause, or several that are joined in a sentence."""
+    words = _words(piece)
+    if not words:
+        return []
+    meaning = _Words(words).clause()
+    if meaning is not None:
+        return [(piece, meaning)]
+    if len(piece) > _SENTENCE:
+        return [(piece, None)]
+    piece = _SIGNS.sub(r" \1 ", " ".join(piece.split()))
+    joints = [0, *(found.end() for found in _JOINTS.finditer(piece)), len(piece)]
+    parts = list(_parts(piece, joints)) if len(joints) <= _JOINED else []
+    understood = any(meaning is not None for _, meaning in parts)
+    return parts if understood and len(parts) > 1 else [(piece, None)]
+
+
+def _parts(piece: str, joints: list[int]) -> Iterator[tuple[str, Meaning | None]]:
+    """The clauses of a sentence, each as long as it can be; what is none goes on to a joint."""
+    first = 0
+    while first < len(joints) - 1:
+        for last in range(len(joints) - 1, first, -1):
+            said = _JOINTS.sub(" ", piece[joints[first] : joints[last]])
+            words = _words(said)
+            meaning = _Words(words).clause() if words else None
+            if meaning is not None or last == first + 1:
+                break
+        if words:
+            yield said, meaning
+        first = last
+
+
+def _words(text: str) -> list[str]:
+    """The words that count; in other languages the verb of an action may be the last of them."""
+    words = _TOKEN.findall(_BLANK.sub(" ", text.casefold()))
+    words = [word for word in words if word not in IGNORED]
+    return [words[-1], *words[:-1]] if len(words) > 1 and words[-1] in _VERBS else words
 
 
 class _FormError(Exception):
@@ -186,7 +232,7 @@ class _Words:
                 return self._swap()
             case Face.HOP.name:
                 return self._hop()
-            case Face.AIM.name:
+            case word if word.lower() in AIM_WORDS:
                 return self._aim()
             case _ if named:
                 raise _FormError
@@ -249,6 +295,8 @@ class _Words:
         turns = []
         while (board := self._colour()) is not None:
             turns.append((board, self._rotation()))
+            if self._peek() in AIM_WORDS and self.at + 1 < len(self.words):
+                self.at += 1  # turn blue left and turn yellow right
         return Aiming(tuple(turns))
 
     def _rotation(self) -> Rotation | None:

@@ -14,7 +14,8 @@ COLOUR_WORDS: Final = {
     for word in (name.lower(), LETTERS[colour].lower())
 }
 SIZE_WORDS: Final = {
-    "small": 0, "s": 0, "medium": 1, "med": 1, "m": 1, "large": 2, "lg": 2, "l": 2,
+    "small": 0, "s": 0, "little": 0, "medium": 1, "med": 1, "m": 1,
+    "large": 2, "lg": 2, "l": 2, "big": 2,
 }  # fmt: skip
 JOINED: Final = {
     letter + first: (colour, size)
@@ -40,6 +41,19 @@ SLOT: Final = re.compile(r"([a-z])([0-9]{1,2})")
 TOP_WORDS: Final = frozenset(("top", "up", "climb", "^"))  # LL-7.3d
 STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))  # LL-7.3i
 END_WORDS: Final = frozenset(("pass", "end", "done"))
+AIM_WORDS: Final = frozenset(("aim", "turn", "rotate"))
+"""LL-2.10 speaks of boards that are turned."""
+
+IGNORED: Final = frozenset(
+    # LL-7.1
+    "to with and then move my the board pyramid"
+    # Who tells of a turn says more small words, which change nothing in any clause.
+    " first next finally go goes moves moving a an one boards piece by"
+    " mein meine meinen meiner der die das den dem ein eine einen einer dann danach zuerst"
+    " gehe geht ziehe zieht setze stein pyramide brett".split()
+)
+"""Words that are left out of a clause."""
+
 TURN_WORDS: Final = {  # LL-7.3e, LL-7.3f, LL-7.3g
     **dict.fromkeys(("0", "norot"), 0),
     **dict.fromkeys(("cw", "right", "clockwise", "90"), 1),
@@ -49,7 +63,7 @@ TURN_WORDS: Final = {  # LL-7.3e, LL-7.3f, LL-7.3g
 
 _PIECE_WORD: Final = rf"(?:{'|'.join(word for word in SIZE_WORDS if len(word) > 1)})"
 _COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
-_GAP: Final = r"[\s,:()\[\]=>-]+(?:(?:to|and|then|move|my|the|with|pyramid)[\s,:()\[\]=>-]+)*"
+_GAP: Final = rf"[\s,:()\[\]=>-]+(?:(?:{'|'.join(sorted(IGNORED))})[\s,:()\[\]=>-]+)*"
 _ALONE: Final = r"[ \t]*+[.!]?+[ \t]*+(?:$|;)"
 """Nothing more in the clause; runs of blanks are never given back, so that no text takes long."""
 _SIZED: Final = (
@@ -68,10 +82,21 @@ _STARTS: Final = (
 _WORD_OF_PATH: Final = (
     r"(?:(?:(?:north|east|south|west|[nesw])[1-9]?)+|top|up|climb|\^)(?![a-z0-9])"
 )
+_BOARD: Final = "|".join(COLOURS).lower()
+_TURNED: Final = "|".join(word for word in TURN_WORDS if word.isalpha())
+_ACTS: Final = (
+    rf"swap{_GAP}(?:{_COLOUR_WORD}){_GAP}(?:{_COLOUR_WORD})(?![a-z0-9])",
+    rf"(?:{_BOARD}){_GAP}(?:{_BOARD}){_GAP}swap(?![a-z0-9])",
+    rf"(?:{'|'.join(sorted(AIM_WORDS))}){_GAP}(?:{_BOARD})(?![a-z0-9])",
+    rf"(?:{_BOARD}){_GAP}(?:{_TURNED}){_GAP}aim(?![a-z0-9])",
+    rf"hop{_GAP}(?:{_BOARD})(?![a-z0-9])",
+)
+"""Actions inside a sentence, the verb at either end."""
+
 _PIECE: Final = rf"{_SIZED}|{'|'.join(COLOURS).lower()}"
 WORDS: Final = re.compile(
     rf"(?:^|;)[ \t,:.()-]*(?:{'|'.join(_STARTS)})"
-    rf"|(?<![a-z0-9'])(?:{_PIECE}){_GAP}{_WORD_OF_PATH}",
+    rf"|(?<![a-z0-9'])(?:{'|'.join(_ACTS)}|(?:{_PIECE}){_GAP}{_WORD_OF_PATH})",
     re.MULTILINE,
 )
 """Matches where an order of this game is likely: a piece and where it goes, an action, or one of
