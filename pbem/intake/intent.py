@@ -29,7 +29,8 @@ class Rest:
 
     `lines` are all that was typed; `near_misses` are nearly orders, `meant` those of them that are
     likely meant as one; `mentioned` are the verbs that they speak of; `order` is a verb that
-    a line ends with; `unnamed` says which matches a move may be meant for.
+    a line ends with; `unnamed` says which matches a move may be meant for. `of_game`: whoever is to
+    move wrote words of the game, which may be meant as a move.
     """
 
     lines: tuple[str, ...] = ()
@@ -40,6 +41,7 @@ class Rest:
     order: str | None = None
     unnamed: Rejection | None = None
     greeting: bool = False
+    of_game: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
+from pbem.mail.free_text.filler_words import is_doubtful
 from pbem.mail.free_text.move_spans import Span, find_move, narrowest
-from pbem.mail.free_text.near_moves import Mended, mended, strangers, unknown_word
+from pbem.mail.free_text.near_moves import (
+    Mended,
+    game_words,
+    listed,
+    mended,
+    strangers,
+    unknown_word,
+)
 from pbem.mail.free_text.readings import UNREAD, Readings
 from pbem.matches.match import StepKind
 
@@ -22,6 +30,9 @@ _A_SENTENCE: Final = 2
 
 SENTENCES: Final = re.compile(r"[\n.!?;]+")
 """The ends of sentences and lines."""
+
+_A_PART: Final = 2
+"""Words of the game that say something of it together."""
 
 _ALONE: Final = 2
 """Words of a text in which one word may be the whole move."""
@@ -40,19 +51,54 @@ def is_part(tried: Readings, text: str, span: Span, words: Vocabulary) -> bool:
     """Whether words of the game stand around a move that are not those of a sentence."""
     pieces = SENTENCES.split(f"{text[: span.start]}\n{text[span.end :]}")
     return any(
-        tried.game.words.search(piece.casefold())
-        and len(strangers(piece, tried.game, words)) < _A_SENTENCE
+        _is_of_game(piece, tried, words) and len(strangers(piece, tried.game, words)) < _A_SENTENCE
         for piece in pieces
     )
 
 
+def _is_of_game(piece: str, tried: Readings, words: Vocabulary) -> bool:
+    if tried.game.words.search(piece.casefold()) is not None:
+        return True
+    return len(game_words(piece, tried.game, words)) >= _A_PART
+
+
 def nearly(tried: Readings, text: str, words: Vocabulary) -> str | None:
-    """The one move that a text is but for mistyped words; PLAY 2: it is asked about, not played."""
+    """The one move that a text is but for mistyped words; PLAY 2: it is asked about, not played.
+
+    No word of the game is left over: it may say something else.
+    """
     for one in mended(text, tried.game, words):
-        span = _only(one.text, tried, lambda part: tried.move(part) is not None)
-        if span is not None and _has_slip(one, span):
-            return tried.move(span.reads_as)
+        for said in dict.fromkeys((one.text, listed(one.text))):
+            span = _only(said, tried, lambda part: tried.move(part) is not None)
+            if span is not None and _has_slip(one, span) and not _is_left(said, span, tried, words):
+                return tried.move(span.reads_as)
     return None
+
+
+def together(tried: Readings, text: str, words: Vocabulary) -> str | None:
+    """The one move that the parts of a list are: `S ss, swap red blue, M e`; it is asked about."""
+    said = listed(text)
+    if said == text or is_doubtful(text):
+        return None
+    span = _only(said, tried, lambda part: tried.move(part) is not None)
+    if span is None or ";" not in span.text or _is_left(said, span, tried, words):
+        return None
+    return tried.move(span.reads_as)
+
+
+def _is_left(text: str, span: Span, tried: Readings, words: Vocabulary) -> bool:
+    """Whether a word of the game stands outside a span."""
+    rest = f"{text[: span.start]}\n{text[span.end :]}"
+    if tried.game.words.search(rest.casefold()) is not None:
+        return True
+    known = words.words_of(tried.game)
+    return any(word in known for word in game_words(rest, tried.game, words))
+
+
+def is_list(text: str, spans: Sequence[Span]) -> bool:
+    """Whether moves are whole parts of one list, as in `S ss; flurb; M e`: a turn with a fault."""
+    parts = [part.strip(" \t.!") for part in text.split(";")]
+    return len(parts) > len(spans) and all(span.text.strip(" \t.!") in parts for span in spans)
 
 
 def is_faulty(tried: Readings, text: str, words: Vocabulary) -> bool:

@@ -8,8 +8,18 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Rejection
-from pbem.intake.misreadings import is_faulty, is_part, nearly, plainer, readings_of
+from pbem.intake.misreadings import (
+    is_faulty,
+    is_list,
+    is_part,
+    nearly,
+    plainer,
+    readings_of,
+    together,
+)
+from pbem.mail.free_text.filler_words import after_no
 from pbem.mail.free_text.move_spans import Found, find_move, find_said
+from pbem.mail.free_text.near_moves import listed
 from pbem.mail.free_text.order_lines import Piece, Reading, TypedOrder
 from pbem.mail.free_text.retractions import is_for_later, takes_back
 from pbem.mail.free_text.rival_moves import rivals
@@ -17,6 +27,7 @@ from pbem.mail.lines import letters
 from pbem.mail.verbs import orders
 from pbem.matches.commands import ReadMove
 from pbem.orders.letter_orders import MoveAsked
+from pbem.orders.reply_context import open_questions
 from pbem.orders.unsent_words import unheard
 from pbem.orders.which_match import match_of
 
@@ -90,12 +101,20 @@ def _one_of(
     seat = match.seat_of(context.sender)
     if seat is None or seat not in match.to_act:
         return moves[0], moves[0]
-    board = _Board(match, readings_of(match, seat), context.house.words, findings)
+    tried = readings_of(match, seat)
+    board = _Board(match, tried, context.house.words, findings, _move_asked(context, tried))
     try:
         first, one = board.one_of(moves)
         return first, board.as_read(board.unless_doubtful(first, one, pieces))
     except Rejection as rejection:
         return moves[0], replace(moves[0], refused=rejection)
+
+
+def _move_asked(context: LetterContext, tried: Readings) -> str | None:
+    """The move that the answered mail asks about, if it does."""
+    open_ones = open_questions(context) if context.answered is not None else []
+    lines = open_ones[0].facts.get("lines") if open_ones else None
+    return tried.move(str(lines[0])) if isinstance(lines, list | tuple) and lines else None
 
 
 @dataclass(slots=True)
@@ -106,6 +125,8 @@ class _Board:
     tried: Readings
     words: Vocabulary
     findings: Findings
+    asked: str | None = None
+    """The move that the mail asked about which is answered."""
 
     def one_of(self, moves: Sequence[TypedOrder]) -> tuple[TypedOrder, TypedOrder | None]:
         """The block that holds the move, and its order; Raises Rejection `two_moves_in_mail`."""
@@ -119,8 +140,11 @@ class _Board:
         if readable:
             [whole] = readable.values()
             self._require_no_echo(_text(whole))
+            self._require_one_way(_text(whole))
             others = [order for order in moves if self.tried.move(_text(order)) is None]
             self.findings.overlooked += tuple(order.typed for order in others)
+            if after_no(_text(whole)) is not None:
+                return whole, self._in_a_sentence(whole)  # `no, L` may be a corner, or an answer
             return whole, whole
         if (spaced := self._double_spaced(moves)) is not None:
             return moves[0], spaced
@@ -137,6 +161,12 @@ class _Board:
             and (one := self.tried.move(lines[0]))
         ):
             raise _two_moves([one, str(self.tried.move(text))])
+
+    def _require_one_way(self, text: str) -> None:
+        """`M n and S e` is a path of three steps, or two pieces go: ask."""
+        one, other = self.tried.move(text), self.tried.move(listed(text))
+        if one is not None and other is not None and one != other:
+            raise _two_moves([one, other])
 
     def _likeliest(self, moves: Sequence[TypedOrder]) -> TypedOrder:
         """Of several blocks that are no move the one that holds one, or a faulty one.
@@ -169,17 +199,35 @@ class _Board:
 
     def _in_a_sentence(self, order: TypedOrder) -> TypedOrder | None:
         """A move inside other words: played if it is certain, else asked about."""
+        rest = after_no(_text(order))
+        if rest is None:
+            return self._in_words(order)
+        one = self._in_words(replace(order, order=orders.Move(rest)))
+        notation = self.tried.move(_text(one)) if one is not None else None
+        if one is None or notation is None:
+            return one
+        if self.asked is not None and notation != self.asked and self.tried.move(rest) is not None:
+            return one  # the answer to our question: no, but this
+        self.ask(_text(one), notation)
+        return None
+
+    def _in_words(self, order: TypedOrder) -> TypedOrder | None:
         text = _text(order)
         said = {self.tried.move(line) for line in text.split("\n")}
         if len(said) == 1 and None not in said:
             return replace(order, order=orders.Move(text.partition("\n")[0]))  # said again
         found = self._found(text)
-        if len(found.spans) > 1:
-            raise _two_moves([span.reads_as for span in found.spans])
+        if not found.certain and (whole := together(self.tried, text, self.words)) is not None:
+            self.ask(whole, whole)
+            return None
         slipped = None if found.certain else nearly(self.tried, text, self.words)
         if slipped is not None:
             self.ask(slipped, slipped, near=True)
             return None
+        if len(found.spans) > 1:
+            if is_list(text, found.spans):
+                return _misread(order, text, self.tried, self.words)
+            raise _two_moves([span.reads_as for span in found.spans])
         if not found.certain and not self.tried.is_whole(text):
             self._require_one(text)
         if not found.spans:
@@ -187,9 +235,11 @@ class _Board:
         [span] = found.spans
         playable = span.text if self.tried.move(span.text) is not None else span.reads_as
         around = f"{text[: span.start]} {text[span.end :]}"
-        if found.certain and not is_for_later(around, self.words):
+        parted = is_part(self.tried, text, span, self.words)
+        if found.certain and not parted and not is_for_later(around, self.words):
+            self._require_one_way(span.text)
             return replace(order, order=orders.Move(playable))
-        if is_part(self.tried, text, span, self.words) or self.tried.is_whole(text):
+        if parted or self.tried.is_whole(text):
             # A part of a faulty move is another move: the game says what is wrong.
             return _misread(order, text, self.tried, self.words)
         self.ask(playable, span.reads_as)

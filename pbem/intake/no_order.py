@@ -118,11 +118,14 @@ def _tell_near(txn: Transaction, context: LetterContext, rest: Rest) -> None:
 
 
 def _tell_bearings(txn: Transaction, context: LetterContext, rest: Rest) -> bool:
-    """Show the board and the words that work, or the list of matches: once, and not to a chat."""
+    """Show the board and the words that work, or the list of matches: once, and not to a chat.
+
+    What may be meant as a move is always answered.
+    """
     require(context, Power.READ)
     match = txn.match(context.home) if context.home is not None else None
     before = _told_before(txn, match)
-    if before is not None and not _answers_question_since(context, before):
+    if before is not None and not rest.of_game and not _answers_question_since(context, before):
         return False
     txn.code = "no_orders"
     txn.answer(

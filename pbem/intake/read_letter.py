@@ -23,6 +23,7 @@ from pbem.mail.bounces import read_bounce
 from pbem.mail.complaints import read_complaint
 from pbem.mail.free_text.consent import Answer, answer_of
 from pbem.mail.free_text.friendly import order_meant
+from pbem.mail.free_text.near_moves import speaks_of
 from pbem.mail.free_text.order_lines import Reading, TypedOrder, is_order, read_orders
 from pbem.mail.free_text.small_talk import is_greeting, is_meant, mentioned
 from pbem.mail.free_text.subject_line import typed_subject
@@ -339,7 +340,17 @@ def _rest(context: LetterContext, reading: Reading) -> Rest:
         order=order_meant(reading.comments, words) if not reading.orders else None,
         unnamed=_unnamed_move(context, reading) if not reading.orders else None,
         greeting=is_greeting(reading.comments, words),
+        of_game=not reading.orders and _is_of_game(context, reading),
     )
+
+
+def _is_of_game(context: LetterContext, reading: Reading) -> bool:
+    """Whether somebody who is to move wrote a line with words of the game, and few others."""
+    match = context.match(context.home) if context.home is not None else None
+    if match is None or match.seat_of(context.sender) not in match.to_act:
+        return False
+    words, game = context.house.words, match.game
+    return any(speaks_of(line, game, words) for line in reading.comments[:_LINES])
 
 
 def _unnamed_move(context: LetterContext, reading: Reading) -> Rejection | None:

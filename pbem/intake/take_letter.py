@@ -325,7 +325,7 @@ def _carry_out_all(txn: Transaction, context: LetterContext, intent: Intent) -> 
         refuse(txn, context, said.todo[0], said.rejection)
         return "done"
     if not said.todo and not any(said.elsewhere):
-        if rest.greeting and not said.asked:
+        if rest.greeting and not rest.of_game and not said.asked:
             return "greeting"
         return "done" if nothing_to_do(txn, context, rest) else "unanswered"
     became = [_carry_out_each(txn, context, todo) for todo in (said.todo, *said.elsewhere)]

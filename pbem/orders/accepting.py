@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.mail.free_text.friendly import agreement, colour_in, friendly_answer
 from pbem.mail.free_text.order_lines import TypedOrder
+from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.names import MatchId
@@ -115,7 +116,8 @@ def agreed(context: LetterContext, reading: Reading) -> Reading | None:
     asked = open_questions(context) if context.answered is not None else []
     if not asked or is_one_time(asked[0]):
         return None  # MAIL 3: only a plain yes is a consent
-    line = agreement(reading.comments, context.house.words, asked[0].kind)
-    if line is None:
+    words = context.house.words
+    line = agreement(reading.comments, words, asked[0].kind)
+    if line is None or takes_back([one for one in reading.comments if one != line], words):
         return None
     return replace(reading, orders=(TypedOrder(order=orders.Yes(), typed=line),), near_misses=())

@@ -14,13 +14,20 @@ from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.notices.news import DrawProposed, Invitation
+from pbem.notices.replies import MovePreviewed
 from pbem.orders.carry_out import carry_out
 from pbem.orders.irrevocable import order_asked
 from pbem.orders.letter_context import LetterContext
 from pbem.orders.move_questions import ask_about_move
 from pbem.orders.one_time_questions import is_one_time
 from pbem.orders.powers import Power, require
-from pbem.orders.reply_context import asks, open_questions, settle, settled_question
+from pbem.orders.reply_context import (
+    asks,
+    notice_answered,
+    open_questions,
+    settle,
+    settled_question,
+)
 from pbem.orders.resigning import resign_for_good
 from pbem.orders.takebacks import answer_takeback
 from pbem.orders.takeovers import answer_takeover
@@ -50,6 +57,10 @@ def _yes_to_notice(
     invited = home is not None and txn.match(home).status is Status.CHALLENGE
     offered = alone and asks(context, DrawProposed)
     if home is None or not (invited or offered or asks(context, Invitation)):
+        previewed = notice_answered(context, MovePreviewed)
+        if previewed is not None:
+            # PLAY 2: a preview asks nothing; what plays its move is the move.
+            raise Rejection("only_previewed", move=previewed.notation)
         raise settled_question(context) or Rejection("nothing_to_confirm")
     carry_out(txn, context, replace(typed, order=orders.Accept("")))
 

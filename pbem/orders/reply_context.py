@@ -115,8 +115,14 @@ def settled_question(context: LetterContext) -> Rejection | None:
 
 def asks(context: LetterContext, kind: type[Notice]) -> bool:
     """Whether the mail that is answered has a notice of this class."""
+    return notice_answered(context, kind) is not None
+
+
+def notice_answered(context: LetterContext, kind: type[N]) -> N | None:
+    """The notice of this class in the mail that is answered, if it has one."""
     mail = context.answered
-    return mail is not None and any(isinstance(notice, kind) for notice in codec.load(mail.notices))
+    notices = codec.load(mail.notices) if mail is not None else ()
+    return next((notice for notice in notices if isinstance(notice, kind)), None)
 
 
 def is_asked_to_a_table(context: LetterContext) -> bool:

@@ -80,6 +80,7 @@ def running(key: str) -> Match:
 def understood(text: str, sent: Sent, match: Match) -> Orders:
     facts = SimpleNamespace(
         home=match.id,
+        answered=None,
         actor=match.players[sent.seat - 1],
         sender=match.players[sent.seat - 1],
         match=lambda _name: match,

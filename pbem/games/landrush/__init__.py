@@ -35,9 +35,16 @@ __all__ = ["GAME", "Move", "Position"]
 
 _SIZE: Final = r"(?:small|medium|med|large|lg|[sml])+"
 _IGNORED: Final = "play|place|put|on|at|to|the|my|pyramid|square"
+_SIZE_WORD: Final = "(?:small|medium|med|large|little|big)"
+_CORNER: Final = (
+    "(?:(?:top|bottom|upper|lower)[ -](?:left|right)|(?:left|right)[ -](?:top|bottom)|[ns][ew])"
+)
+_BETWEEN: Final = r"(?:[\s,:-]+(?:one|pyramid|in|on|at|to|the|of|goes|im|in|der|die|das|ein|eine))*"
 _WORDS: Final = re.compile(
     # A square, also one beyond the board, with what may be glued to it.
-    r"(?<![a-z0-9])x?(?:[a-z][0-9]{1,2}|[0-9]{1,2}[a-h])(?=[xsml]|[^a-z0-9]|$)"
+    r"(?<![a-z0-9])x?(?:[a-z][0-9]{1,2}|[a-h]-[0-9]{1,2}|[0-9]{1,2}[a-h])(?=[xsml]|[^a-z0-9]|$)"
+    # A size and a corner of the tile.
+    rf"|\b{_SIZE_WORD}{_BETWEEN}[\s,:-]+{_CORNER}\b|\b{_CORNER}{_BETWEEN}[\s,:-]+{_SIZE_WORD}\b"
     # A line of nothing but words of LR-7.1 and LR-7.2, one of them not to be ignored, and more than
     # a corner that is an everyday word as well.
     rf"|^(?=.*\b(?!(?:{_IGNORED}|with|x|no|so)\b)\w)"
@@ -64,7 +71,8 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     words=_WORDS,
     keywords=(
-        *("small", "medium", "large", "with", "on", "pass", "place"),
+        *("small", "medium", "large", "with", "on", "pass", "place", "replace"),
+        *("top left", "top right", "bottom left", "bottom right"),
         *SUITS,
         *(value for value in VALUES if value.isalpha()),
     ),

@@ -18,15 +18,30 @@ from pbem.games.landrush.validate import refusal
 _BLANK: Final = re.compile(r"[\s,:;.()\[\]{}<>]+")
 _SIGNS: Final = str.maketrans("×✕＝", "xx=")
 _PIECE: Final = re.compile(
-    r"(?P<square>[a-z][0-9]+|[0-9]+[a-z])"
+    r"(?P<square>[a-z]-?[0-9]+|[0-9]+-?[a-z])"
     r"|(?P<sizes>(?:small|medium|med|large|lg|[sml])+)"
     r"|(?P<sign>x|=)"
 )
 _ONE_SIZE: Final = re.compile(r"small|medium|med|large|lg|[sml]")
 _IGNORED: Final = frozenset(
-    ["play", "place", "put", "on", "at", "to", "the", "my", "pyramid", "square"]
+    # LR-7.1
+    "play place put on at to the my pyramid square"
+    # Small words that people put around what counts.
+    " a an one in goes go corner tile ein eine einen einer einem der die das den dem"
+    " mein meine meinen meiner im pyramide stein ecke feld geht".split()
 )
-"""LR-7.1"""
+"""Words that are left out."""
+
+_OTHER_SIZES: Final = {"little": "small", "tiny": "small", "big": "large"}
+"""LR-7.3a, in other words."""
+
+_ROWS: Final = {"top": "t", "upper": "t", "bottom": "b", "lower": "b"}
+_SIDES: Final = {"left": "l", "right": "r"}
+
+_REPLACES: Final = frozenset(("x", "with", "replace", "replaces", "replacing"))
+_AND: Final = frozenset(("and", "then"))
+_AS: Final = frozenset(("with", "by", "as", "becomes"))
+"""Words between a captured square and its new size, like `=`."""
 
 CORNERS: Final = {
     name: corner
@@ -57,7 +72,8 @@ class Draft:
     """What was understood of an order, complete or not.
 
     `corner` is the place in the tile where a corner word names the square; `part` is None without
-    an x-part; `passes` if the word pass or skip was there.
+    an x-part; `passes` if the word pass or skip was there. `sized` if the x-part began with `with`,
+    which may be said of the pyramid played.
     """
 
     empty: bool = True
@@ -66,6 +82,7 @@ class Draft:
     size: int | None = None
     part: Part | None = None
     passes: bool = False
+    sized: bool = False
 
     @property
     def bare(self) -> bool:
@@ -94,8 +111,8 @@ class _Reader:
         """Whether a square was the last thing read, so that `=` may follow."""
 
     def read(self, text: str) -> Draft:
-        for word in _BLANK.split(text.translate(_SIGNS).casefold()):
-            if word and word not in _IGNORED:
+        for word in _joined(_BLANK.split(text.translate(_SIGNS).casefold())):
+            if word not in _IGNORED:
                 self.draft.empty = False
                 self._word(word)
         if len(self.named) > 1:
@@ -117,12 +134,15 @@ class _Reader:
         part = self.draft.part
         if word in {"pass", "skip"} and part is None:
             self.draft.passes = True
-        elif word in {"x", "with"} and part is None:
+        elif word in _REPLACES and part is None:
             self.draft.part = Part()
+            self.draft.sized = word == "with"
+        elif word in _AS and self.after_square and part is not None:
+            pass
         elif word in CORNERS and part is None:  # LR-7.4
             self.draft.corner = CORNERS[word]
             self.named.append(word)
-        elif not all(self._piece(found) for found in _pieces(word)):
+        elif not all(self._piece(found) for found in _pieces(_OTHER_SIZES.get(word, word))):
             self._fault("unreadable", word=word)
 
     def _piece(self, found: re.Match[str] | None) -> bool:
@@ -144,6 +164,7 @@ class _Reader:
         return True
 
     def _square(self, name: str) -> None:
+        name = name.replace("-", "")
         name = name if name[0].isalpha() else name[-1] + name[:-1]
         square = NUMBERS.get(name)
         if square is None:
@@ -174,6 +195,22 @@ class _Reader:
         wrong = [*part.sizes, *(size for _, sizes in part.pairs for size in sizes[1:])]
         if wrong:
             self._fault("unreadable", word=SIZE_LETTERS[wrong[0]])
+
+
+def _joined(words: list[str]) -> Iterator[str]:
+    """The words, those of a corner as one: `top left` and `left top` as `tl`."""
+    row = side = ""
+    words = [word for word in words if word] + [""]
+    for at, word in enumerate(words, 1):
+        row, side = _ROWS.get(word, row), _SIDES.get(word, side)
+        if word in _ROWS or word in _SIDES:
+            if row and side:
+                yield row + side
+                row = side = ""
+        elif word and not (word in _AND and words[at % len(words)] in _REPLACES):
+            yield word
+    if row or side:
+        yield row or side
 
 
 def _pieces(word: str) -> Iterator[re.Match[str] | None]:

@@ -9,6 +9,7 @@ from pbem.games.landrush.grammar import Draft, Part, read_order
 from pbem.games.landrush.legal import like_for_like
 from pbem.games.landrush.position import (
     MEDIUM,
+    SIZE_LETTERS,
     SIZES,
     SQUARES,
     TILES,
@@ -25,7 +26,7 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.replacements import count, every
 from pbem.games.landrush.rules import turn
-from pbem.games.landrush.tracts import covers, need, open_squares, without
+from pbem.games.landrush.tracts import captures, covers, need, open_squares, without
 from pbem.games.landrush.validate import (
     check_placement,
     check_same,
@@ -96,13 +97,24 @@ def _play(draft: Draft, position: Position) -> Move:
     size = draft.size
     if size is None:
         size = _only(tuple(size for size in range(3) if stash[size]))  # LR-7.7b
+    part = draft.part
+    if size is None and part is not None and _is_played(draft, part, position, square):
+        size, part = part.sizes[0], None
     if size is None:
-        raise refusal(position, "size_missing", stash=stash_text(stash).split())
+        orders = [f"{SQUARES[square]} {SIZE_LETTERS[one]}" for one in range(3) if stash[one]]
+        raise refusal(position, "size_missing", stash=stash_text(stash).split(), orders=orders)
     captured = check_site(position, square, size)
     left = without(stash, size)
-    if draft.part is None:
+    if part is None:
         return Play(square, size, _completed(position, captured, left))
-    return Play(square, size, _resolved(draft.part, position, square, captured, left))
+    return Play(square, size, _resolved(part, position, square, captured, left))
+
+
+def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
+    """Whether `with a small` is said of the pyramid played, since nothing is replaced there."""
+    if not draft.sized or part.pairs or len(part.sizes) != 1:
+        return False
+    return captures(position, position.to_act, square) == 0
 
 
 def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[int, int], ...]:

@@ -35,7 +35,9 @@ from pbem.games.looney_ludo.position import Face
 _BETWEEN: Final = re.compile(r"[;\n\r]+")
 _BLANK: Final = re.compile(r"[\s,:.()\[\]{}\-=>‐‑‒–—−→＞]+")
 _TOKEN: Final = re.compile(r"\^|[^\s^]+")
-_JOINTS: Final = re.compile(r"[,.!]? (?:&|\+|and then|and|then) |[.!] ", re.IGNORECASE)
+_JOINTS: Final = re.compile(
+    r"[,.!]? (?:&|\+|and then|and dann|and|then|dann|danach) |[.!] ", re.IGNORECASE
+)
 """What joins two clauses in a sentence: `M n and swap blue yellow`."""
 
 _JOINED: Final = 12

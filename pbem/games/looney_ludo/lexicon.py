@@ -48,8 +48,8 @@ IGNORED: Final = frozenset(
     # LL-7.1
     "to with and then move my the board pyramid"
     # Who tells of a turn says more small words, which change nothing in any clause.
-    " first next finally go goes moves moving a an one boards piece by"
-    " mein meine meinen meiner der die das den dem ein eine einen einer dann danach zuerst"
+    " first finally go goes moves moving one boards piece by"
+    " mein meine meinen meiner der die das den dem ein eine einen einer mit dann danach zuerst"
     " gehe geht ziehe zieht setze stein pyramide brett".split()
 )
 """Words that are left out of a clause."""

@@ -24,7 +24,8 @@ def _set(words: str) -> frozenset[str]:
 
 
 _FILLERS: Final = _set(
-    "and then to i'll will ill i'm go going move the on at my und dann ich auf nach et puis ensuite"
+    "and then to i'll will ill i'm go goes going move moves the a an one on at my und dann ich auf"
+    " nach ein eine einen einer der die das den dem geht et puis ensuite"
     " je luego después entonces poi och sedan sen og så dan daarna en potem potom zatem затем потом"
     " depois então"
 )
@@ -103,6 +104,18 @@ _DOUBTS: Final = _set(
     " 不 不是 没 没有 或者 可是 如果 ではない"
 )
 """Words that take a move back, or make it one of several; they count in the other sentences."""
+
+
+_REFUSALS: Final = re.compile(
+    r"\s*(?:no|nope|nein|nee|nö|non|nej|nei|não|nie|не|нет|ні)\s*(?:[,.!:;…]+|\s-+\s)\s*(?=\w)",
+    re.IGNORECASE,
+)
+
+
+def after_no(text: str) -> str | None:
+    """What stands behind a `no` that answers a question (`no, e4 L`); None where there is none."""
+    found = _REFUSALS.match(text)
+    return text[found.end() :] if found is not None else None
 
 
 def _words(text: str) -> list[str]:

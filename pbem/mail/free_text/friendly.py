@@ -34,6 +34,8 @@ _AGREEING: Final = frozenset(
         " all right of course with want would like to correct indeed"
         " ja bitte gern gerne danke ich es das ist war war's bin mir sicher stimmt genau recht"
         " natürlich klar sehr will möchte richtig einverstanden so"
+        " one that's it's exactly absolutely definitely perfect great good play go ahead my move do"
+        " thank you the genau diesen diese den die mein zug spiel spiele zieh mach los gut perfekt"
         " sadly unfortunately sorry afraid i'm so leider schade"
     )
 )

@@ -13,7 +13,7 @@ from pbem.mail.verbs.vocabulary import Vocabulary
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _LETTERS: Final = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
-_APART: Final = re.compile(r"(?<!\w)([a-z])[ \t]+([0-9]{1,2})(?!\w)", re.IGNORECASE)
+_APART: Final = re.compile(r"(?<!\w)([a-z])(?:[ \t]+|-)([0-9]{1,2})(?!\w)", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"(?:(?<!\s)\s+)?[/|]\s*")
 _NEAR: Final = 0.75
 _MOST: Final = 5
@@ -25,6 +25,14 @@ _SHORT: Final = 3
 
 _FEW: Final = 8
 """Words of a line that may be an order with a slip."""
+
+_CLAUSES: Final = re.compile(r"[,.;:!?()\"]+|(?<!\S)(?:and|und|but|aber)(?!\S)", re.IGNORECASE)
+_TWO: Final = 2
+_JOINTS: Final = re.compile(
+    r",(?: (?:and then|und dann|and|und|then|dann|danach))?(?: |$)"
+    r"| (?:and then|und dann|and|und|then|dann|danach) ",
+    re.IGNORECASE,
+)
 
 LONGEST: Final = 300
 """Characters of a text in which slips are looked for."""
@@ -64,11 +72,27 @@ def mended(text: str, game: AnyGame, words: Vocabulary) -> Iterator[Mended]:
 
 
 def is_slip(line: str, game: AnyGame, words: Vocabulary) -> bool:
-    """Whether a line is nearly an order of the game and has no other word: `swpa red blue`."""
+    """Whether a line is nearly an order of the game: `swpa red blue`, `Large wst, I win!`.
+
+    The line, or a clause of it, has no other word.
+    """
     typed = line.split()
-    if len(typed) > _FEW or (len(typed) == 1 and line[0].isupper()):  # a name, as it may be signed
+    if len(typed) == 1 and line[0].isupper():  # a name, as it may be signed
         return False
-    return any(_is_order(one.text, game, words) for one in mended(line, game, words))
+    whole = mended(line, game, words) if len(typed) <= _FEW else ()
+    if any(_is_order(one.text, game, words) for one in whole):
+        return True
+    if len(line) > LONGEST:
+        return False
+    clauses = [clause.strip() for clause in _CLAUSES.split(line)]
+    several = (clause for clause in clauses if _TWO <= len(clause.split()) <= _FEW)
+    return any(
+        any(
+            _is_order(one.text, game, words) and not strangers(one.text, game, words)
+            for one in mended(clause, game, words)
+        )
+        for clause in several
+    )
 
 
 def _is_order(text: str, game: AnyGame, words: Vocabulary) -> bool:
@@ -103,6 +127,28 @@ def unknown_word(text: str, named: str, game: AnyGame, words: Vocabulary) -> str
     ]
     slips = (word for word in others if _near(word.casefold(), known) is not None)
     return next(slips, others[0] if others and is_filler(named) else named)
+
+
+def game_words(text: str, game: AnyGame, words: Vocabulary) -> set[str]:
+    """The words of a game in a text that people do not say anyway, mistyped ones too."""
+    known = words.words_of(game)
+    typed = {word for word in _WORD.findall(text.casefold()[:LONGEST]) if not is_usual(word)}
+    return {word for word in typed if word in known or _near(word, known) is not None}
+
+
+def speaks_of(line: str, game: AnyGame, words: Vocabulary) -> bool:
+    """Whether a clause of a line has a word of a game, or nearly, and hardly another word."""
+    for clause in _CLAUSES.split(line[:LONGEST]):
+        own = game_words(clause, game, words)
+        others = set(strangers(clause, game, words)) - own
+        if len(own) > len(others) and len(clause.split()) > 1:
+            return True
+    return False
+
+
+def listed(text: str) -> str:
+    """A text whose commas and words for `and` part clauses as semicolons do."""
+    return _JOINTS.sub("; ", text) if len(text) <= LONGEST else text
 
 
 def _near(word: str, known: Collection[str]) -> str | None:
