@@ -96,7 +96,7 @@ def upgrade(ctx: typer.Context) -> None:
     Run `pbem backup` before, and stop `serve`.
     """
     from pbem.errors import ConfigError
-    from pbem.store import schema
+    from pbem.store import schema, shape
     from pbem.wiring import alone
 
     database = settings_of(ctx).store.database
@@ -110,7 +110,7 @@ def upgrade(ctx: typer.Context) -> None:
             schema.migrate(database)
             say(f"{database}: tables of version {before} brought to {schema.head()}")
             return
-        made = schema.mend(database)
+        made = shape.mend_file(database)
     for what in made:
         say(f"made     {what}, which was missing")
     if not made:

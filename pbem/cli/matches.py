@@ -267,7 +267,7 @@ def _verified(ctx: typer.Context, text: str) -> tuple[Verification, str]:
 
 def _verified_file(file: Path) -> tuple[Verification, str, Exported]:
     """The same for an exported match; lines that hold no event may be missing from it."""
-    from pbem.cli.record import read_lines
+    from pbem.cli.outside_file import read_lines
 
     return verified_lines(read_lines(file))
 

@@ -12,15 +12,13 @@ import typer
 
 from pbem.cli.matches import MatchArgument, loaded, match_id
 from pbem.cli.opening import database_of, reading, say, settings_of
+from pbem.cli.outside_file import read_lines
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.names import MatchId, PlayerId
 
-
-MOST_BYTES: Final = 100_000_000
-"""A file that is greater is not read: the longest matches have some hundred kilobytes."""
 
 GUEST: Final = "Player"
 """What an imported player is called whose name may not be borne."""
@@ -83,30 +81,6 @@ def import_match(
     with database_of(settings_of(ctx)) as db:
         name, version = db.write(lambda conn: taken_in(conn, lines, now)).result()
     say(f"match {name} is here, with {version} events")
-
-
-def read_lines(file: Path) -> list[str]:
-    """The lines of a file, or of standard input for `-`. Raises ConfigError."""
-    from pbem.errors import ConfigError
-
-    try:
-        if str(file) == "-":
-            read = sys.stdin.buffer.read(MOST_BYTES + 1)
-        else:
-            with file.open("rb") as opened:  # its size is not asked for: it may be a pipe
-                read = opened.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
-    if len(read) > MOST_BYTES:
-        raise ConfigError(f"{file} has more than {MOST_BYTES // 1_000_000} MB: it is no export")
-    if read.startswith(b"\x1f\x8b"):
-        raise ConfigError(f"{file} is packed by gzip: unpack it first, with `gzip -d`")
-    try:
-        # Not by splitlines: JSON may hold U+2028 as it is.
-        return read.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        line = read.count(b"\n", 0, error.start) + 1
-        raise ConfigError(f"{file} cannot be read: line {line} is no UTF-8") from None
 
 
 def taken_in(conn: Connection, lines: Sequence[str], now: datetime) -> tuple[MatchId, int]:

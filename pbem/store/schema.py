@@ -40,14 +40,6 @@ def upgrade_in(conn: Connection) -> None:
         sums.touch_all(conn)
 
 
-def mend(target: Path | str) -> list[str]:
-    """Make the tables, indexes and triggers of today that somebody dropped; which they were."""
-    from pbem.store import shape
-
-    with engine_of(url_of(target)).begin() as conn:
-        return shape.mend(conn)
-
-
 def current(target: Path | str) -> str | None:
     """The migration that a database has, or None before the first."""
     url = url_of(target)

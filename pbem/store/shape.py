@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.pool import StaticPool
 
+from pbem.store.engine import engine_of, url_of
 from pbem.store.schema import upgrade_in
 
 _MAKES: Final = "`pbem upgrade` makes it again"
@@ -112,3 +114,9 @@ def _plain(sql: str) -> str:
 def _columns_of(conn: Connection, table: str) -> dict[str, tuple[str, int, object, int]]:
     rows = conn.exec_driver_sql(f'PRAGMA table_info("{table}")')
     return {name: (kind, needed, default, key) for _, name, kind, needed, default, key in rows}
+
+
+def mend_file(target: Path | str) -> list[str]:
+    """As `mend`, for a database by its path or URL."""
+    with engine_of(url_of(target)).begin() as conn:
+        return mend(conn)

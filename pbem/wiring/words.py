@@ -7,7 +7,7 @@ from gettext import NullTranslations
 from pathlib import Path
 
 from pbem.games import GAMES
-from pbem.mail.free_text.retractions import ALONE, INSIDE, LATER
+from pbem.mail.verbs.retraction_words import ALONE, INSIDE, LATER
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.mail.verbs.vocabulary import (
     HEADERS,

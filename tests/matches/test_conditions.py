@@ -11,7 +11,7 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.mail.free_text.if_lines import branch_of
+from pbem.mail.verbs.if_lines import branch_of
 from pbem.matches.commands import DropConditions, GiveConditions, Play, Resign
 from pbem.matches.conditions.conditions import Branch, dump, load, standing, void_because
 from pbem.matches.conditions.supposing import lines, supposed, with_another

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from pbem.fairness import LINKS, Draws, commitment
 from pbem.mail.addresses import token_line
-from pbem.mail.free_text.if_lines import branch_of
+from pbem.mail.verbs.if_lines import branch_of
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.binding import bound_to_moves
 from pbem.matches.chances import Chances

@@ -138,10 +138,10 @@ def test_upgrade_makes_what_is_missing(path: Path) -> None:
     with closing(sqlite3.connect(path)) as conn, conn:
         conn.execute("DROP TRIGGER event_never_goes")
         conn.execute("DROP TABLE seat_name")
-    made = schema.mend(path)
+    made = shape.mend_file(path)
     assert {"the trigger event_never_goes", "the table seat_name"} <= set(made)
     assert differences(path) == []
-    assert schema.mend(path) == []
+    assert shape.mend_file(path) == []
 
 
 def differences(path: Path) -> list[str]:

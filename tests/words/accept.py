@@ -22,7 +22,7 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from pbem.games import GAMES
-from pbem.mail.free_text.retractions import ALONE, INSIDE, LATER
+from pbem.mail.verbs.retraction_words import ALONE, INSIDE, LATER
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.mail.verbs.vocabulary import HEADERS, IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
 from pbem.notices.rendering.catalogue import IN_THIS

@@ -15,13 +15,13 @@ from typing import Final, NamedTuple
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Ply
-from pbem.mail.free_text.if_lines import joined, speaks
 from pbem.mail.free_text.message_text import acts, end_of_said, is_farewell, is_machine_made
 from pbem.mail.free_text.near_moves import is_slip, strangers
 from pbem.mail.free_text.near_verbs import NearMiss, NearVerbs, first_word
 from pbem.mail.free_text.paragraphs import before_end, paragraphs
 from pbem.mail.free_text.ply_prefixes import Guard, prefix, shown_of
 from pbem.mail.free_text.small_talk import GREETING
+from pbem.mail.verbs.if_lines import joined, speaks
 from pbem.mail.verbs.orders import Move, Order, Say, Standing
 from pbem.mail.verbs.private_orders import DropConditions, HalfIf, If, SaidIf
 from pbem.mail.verbs.verb_orders import ordered

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.mail.free_text.if_lines import condition, queue
 from pbem.mail.verbs.arguments import (
     accept,
     address,
@@ -26,6 +25,7 @@ from pbem.mail.verbs.arguments import (
     resign,
     topic,
 )
+from pbem.mail.verbs.if_lines import condition, queue
 from pbem.mail.verbs.orders import (
     Block,
     Claim,

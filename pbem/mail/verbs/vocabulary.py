@@ -16,9 +16,9 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from pbem.games import AnyGame
-from pbem.mail.free_text.retractions import ALONE, INSIDE, LATER
 from pbem.mail.lines import MARKER
 from pbem.mail.verbs.arguments import COLOURS
+from pbem.mail.verbs.retraction_words import ALONE, INSIDE, LATER
 from pbem.mail.verbs.verb_table import BY_WORD, Verb
 
 OWN_NAME: Final = "English"
