@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +32,7 @@ TEXT = {
 MODULE_LINES = 400
 TEST_LINES = 600  # their tables are long
 FUNCTION_LINES = 60
+FOLDER = 24
 
 
 def tracked() -> list[Path]:
@@ -131,6 +133,13 @@ def over_budget(path: Path) -> Iterator[str]:
 def test_modules_and_functions_keep_to_their_budget() -> None:
     assert len(BUDGETED) > 500
     assert [fault for path in BUDGETED for fault in over_budget(path)] == []
+
+
+def test_no_folder_has_more_modules_than_somebody_looks_through() -> None:
+    folders = Counter(
+        path.parent for path in MODULES if "pbem" in path.parts and path.name != "__init__.py"
+    )
+    assert {name_of(folder): many for folder, many in folders.items() if many > FOLDER} == {}
 
 
 def test_async_stands_only_where_io_lives() -> None:

@@ -50,7 +50,7 @@ def forget(
     The matches stay whole: the player resigns in those that run, and has no name any more. Older
     backups still have everything.
     """
-    from pbem.orders import deletion
+    from pbem.orders.handlers import deletion
     from pbem.store import views
 
     row = reading(ctx, lambda conn: player_called(conn, player))
@@ -82,7 +82,7 @@ def ban(
     who cannot move, unless you say --resign.
     """
     from pbem.errors import ConfigError
-    from pbem.orders import bans
+    from pbem.orders.handlers import bans
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     if row.banned and not resign:
@@ -102,7 +102,7 @@ def pardon(
 ) -> None:
     """Let a banned player play again."""
     from pbem.errors import ConfigError
-    from pbem.orders import bans
+    from pbem.orders.handlers import bans
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     if not row.banned:
@@ -145,7 +145,7 @@ def rename(
 ) -> None:
     """Call a player otherwise, for example if a name offends."""
     from pbem.errors import ConfigError
-    from pbem.orders import bans
+    from pbem.orders.handlers import bans
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     if row.name == " ".join(name.split()):

@@ -9,7 +9,7 @@ import structlog
 from pbem.intake.consent import never_again
 from pbem.mail.addresses import read_message_id, read_verp
 from pbem.mail.mailboxes import mailbox_of
-from pbem.orders.wishes import choose
+from pbem.orders.handlers.wishes import choose
 from pbem.store.mails import no_mail_to, outbox
 from pbem.store.people import roster
 

@@ -17,13 +17,13 @@ from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.notices.personal import AddressAsked, ConfirmationAsked, Welcome
 from pbem.notices.replies import OrderRefused
-from pbem.orders.challenges import call_as_signed
+from pbem.orders.handlers.challenges import call_as_signed
+from pbem.orders.handlers.people import tell_addresses
+from pbem.orders.handlers.wishes import choose
 from pbem.orders.languages import speak_as_written
 from pbem.orders.one_time_questions import ask_again, is_asked_here, is_one_time
-from pbem.orders.people import tell_addresses
 from pbem.orders.powers import is_language
 from pbem.orders.reply_context import open_questions
-from pbem.orders.wishes import choose
 from pbem.players import commands as player_commands
 from pbem.store.mails import no_mail_to
 from pbem.store.people import questions, roster

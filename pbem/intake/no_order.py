@@ -13,7 +13,7 @@ from pbem.mail.free_text.small_talk import answers
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.notices.replies import NoOrderFound, OrderRefused, QuestionAsked
-from pbem.orders.help_cards import card_of
+from pbem.orders.handlers.help_cards import card_of
 from pbem.orders.powers import Power, require
 from pbem.orders.reply_context import ask_again, open_questions
 from pbem.store.mails import outbox

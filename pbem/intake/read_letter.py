@@ -35,12 +35,12 @@ from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId
-from pbem.orders.accepting import agreed, friendly
-from pbem.orders.draw_offers import moves_first
+from pbem.orders.handlers.accepting import agreed, friendly
+from pbem.orders.handlers.draw_offers import moves_first
+from pbem.orders.handlers.watching import watched_match
 from pbem.orders.letter_context import LetterContext, choose_window
 from pbem.orders.letter_orders import Orders
 from pbem.orders.reply_context import answered_mail, is_asked_to_a_table, open_questions
-from pbem.orders.watching import watched_match
 from pbem.orders.which_match import game_of, match_of
 from pbem.store.mails import outbox
 from pbem.transaction.installation import Installation

@@ -27,12 +27,12 @@ from pbem.mail.verbs import orders
 from pbem.names import MatchId
 from pbem.notices.personal import ConfirmationAsked
 from pbem.orders.carry_out import carry_out
-from pbem.orders.challenges import new_player
 from pbem.orders.confirmations import go_on_without, refuse, say_yes
+from pbem.orders.handlers.challenges import new_player
+from pbem.orders.handlers.new_addresses import renew_what_was_shown
 from pbem.orders.languages import speak
 from pbem.orders.letter_context import LetterContext
 from pbem.orders.move_questions import ask_about_move
-from pbem.orders.new_addresses import renew_what_was_shown
 from pbem.orders.powers import is_asked_about, is_seen
 from pbem.players import commands as player_commands
 from pbem.store.mails import inbox, no_mail_to

@@ -8,7 +8,7 @@ from pbem.mail.reply_text import TYPED
 from pbem.matches.match import Status
 from pbem.notices.replies import OrderResult
 from pbem.notices.views.examples import first_moves
-from pbem.orders.draw_offers import is_playing
+from pbem.orders.handlers.draw_offers import is_playing
 
 if TYPE_CHECKING:
     from pbem.errors import Facts

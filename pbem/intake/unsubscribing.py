@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from pbem.intake.sender import Known
 from pbem.mail.free_text.order_lines import read_orders
+from pbem.orders.handlers.wishes import choose
 from pbem.orders.powers import GRANTS, Power
-from pbem.orders.wishes import choose
 
 if TYPE_CHECKING:
     from pbem.games import AnyGame

@@ -16,7 +16,11 @@ from pbem.names import MatchId
 from pbem.notices.news import DrawProposed, Invitation
 from pbem.notices.replies import MovePreviewed
 from pbem.orders.carry_out import carry_out
-from pbem.orders.irrevocable import order_asked
+from pbem.orders.handlers.irrevocable import order_asked
+from pbem.orders.handlers.resigning import resign_for_good
+from pbem.orders.handlers.takebacks import answer_takeback
+from pbem.orders.handlers.takeovers import answer_takeover
+from pbem.orders.handlers.wishes import TEST, keep_what_is_seen
 from pbem.orders.letter_context import LetterContext
 from pbem.orders.move_questions import ask_about_move
 from pbem.orders.one_time_questions import is_one_time
@@ -28,11 +32,7 @@ from pbem.orders.reply_context import (
     settle,
     settled_question,
 )
-from pbem.orders.resigning import resign_for_good
-from pbem.orders.takebacks import answer_takeback
-from pbem.orders.takeovers import answer_takeover
 from pbem.orders.which_match import refused_in
-from pbem.orders.wishes import TEST, keep_what_is_seen
 from pbem.store.people.questions import Question
 from pbem.transaction.question_kinds import REGISTRATION, RESIGNATION, TAKEBACK, TAKEOVER
 from pbem.transaction.transaction import Transaction

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from pbem.errors import Rejection
 from pbem.mail.verbs import orders, private_orders, wish_orders
-from pbem.orders import (
+from pbem.orders.handlers import (
     absence,
     conditions,
     correction_window,
@@ -22,11 +22,11 @@ from pbem.orders import (
     watching,
     wishes,
 )
-from pbem.orders.accepting import accept_or_decline
-from pbem.orders.new_addresses import renew_address
+from pbem.orders.handlers.accepting import accept_or_decline
+from pbem.orders.handlers.new_addresses import renew_address
+from pbem.orders.handlers.resigning import resign
+from pbem.orders.handlers.takeovers import take_over
 from pbem.orders.powers import Power
-from pbem.orders.resigning import resign
-from pbem.orders.takeovers import take_over
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.order_lines import TypedOrder

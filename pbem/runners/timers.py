@@ -18,7 +18,7 @@ from pbem.games.game import Seat
 from pbem.intake.waiting_letters import LETTERS, let_go
 from pbem.matches import commands
 from pbem.names import MatchId, PlayerId
-from pbem.orders.takeovers import leave_vacant
+from pbem.orders.handlers.takeovers import leave_vacant
 from pbem.store import timers
 from pbem.store.database import fault_of_the_disk
 from pbem.transaction.challenge_expiry import STALE

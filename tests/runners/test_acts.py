@@ -24,7 +24,7 @@ from pbem.matches.operator_events import (
     VoidMatch,
 )
 from pbem.names import Digest, MatchId
-from pbem.orders.challenges import new_player
+from pbem.orders.handlers.challenges import new_player
 from pbem.store import views
 from pbem.transaction.transaction import Transaction
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 
 from pbem.delivery.personal_data import holdings
 from pbem.names import MatchId, PlayerId
-from pbem.orders.deletion import forget
+from pbem.orders.handlers.deletion import forget
 from pbem.runners.housekeeping import keep_house
 from pbem.store import tables, views
 from pbem.store.database import Database

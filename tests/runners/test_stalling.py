@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from pbem.games.game import Seat
 from pbem.matches.clocks.clock import Clocks
 from pbem.names import MatchId
-from pbem.orders import playing
+from pbem.orders.handlers import playing
 from pbem.players.leave import AT_FIRST
 from pbem.players.standstill import MOST, stood
 from pbem.store import views

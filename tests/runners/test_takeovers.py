@@ -16,7 +16,7 @@ from pbem.games.game import Seat
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_events import GiveSeat
 from pbem.names import MatchId, is_bot
-from pbem.orders.challenges import new_player
+from pbem.orders.handlers.challenges import new_player
 from pbem.store import views
 from pbem.transaction.installation import find_match, verified
 from pbem.transaction.transaction import Transaction

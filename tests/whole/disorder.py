@@ -35,7 +35,7 @@ from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches import operator_events
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
-from pbem.orders import bans, deletion
+from pbem.orders.handlers import bans, deletion
 from pbem.runners.clock_credits import ALIVE, note_alive
 from pbem.store import runner_state, timers, views
 from pbem.store.mails import inbox, outbox

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.orders.wishes import TEST
+from pbem.orders.handlers.wishes import TEST
 from pbem.runners.timers import KINDS
 from pbem.store import tables, timers, views
 from pbem.store.damage import kind_of

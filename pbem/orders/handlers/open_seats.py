@@ -10,7 +10,7 @@ from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import is_bot
 from pbem.notices.replies import OpenSeat, OpenSeatsListed
-from pbem.orders.unbound_letters import tell_unbound
+from pbem.orders.handlers.unbound_letters import tell_unbound
 from pbem.store import views
 from pbem.transaction.installation import load_player
 from pbem.transaction.rate_limits import require_few_joins, require_room_to_play

@@ -14,8 +14,8 @@ from pbem.matches.second_thoughts.correction_window import (
     require_held,
     understood,
 )
+from pbem.orders.handlers.takebacks import ask_takeback
 from pbem.orders.reply_context import require_last_move_meant
-from pbem.orders.takebacks import ask_takeback
 from pbem.orders.which_match import match_of
 from pbem.transaction.resignation_timers import take_resignation_back
 

@@ -8,7 +8,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.matches import commands
 from pbem.names import MatchId, PlayerId, is_bot
-from pbem.orders.challenges import opponent, require_welcome
+from pbem.orders.handlers.challenges import opponent, require_welcome
 from pbem.orders.reply_context import settle
 from pbem.orders.which_match import match_of
 from pbem.players import commands as player_commands

@@ -11,13 +11,13 @@ from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.orders.draw_offers import agree_to_draw, is_playing
+from pbem.orders.handlers.draw_offers import agree_to_draw, is_playing
+from pbem.orders.handlers.open_seats import is_stranger, join, take_seat
+from pbem.orders.handlers.playing import decline
+from pbem.orders.handlers.takebacks import answer_takeback, takeback_meant
+from pbem.orders.handlers.takeovers import answer_takeover
 from pbem.orders.one_time_questions import is_one_time
-from pbem.orders.open_seats import is_stranger, join, take_seat
-from pbem.orders.playing import decline
 from pbem.orders.reply_context import drop_question, open_questions, settled_question
-from pbem.orders.takebacks import answer_takeback, takeback_meant
-from pbem.orders.takeovers import answer_takeover
 from pbem.orders.which_match import match_of
 from pbem.transaction.question_kinds import RESIGNATION, TAKEOVER
 from pbem.transaction.resignation_timers import take_resignation_back

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.notices.replies import QuestionAsked
+from pbem.orders.handlers.people import require_addable, require_further
 from pbem.orders.letter_context import LetterContext
 from pbem.orders.one_time_questions import ask_once, require_room
-from pbem.orders.people import require_addable, require_further
 from pbem.store import views
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.notices.personal import Banned, OperatorDecided
-from pbem.orders.challenges import is_taken
-from pbem.orders.deletion import last_mail, leave_matches
+from pbem.orders.handlers.challenges import is_taken
+from pbem.orders.handlers.deletion import last_mail, leave_matches
 from pbem.players.names import LONGEST, is_name
 from pbem.players.operator_acts import Ban, CorrectName, Pardon
 from pbem.store.people import roster, seat_names

@@ -8,8 +8,8 @@ from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.mail.verbs import private_orders
 from pbem.matches import commands
-from pbem.orders.correction_window import cut_of
-from pbem.orders.showing import show_notes
+from pbem.orders.handlers.correction_window import cut_of
+from pbem.orders.handlers.showing import show_notes
 from pbem.orders.which_match import match_of
 from pbem.players import commands as player_commands
 from pbem.players.names import skeleton

@@ -8,7 +8,7 @@ from pbem.errors import Rejection
 from pbem.mail.verbs import orders, private_orders
 from pbem.matches import commands
 from pbem.matches.match import Status
-from pbem.orders.correction_window import offer_with_held
+from pbem.orders.handlers.correction_window import offer_with_held
 from pbem.orders.which_match import match_of
 from pbem.transaction.window_timers import vacate_until
 

@@ -10,7 +10,7 @@ from pbem.matches.checks import require_seat
 from pbem.matches.match import Status
 from pbem.notices.news import ResignationKept
 from pbem.notices.replies import QuestionAsked
-from pbem.orders.playing import decline
+from pbem.orders.handlers.playing import decline
 from pbem.orders.reply_context import ask_again
 from pbem.orders.which_match import match_of
 from pbem.store.people import questions

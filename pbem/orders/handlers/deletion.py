@@ -14,7 +14,7 @@ from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.notices import codec
 from pbem.notices.personal import Banned, Farewell
-from pbem.orders.watching import watch_no_more
+from pbem.orders.handlers.watching import watch_no_more
 from pbem.players import commands as player_commands
 from pbem.store import views
 from pbem.store.log import sealed

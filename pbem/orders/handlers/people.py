@@ -9,10 +9,10 @@ from pbem.mail.letter import is_address
 from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.verbs import orders
 from pbem.notices.personal import AddressAsked, AddressesListed, DataShown
-from pbem.orders.challenges import is_borne, is_ours, new_player, player_named
-from pbem.orders.deletion import forget
+from pbem.orders.handlers.challenges import is_borne, is_ours, new_player, player_named
+from pbem.orders.handlers.deletion import forget
+from pbem.orders.handlers.watching import send_away
 from pbem.orders.letter_context import LetterContext
-from pbem.orders.watching import send_away
 from pbem.players import commands
 from pbem.players.names import LONGEST, is_name
 from pbem.store.mails import no_mail_to

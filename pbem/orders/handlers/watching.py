@@ -9,7 +9,7 @@ from pbem.mail.verbs import orders
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.notices.news import WatchClosed
-from pbem.orders.open_seats import is_unwelcome
+from pbem.orders.handlers.open_seats import is_unwelcome
 from pbem.store import views
 from pbem.transaction.installation import match_of_stream
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.mail.verbs import orders
-from pbem.orders.challenges import new_match, rematch, rematch_asked
-from pbem.orders.open_seats import join, take_seat
+from pbem.orders.handlers.challenges import new_match, rematch, rematch_asked
+from pbem.orders.handlers.open_seats import join, take_seat
 from pbem.orders.which_match import match_of
 
 if TYPE_CHECKING:

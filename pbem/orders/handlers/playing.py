@@ -17,10 +17,10 @@ from pbem.notices.personal import WhyTold
 from pbem.notices.replies import (
     MovePreviewed,
 )
-from pbem.orders.correction_window import cut_of, hold_move, is_late, say_with_held
+from pbem.orders.handlers.correction_window import cut_of, hold_move, is_late, say_with_held
+from pbem.orders.handlers.unbound_letters import tell_unbound
 from pbem.orders.letter_context import LetterContext
 from pbem.orders.reply_context import require_fresh, require_same_line
-from pbem.orders.unbound_letters import tell_unbound
 from pbem.orders.unsent_words import offer_say
 from pbem.orders.which_match import match_of
 from pbem.transaction.newcomer_quota import require_hearer

@@ -28,9 +28,9 @@ from pbem.notices.replies import (
     VerificationShown,
 )
 from pbem.notices.views.rulebook import NUMBER, rule
-from pbem.orders.help_cards import card_of
+from pbem.orders.handlers.help_cards import card_of
+from pbem.orders.handlers.open_seats import list_open
 from pbem.orders.letter_context import LetterContext
-from pbem.orders.open_seats import list_open
 from pbem.orders.which_match import match_of
 from pbem.transaction.installation import load_match, told_head, verified
 from pbem.transaction.transaction import Transaction
