@@ -203,6 +203,13 @@ def test_another_digest_or_request_draws_otherwise() -> None:
     assert len(values) == 4
 
 
+def test_draws_go_on_from_the_link_that_was_shown_last() -> None:
+    # Links that an earlier draw came past are those of other draws.
+    _, drawn_from = Draws(MATCH, SECRET, LINKS).draw(TWO_DICE, "")
+    fresh = Draws(MATCH, SECRET, LINKS, next_index=8)
+    assert drawn_from.after(7).draw(TWO_DICE, "")[0] == fresh.draw(TWO_DICE, "")[0]
+
+
 def test_the_last_link_is_the_secret_and_after_it_the_chain_is_exhausted() -> None:
     draws = Draws(MATCH, SECRET, 3, next_index=3)
     proof, rest = draws.draw(TWO_DICE, "d")

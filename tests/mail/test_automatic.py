@@ -127,3 +127,11 @@ def test_a_bounce_is_told_from_other_automatic_mail(
 ) -> None:
     header = "".join(f"{field}\r\n" for field in fields)
     assert read_letter(f"{header}\r\nx".encode()).is_bounce is bounce
+
+
+@pytest.mark.parametrize(("hops", "sign"), [(50, None), (51, "received")])
+def test_a_mail_that_went_through_too_many_servers_goes_in_a_circle(
+    hops: int, sign: str | None
+) -> None:
+    # RFC 5321 6.3
+    assert reason(ANN, RE, *["Received: from a.example by b.example"] * hops) == sign

@@ -109,6 +109,14 @@ CASES = [
             "left": "S3 L2",
         },
     ),
+    Case(
+        "LR-8.30",
+        "sizes_needed",  # where there are but two ways
+        "Red b7 M b8 S b9 M a1 M c1 M e1 M a11 L c11 S e11 L g11 S g1 S h9 L; "
+        "Yellow b4 S b5 M; coin Suns 3",
+        "b6 L",
+        {"left": "S1 L1"},
+    ),
     Case("LR-8.30", "sizes_needed", PLAY, "b6 L x b4", {"left": "S4 M4 L4"}),
     Case("LR-8.31", "size_short", ONE_SMALL, "b6 L x SS", {"letter": "S", "needed": 2, "have": 1}),
     Case("LR-8.31", "size_short", ONE_SMALL, "b6 S x b5=L", {"needed": 1, "have": 0}),

@@ -270,3 +270,8 @@ def test_a_bad_position_is_told(text: str) -> None:
     template = environment().get_template(f"{REJECTIONS}/bad_position.txt.j2")
     assert caught.value.code == "bad_position"
     assert "no position of Logan Stones" in template.render(facts=caught.value.facts)
+
+
+def test_a_double_laid_turned_shows_what_was_asked_for() -> None:
+    # LS-8.29: both its faces are the symbol, so that nothing is in conflict.
+    assert GAME.notation(parsed(FIRST, "5 scissors turned L21")) == "add 5 L21 turned"
