@@ -37,6 +37,10 @@ def test_however_it_is_written_it_is_found(field: str) -> None:
     assert mailbox_of(BOB) in {mailbox_of(one) for one in addresses_named([field])}
 
 
+def test_the_dot_of_the_root_is_not_in_the_address() -> None:
+    assert addresses_named(["bob@EXAMPLE.net."]) == (BOB,)
+
+
 @pytest.mark.parametrize("field", ["", "Bob", "bob@", "@example.net", '"', "(", "@", "a@;b", "::;"])
 def test_what_is_no_address_is_none(field: str) -> None:
     assert addresses_named([field]) == ()

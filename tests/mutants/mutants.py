@@ -18,5 +18,4 @@ MUTANTS: Final[list[Mutant]] = [
     *service.PEOPLE,
     *service.STORE,
     *service.MATCHES,
-    *service.VIEWS,
 ]

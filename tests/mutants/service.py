@@ -1,4 +1,4 @@
-"""Faults in draws, hours, letters, names, the store, the matches and what is shown."""
+"""Faults in draws, hours, letters, names, the store and the matches."""
 
 from __future__ import annotations
 
@@ -382,26 +382,5 @@ MATCHES: Final = [
         "return all(is_bot(player) for player, _, _ in match.accepted[1:])",
         "return any(is_bot(player) for player, _, _ in match.accepted[1:])",
         ("tests/matches/test_binding.py",),
-    ),
-]
-
-_VIEWS_TESTS: Final = (
-    "tests/runners/test_previews.py",
-    "tests/runners/test_secrets.py",
-)
-VIEWS: Final = [
-    Mutant(
-        "preview_of_another_board",
-        "pbem/notices/views/foreseeing.py",
-        "if match.ply != notice.ply or notice.seat not in match.on_turn:",
-        "if notice.seat not in match.on_turn:",
-        _VIEWS_TESTS,
-    ),
-    Mutant(
-        "preview_tells_secrets",
-        "pbem/notices/views/foreseeing.py",
-        "return replace(match, position=match.game.known(match.position, seat))",
-        "return match",
-        _VIEWS_TESTS,
     ),
 ]

@@ -295,3 +295,13 @@ def test_mails_that_wait_are_let_go(db: Database) -> None:
     queue(db, replace(mail("a"), not_before=NOW + MINUTE), mail("b"))
     write(db, lambda conn: waiting_mails.release(conn, "match-A", NOW))
     assert [row.key for row in lease(db)] == ["a:ann", "b:ann"]
+
+
+def test_a_mail_that_may_have_ended_the_process_comes_alone(db: Database) -> None:
+    queue(db, mail("a"), mail("b"))
+    at = NOW
+    for tried in range(leases.SUSPECT + 1):
+        rows = lease(db, at)
+        # What was leased so often and has no bytes yet is the first suspect.
+        assert len(rows) == (1 if tried >= leases.SUSPECT else 2)
+        at += 2 * LEASE
