@@ -49,6 +49,8 @@ def readings_of(match: Match, seat: Seat) -> Readings:
 
 def is_part(tried: Readings, text: str, span: Span, words: Vocabulary) -> bool:
     """Whether words of the game stand around a move that are not those of a sentence."""
+    if ";" in text and _is_left(text, span, tried, words):
+        return True
     pieces = SENTENCES.split(f"{text[: span.start]}\n{text[span.end :]}")
     return any(
         _is_of_game(piece, tried, words) and len(strangers(piece, tried.game, words)) < _A_SENTENCE
@@ -77,13 +79,16 @@ def nearly(tried: Readings, text: str, words: Vocabulary) -> str | None:
 
 def together(tried: Readings, text: str, words: Vocabulary) -> str | None:
     """The one move that the parts of a list are: `S ss, swap red blue, M e`; it is asked about."""
-    said = listed(text)
-    if said == text or is_doubtful(text):
+    if is_doubtful(text):
         return None
-    span = _only(said, tried, lambda part: tried.move(part) is not None)
-    if span is None or ";" not in span.text or _is_left(said, span, tried, words):
-        return None
-    return tried.move(span.reads_as)
+    for joint in ("; ", " and "):
+        said = listed(text, joint)
+        span = _only(said, tried, lambda part: tried.move(part) is not None)
+        if said == text or span is None or joint not in span.text:
+            continue
+        if not _is_left(said, span, tried, words):
+            return tried.move(span.reads_as)
+    return None
 
 
 def _is_left(text: str, span: Span, tried: Readings, words: Vocabulary) -> bool:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pbem.store.people.questions import Question
     from pbem.transaction.transaction import Transaction
 
+N = TypeVar("N", bound="Notice")
 
 _SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback", TAKEOVER: "no_takeover"}
 """What is said of a question that others may have settled as well."""

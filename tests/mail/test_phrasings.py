@@ -5,7 +5,7 @@ The phrasings stand in `tests/mail/phrasings/`, and each is tried in every game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -77,19 +77,24 @@ def running(key: str) -> Match:
     )
 
 
-def understood(text: str, sent: Sent, match: Match) -> Orders:
+def settled(lines: Sequence[str], match: Match, player: PlayerId) -> Orders:
+    """What lines of a player order in a match."""
     facts = SimpleNamespace(
         home=match.id,
         answered=None,
-        actor=match.players[sent.seat - 1],
-        sender=match.players[sent.seat - 1],
+        actor=player,
+        sender=player,
         match=lambda _name: match,
         found=lambda _name: SimpleNamespace(match=match),
         house=SimpleNamespace(words=WORDS),
         window=None,
     )
+    return settled_lines(cast("LetterContext", facts), lines, match.game)
+
+
+def understood(text: str, sent: Sent, match: Match) -> Orders:
     typed = typed_text(text, None, sent.own, sent.is_order)
-    return settled_lines(cast("LetterContext", facts), typed.lines, sent.game)
+    return settled(typed.lines, match, match.players[sent.seat - 1])
 
 
 def verdict(text: str, key: str) -> str:

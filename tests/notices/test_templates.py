@@ -149,6 +149,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "own_match": ({},),
     "not_your_turn": ({"seats": [1]},),
     "nothing_to_confirm": ({},),
+    "only_previewed": ({"move": "place a3"},),
     "player_twice": ({},),
     "question_settled": ({"why": "answered"}, {"why": "late"}, {"why": "moved"}),
     "rematch_asked": ({"match": "M3SS4"},),

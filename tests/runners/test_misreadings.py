@@ -274,3 +274,61 @@ async def test_a_number_of_no_rule_is_refused(club: Club) -> None:
     await at_play(club)
     await club.answer(ANN, "rules LG-99.9")
     assert "There is no rule LG-99.9." in words(club, ANN)
+
+
+@pytest.mark.parametrize("typed", ["Small nroth, and I win! :)", "Kleine nrod, und gewonnen!"])
+async def test_a_near_move_in_chatter_never_vanishes(club: Club, typed: str) -> None:
+    # The board is shown once a ply to who writes no order; that must not swallow a move.
+    mover = await at_start(club, "looney ludo")
+    await club.answer(mover, "What a lovely evening we have here today")
+    await club.answer(mover, typed)
+    assert 'Did you mean "S n"?' in words(club, mover)
+
+
+async def test_what_may_be_a_move_is_answered_each_time(club: Club) -> None:
+    mover = await at_start(club, "looney ludo")
+    before = len(club.mails(mover))
+    for typed in ("hmm, the red and blue ones", "the red and blue ones, please"):
+        await club.answer(mover, typed)
+    assert len(club.mails(mover)) == before + 2
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["Yes, that one!", "yes please play it", "Yes, exactly.", "Ja, genau den!", "ja, spiel den"],
+)
+async def test_a_friendly_yes_plays_the_move_that_was_asked_about(club: Club, typed: str) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, "e3 plnat d3")
+    await club.answer(ANN, typed)
+    assert await ply(club, name) == before + 1
+
+
+async def test_a_friendly_yes_that_is_taken_back_plays_nothing(club: Club) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, "e3 plnat d3")
+    await club.answer(ANN, "Yes, that one!\nno wait")
+    assert await ply(club, name) == before
+
+
+async def test_no_and_another_move_corrects_the_move_that_was_asked_about(club: Club) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, "e3 plnat d3")
+    await club.answer(ANN, "no, e3 plant d3")
+    assert 'Is "e3; plant d3" your move?' in words(club, ANN)
+    assert await ply(club, name) == before
+    await club.answer(ANN, "e3 plnat d3")
+    await club.answer(ANN, "no, e3 plant e2")
+    assert await ply(club, name) == before + 1
+
+
+async def test_yes_to_a_preview_is_told_what_plays(club: Club) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, "try e3 plant d3")
+    await club.answer(ANN, "yes")
+    assert 'To play it, reply with "e3; plant d3".' in words(club, ANN)
+    assert await ply(club, name) == before

@@ -24,11 +24,14 @@ _PIECE: Final = re.compile(
 )
 _ONE_SIZE: Final = re.compile(r"small|medium|med|large|lg|[sml]")
 _IGNORED: Final = frozenset(
-    # LR-7.1
-    "play place put on at to the my pyramid square"
-    # Small words that people put around what counts.
-    " a an one in goes go corner tile ein eine einen einer einem der die das den dem"
-    " mein meine meinen meiner im pyramide stein ecke feld geht".split()
+    re.findall(
+        r"\S+",
+        # LR-7.1
+        "play place put on at to the my pyramid square"
+        # Small words that people put around what counts.
+        " a an one in goes go corner tile ein eine einen einer einem der die das den dem"
+        " mein meine meinen meiner im pyramide stein ecke feld geht",
+    )
 )
 """Words that are left out."""
 

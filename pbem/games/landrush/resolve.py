@@ -9,7 +9,6 @@ from pbem.games.landrush.grammar import Draft, Part, read_order
 from pbem.games.landrush.legal import like_for_like
 from pbem.games.landrush.position import (
     MEDIUM,
-    SIZE_LETTERS,
     SIZES,
     SQUARES,
     TILES,
@@ -38,6 +37,7 @@ from pbem.games.landrush.validate import (
     must_play,
     placeable,
     refusal,
+    size_missing,
     sizes_count,
 )
 
@@ -101,8 +101,7 @@ def _play(draft: Draft, position: Position) -> Move:
     if size is None and part is not None and _is_played(draft, part, position, square):
         size, part = part.sizes[0], None
     if size is None:
-        orders = [f"{SQUARES[square]} {SIZE_LETTERS[one]}" for one in range(3) if stash[one]]
-        raise refusal(position, "size_missing", stash=stash_text(stash).split(), orders=orders)
+        raise size_missing(position, square)
     captured = check_site(position, square, size)
     left = without(stash, size)
     if part is None:

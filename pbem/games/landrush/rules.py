@@ -20,7 +20,6 @@ from pbem.games.landrush.position import (
     Play,
     Position,
     Setting,
-    stash_text,
 )
 from pbem.games.landrush.scoring import placings
 from pbem.games.landrush.tracts import (
@@ -33,6 +32,7 @@ from pbem.games.landrush.validate import (
     game_over,
     must_play,
     refusal,
+    size_missing,
 )
 
 COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))
@@ -114,8 +114,7 @@ def _place(position: Position, square: int) -> Position:
     """LR-1.9: a Medium comes to the board, and the next seat places or has the first turn."""
     if position.phase is not Phase.PLACE:
         # A play without a size reads like a placement.
-        stash = position.stash(position.to_act)
-        raise refusal(position, "size_missing", stash=stash_text(stash).split())
+        raise size_missing(position, square)
     check_placement(position, square)
     seat, (small, medium, large) = position.to_act, position.sizes
     own = tuple(

@@ -81,6 +81,13 @@ def must_play(position: Position) -> Rejection:
     return refusal(position, "must_play")
 
 
+def size_missing(position: Position, square: int) -> Rejection:
+    """LR-8.18: a play without a size, with the orders that would be whole."""
+    stash = position.stash(position.to_act)
+    orders = [f"{SQUARES[square]} {SIZE_LETTERS[size]}" for size in range(3) if stash[size]]
+    return refusal(position, "size_missing", stash=stash_text(stash).split(), orders=orders)
+
+
 def check_placement(position: Position, square: int) -> None:
     """LR-8.20, LR-8.21: refuse a square that is taken, or too close to a pyramid."""
     _check_free(position, square)

@@ -159,15 +159,18 @@ def _parts(piece: str, joints: list[int]) -> Iterator[tuple[str, Meaning | None]
     """The clauses of a sentence, each as long as it can be; what is none goes on to a joint."""
     first = 0
     while first < len(joints) - 1:
-        for last in range(len(joints) - 1, first, -1):
-            said = _JOINTS.sub(" ", piece[joints[first] : joints[last]])
-            words = _words(said)
-            meaning = _Words(words).clause() if words else None
-            if meaning is not None or last == first + 1:
-                break
-        if words:
+        ends = range(len(joints) - 1, first, -1)
+        read = (_read_one(_JOINTS.sub(" ", piece[joints[first] : joints[end]])) for end in ends)
+        tried = list(zip(ends, read, strict=True))
+        last, (said, meaning) = next((one for one in tried if one[1][1] is not None), tried[-1])
+        if _words(said):
             yield said, meaning
         first = last
+
+
+def _read_one(said: str) -> tuple[str, Meaning | None]:
+    words = _words(said)
+    return said, _Words(words).clause() if words else None
 
 
 def _words(text: str) -> list[str]:

@@ -45,12 +45,15 @@ AIM_WORDS: Final = frozenset(("aim", "turn", "rotate"))
 """LL-2.10 speaks of boards that are turned."""
 
 IGNORED: Final = frozenset(
-    # LL-7.1
-    "to with and then move my the board pyramid"
-    # Who tells of a turn says more small words, which change nothing in any clause.
-    " first finally go goes moves moving one boards piece by"
-    " mein meine meinen meiner der die das den dem ein eine einen einer mit dann danach zuerst"
-    " gehe geht ziehe zieht setze stein pyramide brett".split()
+    re.findall(
+        r"\S+",
+        # LL-7.1
+        "to with and then move my the board pyramid"
+        # Who tells of a turn says more small words, which change nothing in any clause.
+        " first finally go goes moves moving one boards piece by"
+        " mein meine meinen meiner der die das den dem ein eine einen einer mit dann danach zuerst"
+        " gehe geht ziehe zieht setze stein pyramide brett",
+    )
 )
 """Words that are left out of a clause."""
 

@@ -137,18 +137,19 @@ def game_words(text: str, game: AnyGame, words: Vocabulary) -> set[str]:
 
 
 def speaks_of(line: str, game: AnyGame, words: Vocabulary) -> bool:
-    """Whether a clause of a line has a word of a game, or nearly, and hardly another word."""
-    for clause in _CLAUSES.split(line[:LONGEST]):
-        own = game_words(clause, game, words)
-        others = set(strangers(clause, game, words)) - own
-        if len(own) > len(others) and len(clause.split()) > 1:
+    """Whether a line, or a clause of it, has more words of a game, or nearly, than others."""
+    line = line[:LONGEST]
+    for part in (line, *_CLAUSES.split(line)):
+        own = game_words(part, game, words)
+        others = {word for word in strangers(part, game, words) if not is_usual(word)}
+        if len(own) >= _TWO and len(own) > len(others - own):
             return True
     return False
 
 
-def listed(text: str) -> str:
-    """A text whose commas and words for `and` part clauses as semicolons do."""
-    return _JOINTS.sub("; ", text) if len(text) <= LONGEST else text
+def listed(text: str, joint: str = "; ") -> str:
+    """A text whose commas and words for `and` are all written in one way, as between clauses."""
+    return _JOINTS.sub(joint, text) if len(text) <= LONGEST else text
 
 
 def _near(word: str, known: Collection[str]) -> str | None:

@@ -1,0 +1,58 @@
+"""Turns as newcomers told them in matches that were played: understood, asked about, or refused.
+
+They stand in `tests/mail/phrasings/turns.txt`, with the positions and what is made of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games import GAMES
+from pbem.mail.verbs import orders
+from pbem.matches.match import Match, Status, initial
+from pbem.names import MatchId, PlayerId
+from tests.mail.test_phrasings import FOLDER, settled
+
+
+def told() -> Iterator[tuple[str, str, str, str]]:
+    """The ruleset, the position, the text, and what is made of it."""
+    ruleset = position = ""
+    for line in (FOLDER / "turns.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("[position] "):
+            ruleset, position = line.removeprefix("[position] ").split(" | ")
+        elif line and not line.startswith("#"):
+            _, text, verdict = line.split(" | ")
+            yield ruleset, position, text, verdict
+
+
+def verdict(text: str, match: Match) -> str:
+    said = settled(text.split("/"), match, match.players[0])
+    for one in said.asked:
+        return f"{'near' if one.near else 'ask'} {one.notation}"
+    [typed] = [one for one in said.todo if isinstance(one.order, orders.Move)]
+    assert isinstance(typed.order, orders.Move)
+    if typed.refused is not None:
+        return f"refused {typed.refused.code}"
+    try:
+        move = match.game.parse(typed.order.text, match.position, match.to_act[0])
+    except Rejection as rejection:
+        return f"refused {(typed.misread or rejection).code}"
+    return f"play {match.game.notation(move)}"
+
+
+@pytest.mark.parametrize(("ruleset", "position", "text", "wanted"), list(told()))
+def test_a_turn_is_understood_as_it_was_told(
+    ruleset: str, position: str, text: str, wanted: str
+) -> None:
+    match = replace(
+        initial(MatchId("K7QX2")),
+        ruleset=ruleset,
+        status=Status.RUNNING,
+        players=(PlayerId("p1"), PlayerId("p2")),
+        position=GAMES[ruleset].load(position),
+    )
+    assert verdict(text, match) == wanted
