@@ -48,11 +48,12 @@ def verdict(text: str, match: Match) -> str:
 def test_a_turn_is_understood_as_it_was_told(
     ruleset: str, position: str, text: str, wanted: str
 ) -> None:
+    match = initial(MatchId("K7QX2"))
     match = replace(
-        initial(MatchId("K7QX2")),
-        ruleset=ruleset,
+        match,
         status=Status.RUNNING,
-        players=(PlayerId("p1"), PlayerId("p2")),
-        position=GAMES[ruleset].load(position),
+        terms=replace(match.terms, ruleset=ruleset),
+        table=replace(match.table, players=(PlayerId("p1"), PlayerId("p2"))),
+        course=replace(match.course, position=GAMES[ruleset].load(position)),
     )
     assert verdict(text, match) == wanted
