@@ -39,7 +39,9 @@ _SIZE_WORD: Final = "(?:small|medium|med|large|little|big)"
 _CORNER: Final = (
     "(?:(?:top|bottom|upper|lower)[ -](?:left|right)|(?:left|right)[ -](?:top|bottom)|[ns][ew])"
 )
-_BETWEEN: Final = r"(?:[\s,:-]+(?:one|pyramid|in|on|at|to|the|of|goes|im|in|der|die|das|ein|eine))*"
+_BETWEEN: Final = (
+    r"(?:[\s,:-]+(?:one|pyramid|in|on|at|to|the|of|goes|im|in|der|die|das|ein|eine)\b){0,3}"
+)
 _WORDS: Final = re.compile(
     # A square, also one beyond the board, with what may be glued to it.
     r"(?<![a-z0-9])x?(?:[a-z][0-9]{1,2}|[a-h]-[0-9]{1,2}|[0-9]{1,2}[a-h])(?=[xsml]|[^a-z0-9]|$)"
