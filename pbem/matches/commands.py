@@ -41,7 +41,6 @@ class IssueChallenge:
     open_seats: int = 0
     private: bool = False
     time: str = "none"
-    hard_time: bool = False
     colours: Mapping[PlayerId, str] = field(default_factory=dict)
 
 

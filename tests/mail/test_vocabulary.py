@@ -103,7 +103,7 @@ def orders(line: str, game: str | None = "logger") -> list[Order]:
         ("Deutsch!", "lang Deutsch"),
         ("german", "lang german"),
         ("ruhestunden von 22 Uhr bis 7 Uhr", "quiet from 22 o'clock until 7 o'clock"),
-        ("neu logger mit Bob zeit=schnell hart=ja", "new logger with Bob time=fast hard=yes"),
+        ("neu logger mit Bob zeit=schnell privat=ja", "new logger with Bob time=fast private=yes"),
         ("neu logger mit Bob Zeit = keine", "new logger with Bob time = none"),
         ("neu logger mit einem Bot", "new logger with a Bot"),
         ("neu logger offen 3 privat", "new logger open 3 private"),

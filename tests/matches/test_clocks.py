@@ -25,6 +25,7 @@ from pbem.matches.commands import (
     SetClockRight,
 )
 from pbem.matches.events import (
+    ChallengeIssued,
     ClockCredited,
     ClockPaused,
     ClockSetRight,
@@ -33,7 +34,7 @@ from pbem.matches.events import (
     MovePlayed,
     SeatTimedOut,
 )
-from pbem.matches.match import Status
+from pbem.matches.match import Status, replay
 from pbem.matches.verify import verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, MATCH, NOW, Story, begun, challenge, names
@@ -43,9 +44,19 @@ DAY, AN_HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def timed(*players: PlayerId, time: str = "slow", hard: bool = False) -> Story:
-    """A running match of Logger under a time control; seat 1 is to move at NOW."""
+    """A running match of Logger under a time control; seat 1 is to move at NOW.
+
+    `hard`: as matches of before may have it, in which who is late loses.
+    """
     issued = challenge(*players, seat_order="given")
-    return begun(Story(), replace(issued, time=time, hard_time=hard))
+    story = begun(Story(), replace(issued, time=time))
+    if hard:
+        first = story.events[0]
+        assert isinstance(first, ChallengeIssued)
+        story.events[0] = replace(first, hard_time=True)
+        story.stream[0] = replace(story.stream[0], event=story.events[0])
+        story.match = replay(MATCH, story.events, story.match.secrets)
+    return story
 
 
 def clocks(story: Story) -> Clocks:

@@ -18,8 +18,9 @@ from pbem.matches.commands import (
     Resign,
     Undo,
 )
-from pbem.matches.match import Status, replay
-from pbem.matches.undo_events import TakebackGranted
+from pbem.matches.match import Status, evolve, replay
+from pbem.matches.second_thoughts.takebacks import before_last_move
+from pbem.matches.undo_events import TakebackAsked, TakebackGranted
 from pbem.matches.verify import Caused, verify
 from pbem.names import PlayerId
 from pbem.notices.reactions.react import react
@@ -38,6 +39,16 @@ def logger() -> Story:
 
 def tiny_match(*players: PlayerId) -> Story:
     return begun(Story(), challenge(*players, ruleset="tiny-1"))
+
+
+def once_asked(story: Story, player: PlayerId) -> None:
+    """Ask among more than two, as matches of before may have it in their logs."""
+    seat = story.match.seat_of(player)
+    assert seat is not None
+    event = TakebackAsked(seat=seat, ply=before_last_move(story.match, seat))
+    story.match = evolve(story.match, event)
+    story.events.append(event)
+    story.stream.append(Caused(event=event, cause=str(int(story.stream[-1].cause) + 1)))
 
 
 def told(story: Story, command: Command) -> list[tuple[str, str]]:
@@ -100,13 +111,27 @@ def test_who_is_asked_may_decline_and_then_nothing_has_changed() -> None:
 def test_all_who_still_play_must_agree() -> None:
     story = started(ANN, BOB, CLEO)
     story.play("e1", "a5", "e5")
-    story.when(Undo(player=ANN))
+    once_asked(story, ANN)
     assert names(story.when(yes(CLEO))) == ["TakebackAccepted"]
     story.refuses(yes(CLEO), "no_takeback")
     story.refuses(yes(ANN), "no_takeback")
     assert names(story.when(yes(BOB))) == ["TakebackAccepted", "TakebackGranted"]
     assert story.match.ply == 0
     assert sound(story)
+
+
+def test_among_more_than_two_what_has_gone_out_stays() -> None:
+    story = started(ANN, BOB, CLEO)
+    story.play("e1", "a5", "e5")
+    story.refuses(Undo(player=ANN), "takeback_among_many")
+
+
+def test_two_who_are_left_of_three_may_go_back() -> None:
+    story = started(ANN, BOB, CLEO)
+    story.play("e1", "a5", "e5")
+    story.when(Resign(player=CLEO))
+    story.play("e2 plant e1")
+    assert names(story.when(Undo(player=ANN))) == ["TakebackAsked"]
 
 
 def test_a_request_lapses_when_anybody_moves_or_leaves() -> None:
@@ -116,7 +141,7 @@ def test_a_request_lapses_when_anybody_moves_or_leaves() -> None:
     story.refuses(yes(ANN), "no_takeback")
     three = started(ANN, BOB, CLEO)
     three.play("e1", "a5")
-    three.when(Undo(player=ANN))
+    once_asked(three, ANN)
     three.when(Resign(player=CLEO))
     three.refuses(yes(BOB), "no_takeback")
     assert sound(three)
@@ -171,7 +196,7 @@ def test_nothing_drawn_is_undone() -> None:
 def test_what_was_played_by_itself_goes_back_with_the_move_before_it() -> None:
     story = tiny_match(ANN, BOB, CLEO)
     story.play("go", "go", "go")
-    story.when(Undo(player=BOB))
+    once_asked(story, BOB)
     story.when(yes(ANN))
     story.when(yes(CLEO))
     assert story.match.ply == 1
@@ -269,7 +294,7 @@ def test_a_takeback_that_nobody_granted_is_found_out() -> None:
         assert [words for words in found.findings if "nobody asked for" in words]
     three = started(ANN, BOB, CLEO)
     three.play("e1", "a5")
-    three.when(Undo(player=ANN))
+    once_asked(three, ANN)
     false = Caused(event=TakebackGranted(seat=Seat(1), ply=Ply(0)), cause="99")
     found = verify(MATCH, [*three.stream, false])
     assert [words for words in found.findings if "before all had agreed" in words]

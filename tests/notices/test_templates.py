@@ -122,6 +122,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "takeover_waived": ({},),
     "taken_back_since": ({},),
     "takeback_already_asked": ({},),
+    "takeback_among_many": ({},),
     "takeback_past_draw": ({"ply": 4},),
     "takeback_past_leaving": ({"seat": 2},),
     "takeback_past_secret": ({"ply": 4},),

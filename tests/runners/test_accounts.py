@@ -108,17 +108,17 @@ async def test_a_sentence_below_say_is_said(club: Club, line: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["maybe", "soft"])
-async def test_hard_time_is_chosen_with_yes_or_no(club: Club, value: str) -> None:
+async def test_a_private_match_is_chosen_with_yes_or_no(club: Club, value: str) -> None:
     await at_play(club)
-    await club.answer(ANN, f"new logger with {BOB} hard={value}")
-    assert f'The option hard has no value "{value}". It may be: yes, no.' in words(club, ANN)
+    await club.answer(ANN, f"new logger with {BOB} private={value}")
+    assert f'The option private has no value "{value}". It may be: yes, no.' in words(club, ANN)
 
 
 async def test_a_refused_option_lists_those_of_every_match(club: Club) -> None:
     await at_play(club)
     await club.answer(ANN, f"new logger with {BOB} speed=fast")
     assert 'There is no option "speed"' in words(club, ANN)
-    assert "time, hard, private." in words(club, ANN)
+    assert "time, private." in words(club, ANN)
 
 
 async def test_the_board_of_a_match_may_be_named_behind_its_verb(club: Club) -> None:

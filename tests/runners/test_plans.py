@@ -69,7 +69,7 @@ async def test_conditions_stand_in_every_mail_of_their_owner_and_in_nobody_elses
         await club.answer(ANN, order)
         assert "| if a4; plant b4 then e2; plant e1" in club.last(ANN).text
         assert "| if any then resign yes" in club.last(ANN).text
-    for order in ("board", "history", "record", "verify", "queue", "diff 0"):
+    for order in ("board", "history", "record", "verify", "queue", "diff 0 1"):
         await club.answer(BOB, order)
     for mail in club.mails(BOB)[bobs:]:
         assert b"e2; plant e1" not in mail.raw

@@ -159,7 +159,7 @@ async def test_what_changed_is_told_with_both_boards(club: Club) -> None:
     assert text.index("The board after move 2:") < text.index("The board after move 4:")
     await club.answer(ANN, "diff 4-3.")
     assert "from move 3 to move 4" in words(club, ANN)
-    await club.answer(ANN, "diff 4")
+    await club.answer(ANN, "diff 4 4")
     assert "Nothing has happened" in club.last(ANN).text
     await club.answer(ANN, "diff 2 9")
     assert "9" in club.last(ANN).text.split("| ")[0]

@@ -78,7 +78,7 @@ LINES: Final = (
     "accept", "accept", "decline", "offer draw", "rematch", "resign", "resign yes",
     "takeover bot", "takeover {other}", "takeover none",
     "new {game} with {other}", "new {game} with {other}, {other} time=fast", "new {game} open",
-    "new {game} with bot", "new {game} with {other}, bot greedy time=12/4/24 hard=yes",
+    "new {game} with bot", "new {game} with {other}, bot greedy time=12/4/24",
     "join {match}", "watch {match}", "unwatch {match}", "board {match}", "{match} {move}",
     "{match} record", "open", "games", "games next",
     "away 3 days", "back", "rest sat sun", "rest off", "quiet 22-7", "tz Europe/Paris", "lang de",

@@ -33,7 +33,7 @@ def script(season: Season) -> None:
         (0.1, ANN, f"new logger with {BOB.address}, {CLEO.address}, {DEE.address} time=medium"),
         (1.55, ANN, f"new looney ludo with {BOB.address}, {DEE.address} time=medium"),
         (1.45, BOB, "accept"),
-        (1.5, BOB, f"new logan stones with {CLEO.address} time=fast hard=yes"),
+        (1.5, BOB, f"new logan stones with {CLEO.address} time=fast"),
         (1.6, DEE, f"new landrush with {ANN.address}, {CLEO.address}"),
         (3.0, ANN, "tz Europe/Paris\nquiet 22-7"),
         (3.1, DEE, "rest sat sun"),

@@ -188,7 +188,6 @@ class Year:
                 if game.secrets
                 else "",
                 time=self.dice.choice(TIMES),
-                hard_time=self.dice.random() < 0.2,
             ),
         )
         chance.open_chain(txn.conn, match_stream(name), secrets["public"], LINKS)

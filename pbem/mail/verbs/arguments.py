@@ -112,17 +112,17 @@ def board(rest: str) -> Order | None:
 
 
 _PLIES: Final = re.compile(
-    r"#?([0-9]{1,5})(?:(?:\s*(?:-|,|\.\.|to|and)\s*|\s+)#?([0-9]{1,5}))?", re.IGNORECASE
+    r"#?([0-9]{1,5})(?:\s*(?:-|,|\.\.|to|and)\s*|\s+)#?([0-9]{1,5})", re.IGNORECASE
 )
 
 
 def changes(rest: str) -> Order | None:
-    """`N`, or `N M` in either order."""
+    """`N M` in either order."""
     found = _PLIES.fullmatch(rest)
     if found is None:
         return None
-    plies = sorted(int(number) for number in found.groups() if number is not None)
-    return ShowChanges(Ply(plies[0]), Ply(plies[1]) if len(plies) > 1 else None)
+    first, last = sorted(int(number) for number in found.groups())
+    return ShowChanges(Ply(first), Ply(last))
 
 
 _FEW: Final = 3

@@ -148,10 +148,10 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class ShowChanges:
-    """What changed between two plies, or since one."""
+    """What changed between two plies."""
 
     first: Ply
-    last: Ply | None
+    last: Ply
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ VERBS: Final = (
     Verb(name="now", order=bare(Now()), examples=("now",), needs_match=True),
     Verb(name="history", also=("moves",), order=bare(ShowHistory()), examples=("history",),
          needs_match=True),
-    Verb(name="diff", also=("changes",), order=changes, examples=("diff 3 7", "diff 12"),
+    Verb(name="diff", also=("changes",), order=changes, examples=("diff 3 7",),
          needs_match=True),
     Verb(name="say", also=("chat", "press"), order=any_text(Say),
          examples=("say Well played!",), needs_match=True, takes_paragraph=True),

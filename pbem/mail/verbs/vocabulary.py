@@ -63,7 +63,7 @@ CONDITIONS: Final = ("if", "then", "any", "drawn", "clear", "i resign yes")
 
 VALUES: Final = (
     "house", "at", "o'clock", "minutes", "reminders", "news", "english",
-    "time", "fast", "medium", "slow", "hard", "colours",
+    "time", "fast", "medium", "slow", "colours",
 )  # fmt: skip
 """Words for what is wished for, and for the options of a match."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
@@ -86,6 +86,10 @@ def gone_back(
     return (*earlier, group), steps[:kept]
 
 
+TWO: Final = 2
+"""Players who can go back together: where more sit, each takeback stops the match for all."""
+
+
 # --- what is decided ------------------------------------------------------------------------------
 
 
@@ -94,6 +98,8 @@ def ask(player: PlayerId, match: Match) -> list[Event]:
     seat = require_seat(player, match)
     if match.vacant:
         raise Rejection("match_waits")
+    if len(match.playing) > TWO:
+        raise Rejection("takeback_among_many")
     if match.takeback is not None:
         raise Rejection("takeback_already_asked")
     return [TakebackAsked(seat=seat, ply=before_last_move(match, seat))]

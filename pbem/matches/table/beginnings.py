@@ -41,7 +41,7 @@ def issue(command: IssueChallenge, unfolding: Unfolding) -> None:
             players=seats,
             seats=list(game.seats),
         )
-    control = time_control(command.time, hard=command.hard_time)
+    control = time_control(command.time)
     if len(set(command.players)) != len(command.players):
         raise Rejection("player_twice")
     options = game.normal_options(command.options)
@@ -60,7 +60,6 @@ def issue(command: IssueChallenge, unfolding: Unfolding) -> None:
         open_seats=command.open_seats,
         private=command.private,
         time=str(control) if control is not None else NONE,
-        hard_time=command.hard_time and control is not None,
     )
     unfolding.happens(issued)
     _choose(command.colours, unfolding)

@@ -35,7 +35,7 @@ from pbem.transaction.transaction import Transaction
 LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Without 0/O, 1/I/L and U: a name is read from paper and typed on a phone."""
 
-OUR_OPTIONS: Final = ("time", "hard", "private")
+OUR_OPTIONS: Final = ("time", "private")
 """Options of every match, whatever the game."""
 
 OWN_COLOUR: Final = "colour"
@@ -66,7 +66,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     game = game_named(order.game)
     typed = {_SPELT.get(name, name): value for name, value in order.options}
     time = typed.pop("time", txn.house.settings.matches.time)
-    hard, private = _yes(typed, "hard"), _yes(typed, "private")
+    private = _yes(typed, "private")
     colour = typed.pop(OWN_COLOUR, "")
     _require_known(typed, game)
     options = game.normal_options(typed)
@@ -96,7 +96,6 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
         open_seats=seats - named,
         private=order.private or private,
         time=time,
-        hard_time=hard,
         colours={txn.sender: colour} if colour else {},
     )
     return _issue(txn, issue)
@@ -149,7 +148,6 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
         rematch_of=match.id,
         private=match.private,
         time=match.time,
-        hard_time=match.hard_time,
         colours={one: colour for one, colour in match.colours.items() if one in match.players},
     )
     return _issue(txn, issue)

@@ -116,10 +116,9 @@ def show_changes(
 ) -> None:
     """Show what changed between two positions."""
     match = _begun(txn, context, typed)
-    last = order.last if order.last is not None else match.ply
-    if max(order.first, last) > match.ply:
-        raise Rejection("no_such_ply", ply=max(order.first, last), last=match.ply)
-    txn.answer(ChangesShown(match=match.id, first=order.first, last=last))
+    if order.last > match.ply:
+        raise Rejection("no_such_ply", ply=order.last, last=match.ply)
+    txn.answer(ChangesShown(match=match.id, first=order.first, last=order.last))
     txn.done(typed.typed, "shown")
 
 
