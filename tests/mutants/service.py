@@ -336,7 +336,7 @@ MATCHES: Final = [
         "pbem/matches/clocks/timing.py",
         "at = held.received if held is not None else now",
         "at = now",
-        ("tests/matches/test_held.py",),
+        ("tests/runners/test_windows.py",),
     ),
     Mutant(
         "turn_of_anybody",
