@@ -381,6 +381,6 @@ MATCHES: Final = [
         "pbem/matches/binding.py",
         "return all(is_bot(player) for player, _, _ in match.accepted[1:])",
         "return any(is_bot(player) for player, _, _ in match.accepted[1:])",
-        ("tests/matches/test_binding.py",),
+        ("tests/matches/test_only_bots.py",),
     ),
 ]
