@@ -46,7 +46,7 @@ from pbem.transaction.transaction import Transaction
 from pbem.transport import Batch, Checkpoint, Envelope
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
-from pbem.wiring.house import readers_of
+from pbem.wiring.service import readers_of
 
 BATCH = 50
 MATCHES = (10, 1_000, 10_000)

@@ -1,4 +1,4 @@
-"""What is kept: the event log and its neighbours, in SQLite.
+"""What is kept: the event log (log/), mails, people, and the database as a whole (upkeep/).
 
 A unit of work is one synchronous function of a Core `Connection`; `database.py` runs it on the one
 writing thread and commits. Each module here owns the statements of its tables (`tables.py`) and

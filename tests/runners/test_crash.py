@@ -31,7 +31,7 @@ from pbem.transaction.installation import find_match, verified
 from pbem.transport import Envelope, Result
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
 from pbem.wiring.correspondent import ReceivedMail
-from pbem.wiring.house import clock
+from pbem.wiring.service import clock
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 
 PLIES = 3

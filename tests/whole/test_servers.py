@@ -22,7 +22,7 @@ from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
 from pbem.wiring.correspondent import Correspondent, answer_all
 from pbem.wiring.demo import RandomAnswers, World
-from pbem.wiring.house import clock
+from pbem.wiring.service import clock
 from tests.runners.club import open_club
 from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
 
