@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 HIDDEN: Final = "\u2026"
 """Stands for what is not repeated."""
 
-_PROSE: Final = frozenset(("say", "note", "accept", "if", "name", "mute", "block", "unblock"))
-"""Verbs whose examples have more than words of ours."""
-
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _VALUE: Final = re.compile(
     r"[a-z]{1,2}-?\d{1,3}|\d{1,4}[hd%]?|\d{1,2}:\d\d|\d{1,2}-\d{1,2}|\d{4}-\d\d-\d\d|\d{1,3}x\d"
@@ -111,12 +108,14 @@ def _known(typed: frozenset[str]) -> frozenset[str]:
 def _ours() -> Iterator[str]:
     """What people may type beside verbs, without the names of anybody in examples."""
     for verb in VERBS:
-        if verb.name not in _PROSE:
+        if verb.behind is None and not verb.moves:
             for example in verb.examples:
                 yield " ".join(
                     word for word in example.split() if word.isalpha() and word.islower()
                 )
-    yield from ("if then any and or bot bots easy medium hard open private seats with without",)
+    yield from (
+        "if then any and or none bot bots easy medium hard open private seats with without",
+    )
     yield from STOPPABLE
     for wish in BY_NAME.values():
         yield from wish.choices

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.mail.free_text.order_lines import TypedOrder
-from pbem.mail.verbs import orders, private_orders
+from pbem.mail.verbs import orders
+from pbem.orders.order_table import TABLE
 
 if TYPE_CHECKING:
     from pbem.names import MatchId
     from pbem.orders.letter_context import LetterContext
     from pbem.orders.letter_orders import MoveAsked, Orders
-
-_OF_A_MATCH: Final = (
-    orders.Move, orders.Try, orders.Why, orders.Undo, orders.Now, orders.Takeover, orders.Resign,
-    orders.OfferDraw, orders.AnswerDraw, orders.Claim, orders.Standing, orders.Say, orders.Verify,
-    orders.ShowBoard, orders.ShowChanges, orders.ShowHistory, orders.ShowRecord,
-    private_orders.If, private_orders.HalfIf, private_orders.SaidIf, private_orders.Note,
-    private_orders.ShowConditions, private_orders.DropConditions, private_orders.ShowMessages,
-    private_orders.Mute, private_orders.Unmute,
-)  # fmt: skip
-"""Orders that mean something in each match; all others are carried out once."""
 
 
 def for_each_seat(
@@ -113,11 +104,11 @@ def _move_in(said: Orders) -> TypedOrder | None:
 
 def _is_its(order: TypedOrder) -> bool:
     """Whether an order that names no match is carried out in a further one, too."""
-    return order.match is None and isinstance(order.order, _OF_A_MATCH)
+    return order.match is None and TABLE[type(order.order)].of_match
 
 
 def _named(order: TypedOrder, match: MatchId) -> TypedOrder:
     """The order with its match before it, so that the answer says which is which."""
-    if order.match is not None or not isinstance(order.order, _OF_A_MATCH):
+    if order.match is not None or not TABLE[type(order.order)].of_match:
         return order
     return replace(order, match=match, typed=f"{match} {order.typed}")

@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.proof import Proof
 from pbem.names import MatchId, PlayerId
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from pbem.matches.match import Match
-    from pbem.transaction.installation import Installation
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from pbem.matches.match import Match
-    from pbem.transaction.installation import Installation
-
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING
-
 from pbem.store import views
 from pbem.store.mails.outbox import OutboxRow
 from pbem.store.people import questions
@@ -48,6 +24,9 @@ if TYPE_CHECKING:
     from pbem.store.people.questions import Question
     from pbem.store.views import MatchRow
     from pbem.transaction.installation import Installation, Loaded
+
+AT_LEAST: Final = timedelta(minutes=5)
+"""So long the move of a letter that may be somebody else's can be taken back."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,7 +147,3 @@ def choose_window(context: LetterContext, wishes: Mapping[str, str]) -> None:
     """
     window = window_of(context.house, wishes)
     context.window = max(window, AT_LEAST) if context.proof is Proof.MAIL else window
-
-
-AT_LEAST: Final = timedelta(minutes=5)
-"""So long the move of a letter that may be somebody else's can be taken back."""

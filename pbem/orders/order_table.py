@@ -44,12 +44,14 @@ class Row:
 
     power: what the letter's proof must grant. handler: carries it out and accounts for it; raises
     Rejection, and then it has changed nothing. asks: what is done instead where the proof grants
-    everything but what cannot be taken back.
+    everything but what cannot be taken back. of_match: it means something in each match, so that
+    a letter to several seats says it in each; all others are carried out once.
     """
 
     power: Power
     handler: _Handler[Any]
     asks: _Handler[Any] | None = None
+    of_match: bool = False
 
 
 def _row(
@@ -57,6 +59,11 @@ def _row(
 ) -> tuple[type[Order], Row]:
     """A row whose handlers take that very kind of order."""
     return cast("type[Order]", order), Row(power, handler, asks)
+
+
+def _here(order: type[_O], power: Power, handler: _Handler[_O]) -> tuple[type[Order], Row]:
+    """A row of an order that means something in each match."""
+    return cast("type[Order]", order), Row(power, handler, of_match=True)
 
 
 def _nothing_to_confirm(
@@ -70,48 +77,48 @@ MOVE, BIND, IRREVOCABLE = Power.MOVE, Power.BIND, Power.IRREVOCABLE
 
 TABLE: Final[Mapping[type[Order], Row]] = dict((
     # What is played.
-    _row(orders.Move, MOVE, playing.play),
-    _row(orders.Try, READ, playing.try_move),
-    _row(orders.Why, READ, playing.tell_why),
-    _row(orders.Undo, MOVE, correction_window.undo),
+    _here(orders.Move, MOVE, playing.play),
+    _here(orders.Try, READ, playing.try_move),
+    _here(orders.Why, READ, playing.tell_why),
+    _here(orders.Undo, MOVE, correction_window.undo),
     # What may be a thief's move is held whatever they write.
-    _row(orders.Now, BIND, correction_window.play_now),
+    _here(orders.Now, BIND, correction_window.play_now),
     # A condition is played at once, and may resign.
-    _row(private_orders.If, BIND, conditions.give_condition),
-    _row(private_orders.HalfIf, READ, conditions.refuse_half_a_condition),
-    _row(private_orders.SaidIf, READ, conditions.refuse_a_said_condition),
-    _row(private_orders.DropConditions, MOVE, conditions.drop_conditions),
-    _row(orders.Standing, BIND, draw_offers.give_standing_order),
-    _row(orders.OfferDraw, BIND, draw_offers.offer_draw),
-    _row(orders.AnswerDraw, BIND, draw_offers.answer_draw),
-    _row(orders.Claim, BIND, draw_offers.claim),
-    _row(orders.Resign, IRREVOCABLE, resign),  # it is held instead of being asked about
+    _here(private_orders.If, BIND, conditions.give_condition),
+    _here(private_orders.HalfIf, READ, conditions.refuse_half_a_condition),
+    _here(private_orders.SaidIf, READ, conditions.refuse_a_said_condition),
+    _here(private_orders.DropConditions, MOVE, conditions.drop_conditions),
+    _here(orders.Standing, BIND, draw_offers.give_standing_order),
+    _here(orders.OfferDraw, BIND, draw_offers.offer_draw),
+    _here(orders.AnswerDraw, BIND, draw_offers.answer_draw),
+    _here(orders.Claim, BIND, draw_offers.claim),
+    _here(orders.Resign, IRREVOCABLE, resign),  # it is held instead of being asked about
     # Who plays.
     _row(orders.NewGame, BIND, seats.new_game),
     _row(orders.Rematch, BIND, seats.play_again),
     _row(orders.Accept, BIND, accept_or_decline),
     _row(orders.Decline, BIND, accept_or_decline),
     _row(orders.Join, BIND, seats.join_match),
-    _row(orders.Takeover, BIND, take_over),
+    _here(orders.Takeover, BIND, take_over),
     _row(orders.Watch, WISHES, watching.watch),
     _row(orders.Unwatch, WISHES, watching.unwatch),
     # What is said, and noted.
-    _row(orders.Say, TALK, playing.say),
-    _row(private_orders.Note, TALK, table_talk.note),
-    _row(private_orders.Mute, WISHES, table_talk.mute),
-    _row(private_orders.Unmute, WISHES, table_talk.unmute),
+    _here(orders.Say, TALK, playing.say),
+    _here(private_orders.Note, TALK, table_talk.note),
+    _here(private_orders.Mute, WISHES, table_talk.mute),
+    _here(private_orders.Unmute, WISHES, table_talk.unmute),
     # What is shown.
     _row(orders.ListGames, READ, showing.list_matches),
     _row(orders.ListOpen, READ, showing.list_open_seats),
-    _row(orders.ShowBoard, READ, showing.show_board),
-    _row(orders.ShowChanges, READ, showing.show_changes),
-    _row(orders.ShowHistory, READ, showing.show_history),
-    _row(orders.ShowRecord, READ, showing.show_record),
-    _row(orders.Verify, READ, showing.verify_match),
+    _here(orders.ShowBoard, READ, showing.show_board),
+    _here(orders.ShowChanges, READ, showing.show_changes),
+    _here(orders.ShowHistory, READ, showing.show_history),
+    _here(orders.ShowRecord, READ, showing.show_record),
+    _here(orders.Verify, READ, showing.verify_match),
     _row(orders.ShowRules, READ, showing.show_rules),
     _row(orders.Help, READ, showing.help_out),
-    _row(private_orders.ShowConditions, READ, showing.show_conditions),
-    _row(private_orders.ShowMessages, READ, showing.show_messages),
+    _here(private_orders.ShowConditions, READ, showing.show_conditions),
+    _here(private_orders.ShowMessages, READ, showing.show_messages),
     # What a `yes` answers has a power of its own: `say_yes` asks for that.
     _row(orders.Yes, READ, _nothing_to_confirm),
     # One's own mails and times.

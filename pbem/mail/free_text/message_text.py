@@ -24,7 +24,6 @@ _ALSO_SAID: Final = ("draw", "no", "leave")
 
 _PRIVATE: Final = ("if", "queue", "note")
 _ABOUT_MOVES: Final = ("try", "why")
-_ONE_NAME: Final = ("mute", "unmute", "name")
 _TOPICS: Final = ("help", "rules")
 _NOBODY: Final = ("bot", "none")
 _TOLD: Final = ("", "that", "also", "are")
@@ -104,9 +103,9 @@ def acts(word: str, verb: Verb, arguments: str, *, moves: bool) -> bool:
         return arguments.partition(" ")[0].casefold() not in _TOLD
     if verb.name in _ABOUT_MOVES:
         return moves
-    if verb.name in _ONE_NAME:
+    if verb.behind == "name":
         return len(arguments.split()) == 1
-    if verb.name in ("block", "unblock", "takeover"):
+    if verb.behind == "somebody":
         return "@" in arguments or arguments.casefold() in _NOBODY
     if verb.name == "say":
         return True

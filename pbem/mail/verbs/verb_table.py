@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from pbem.mail.verbs.arguments import (
     accept,
@@ -73,7 +73,8 @@ class Verb:
     `order` gets the rest as typed and returns None where the line is none after all ("yes, I think
     so"). `examples` are shown in help and tested to be read; the words that explain a verb stand in
     templates/orders/. `takes_paragraph`: the rest runs on to the next blank line.
-    `moves`: the rest are moves, or words between them.
+    `moves`: the rest are moves, or words between them. `behind` is what else the rest may be:
+    a name in one word, somebody (an address, or nobody), or words of the writer's own.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Verb:
     takes_paragraph: bool = False
     over_game: bool = False
     moves: bool = False
+    behind: Literal["name", "somebody", "words"] | None = None
 
     @property
     def takes(self) -> bool:
@@ -109,7 +111,7 @@ VERBS: Final = (
          moves=True),
     Verb(name="undo", also=("takeback",), order=bare(Undo()), examples=("undo",),
          needs_match=True),
-    Verb(name="takeover", order=any_text(Takeover),
+    Verb(name="takeover", behind="somebody", order=any_text(Takeover),
          examples=("takeover bot", "takeover dan@example.org", "takeover none"),
          needs_match=True),
     Verb(name="now", order=bare(Now()), examples=("now",), needs_match=True),
@@ -117,12 +119,13 @@ VERBS: Final = (
          needs_match=True),
     Verb(name="diff", also=("changes",), order=changes, examples=("diff 3 7",),
          needs_match=True),
-    Verb(name="say", also=("chat", "press"), order=any_text(Say),
+    Verb(name="say", behind="words", also=("chat", "press"), order=any_text(Say),
          examples=("say Well played!",), needs_match=True, takes_paragraph=True),
     Verb(name="messages", order=bare(ShowMessages()), examples=("messages",), needs_match=True),
-    Verb(name="mute", order=name(Mute), examples=("mute", "mute Bob"), needs_match=True),
-    Verb(name="unmute", order=name(Unmute), examples=("unmute",), needs_match=True),
-    Verb(name="note", also=("diary", "notes"), order=any_text(Note),
+    Verb(name="mute", behind="name", order=name(Mute), examples=("mute", "mute Bob"),
+         needs_match=True),
+    Verb(name="unmute", behind="name", order=name(Unmute), examples=("unmute",), needs_match=True),
+    Verb(name="note", behind="words", also=("diary", "notes"), order=any_text(Note),
          examples=("note He never guards the corner.", "note"), needs_match=True,
          takes_paragraph=True),
     Verb(name="resign", also=("concede", "withdraw", "i resign", "i give up"), order=resign,
@@ -134,7 +137,7 @@ VERBS: Final = (
     Verb(name="rematch", order=bare(Rematch()), examples=("rematch",), needs_match=True),
     Verb(name="offer draw", also=("draw", "offer a draw", "i offer a draw"),
          order=bare(OfferDraw()), examples=("offer draw",), needs_match=True),
-    Verb(name="accept", also=("i accept",), order=accept,
+    Verb(name="accept", behind="words", also=("i accept",), order=accept,
          examples=("accept", 'accept "any words of mine"'), needs_match=True),
     Verb(name="decline", also=("leave", "no", "no thanks"), order=decline,
          examples=("decline",), needs_match=True),
@@ -149,7 +152,7 @@ VERBS: Final = (
     Verb(name="games", also=("status",), order=games, examples=("games", "games next")),
     Verb(name="rules", order=topic(ShowRules), examples=("rules", "rules logger")),
     Verb(name="help", order=topic(Help), examples=("help", "help say"), over_game=True),
-    Verb(name="name", order=rename, examples=("name Ann",)),
+    Verb(name="name", behind="name", order=rename, examples=("name Ann",)),
     Verb(name="address", also=("addresses",), order=address,
          examples=("address list", "address add ann@work.example",
                    "address remove ann@work.example")),
@@ -176,8 +179,10 @@ VERBS: Final = (
     Verb(name="stop", also=("unsubscribe",), order=stop,
          examples=("stop", "stop chat", "stop news")),
     Verb(name="start", order=start, examples=("start", "start chat")),
-    Verb(name="block", order=any_text(Block), examples=("block bob@example.org",)),
-    Verb(name="unblock", order=any_text(Unblock), examples=("unblock bob@example.org",)),
+    Verb(name="block", behind="somebody", order=any_text(Block),
+         examples=("block bob@example.org",)),
+    Verb(name="unblock", behind="somebody", order=any_text(Unblock),
+         examples=("unblock bob@example.org",)),
     Verb(name="invitations", order=invitations, examples=("invitations off",)),
     Verb(name="my data", order=bare(MyData()), examples=("my data",)),
     Verb(name="delete me", order=delete_me, examples=("delete me",)),

@@ -113,9 +113,8 @@ def require_addable(txn: Transaction, address: str) -> None:
 def add_address(
     txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.AddAddress
 ) -> None:
-    """Let the sender write from one more address, once that is proved."""
-    address = order.address
     """Ask the new address; it may write once it has answered. Nobody learns whose it was."""
+    address = order.address
     require_addable(txn, address)
     if not asks_addresses(txn):
         raise Rejection("too_many_addresses", most=ADDRESSES)
@@ -138,9 +137,8 @@ def require_further(txn: Transaction, address: str) -> None:
 def remove_address(
     txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.RemoveAddress
 ) -> None:
-    """Write from an address no more."""
-    address = order.address
     """Let no letter from there count any more. Raises Rejection `no_such_address`."""
+    address = order.address
     if not roster.remove_address(txn.conn, txn.sender, address):
         raise Rejection("no_such_address", address=address)
     txn.done(typed.typed, "address_removed", {"address": address})

@@ -186,7 +186,8 @@ def test_what_you_can_do() -> None:
         shown(OPENED, 1, "can")
         == """\
 You can move to: d2 d4 e1 e2 e4 e5, or stay on e3.
-40 different turns are legal. 20 plant a seedling. 4 chop. 16 protest.
+40 different turns are legal. 20 of them plant a seedling. 4 of them
+chop. 16 of them protest.
 For example: e2; plant e3
          or: stay; c3>c2; chop d3
          or: stay; c3>c2; protest c3"""
