@@ -7,21 +7,25 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final, cast
 
-from sqlalchemy import Connection, Select, bindparam, delete, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from pbem.errors import Facts
 from pbem.store import tables
 from pbem.store.codec import canonical, instant_of, instant_text
 from pbem.store.dialects import insert_or_update
+from pbem.store.prepared import Prepared
 
 _T = tables.timer.c
 
 BOT: Final = "bot"
 """The kind of those that ask bots to act: a runner of their own fires them."""
 
-_SET = insert_or_update(tables.timer, "key")
+_SET = Prepared(
+    insert_or_update(tables.timer, "key"),
+    insert=("key", "due_at", "stream", "kind", "facts", "fired_at"),
+)
 
 _WAITING = (
     select(_T.key, _T.due_at, _T.stream, _T.kind, _T.facts)
@@ -29,19 +33,21 @@ _WAITING = (
     .order_by(_T.due_at, _T.key)
     .limit(bindparam("most"))
 )
-_DUE = _WAITING.where(_T.kind != BOT)
-_DUE_BOTS = _WAITING.where(_T.kind == BOT)
+_DUE = Prepared(_WAITING.where(_T.kind != BOT))
+_DUE_BOTS = Prepared(_WAITING.where(_T.kind == BOT))
 
-_FIRE = (
+_FIRE = Prepared(
     update(tables.timer)
     # A timer that was found due may have been put off since, by one that fired before it.
     .where(_T.key == bindparam("of_key"), _T.fired_at.is_(None), _T.due_at <= bindparam("now"))
     .values(fired_at=bindparam("now"))
 )
 
+_CANCEL = Prepared(delete(tables.timer).where(_T.key == bindparam("of_key"), _T.fired_at.is_(None)))
+
 _NEXT = select(func.min(_T.due_at)).where(_T.fired_at.is_(None))
-_NEXT_DUE = _NEXT.where(_T.kind != BOT)
-_NEXT_BOT = _NEXT.where(_T.kind == BOT)
+_NEXT_DUE = Prepared(_NEXT.where(_T.kind != BOT))
+_NEXT_BOT = Prepared(_NEXT.where(_T.kind == BOT))
 
 
 _CAUSE = re.compile(r"(?P<key>[^@]+)@(?P<due>\d{4}-\d\d-\d\dT[\d:.]{15}Z)")
@@ -81,7 +87,7 @@ def set_timer(  # noqa: PLR0917 - the row's columns, in their order
         "facts": canonical(facts),
         "fired_at": None,
     }
-    conn.execute(_SET[conn.dialect.name], row)
+    _SET.write(conn, row)
 
 
 def due(conn: Connection, now: datetime, limit: int) -> list[Timer]:
@@ -94,9 +100,12 @@ def due_bots(conn: Connection, now: datetime, limit: int) -> list[Timer]:
     return _found(conn, _DUE_BOTS, now, limit)
 
 
-def _found(conn: Connection, query: Select[Any], now: datetime, limit: int) -> list[Timer]:
-    rows = conn.execute(query, {"now": now, "most": limit})
-    return [Timer(row.key, row.due_at, row.stream, row.kind, json.loads(row.facts)) for row in rows]
+def _found(conn: Connection, query: Prepared, now: datetime, limit: int) -> list[Timer]:
+    rows = query.rows(conn, {"now": now, "most": limit})
+    return [
+        Timer(key, due_at, stream, kind, json.loads(facts))
+        for key, due_at, stream, kind, facts in rows
+    ]
 
 
 def fire(conn: Connection, key: str, now: datetime) -> bool:
@@ -104,19 +113,18 @@ def fire(conn: Connection, key: str, now: datetime) -> bool:
 
     False if it was done before, was cancelled, or was put off to later than `now`.
     """
-    return conn.execute(_FIRE, {"of_key": key, "now": now}).rowcount == 1
+    return _FIRE.write(conn, {"of_key": key, "now": now}) == 1
 
 
 def cancel(conn: Connection, key: str) -> bool:
     """Take a timer back; False if there is none that waits."""
-    gone = delete(tables.timer).where(_T.key == key, _T.fired_at.is_(None))
-    return conn.execute(gone).rowcount == 1
+    return _CANCEL.write(conn, {"of_key": key}) == 1
 
 
 def cancel_all(conn: Connection, keys: Collection[str]) -> None:
     """Take all of these timers back that wait."""
-    gone = delete(tables.timer).where(_T.key.in_(list(keys)), _T.fired_at.is_(None))
-    conn.execute(gone)
+    if keys:
+        _CANCEL.write(conn, *({"of_key": key} for key in keys))
 
 
 def waiting(conn: Connection, keys: Collection[str]) -> frozenset[str]:
@@ -127,9 +135,11 @@ def waiting(conn: Connection, keys: Collection[str]) -> frozenset[str]:
 
 def next_due(conn: Connection) -> datetime | None:
     """When the next timer is due that is no bot's, or None."""
-    return conn.execute(_NEXT_DUE).scalar()
+    [(due,)] = _NEXT_DUE.rows(conn, {})
+    return cast("datetime | None", due)
 
 
 def next_bot(conn: Connection) -> datetime | None:
     """When the next bot is to act, or None."""
-    return conn.execute(_NEXT_BOT).scalar()
+    [(due,)] = _NEXT_BOT.rows(conn, {})
+    return cast("datetime | None", due)

@@ -14,6 +14,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.store import tables
 from pbem.store.codec import canonical
 from pbem.store.dialects import insert_absent, insert_or_update
+from pbem.store.prepared import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ _WATCH = insert_absent(tables.match_watcher, "player", "match")
 
 _MATCH_COLUMNS = [_M[name] for name in MatchRow.__dataclass_fields__]
 
-_MOVE_ON = (
+_MOVE_ON = Prepared(
     update(tables.match)
     .where(_M.id == bindparam("of_match"), _M.players == bindparam("same_players"))
     .values(
@@ -68,7 +69,7 @@ _MATCHES_OF = (
     .order_by(_M.waiting_since.is_(None), _M.waiting_since, _M.id)
 )
 
-_LONGEST = (
+_LONGEST = Prepared(
     select(_M.ply, _M.players)
     .join(tables.match_player, tables.match_player.c.match == _M.id)
     .where(
@@ -90,8 +91,8 @@ _OPEN = (
 def put_match(conn: Connection, row: MatchRow) -> None:
     """Show a match as it is now."""
     # Nearly always only what a move changes has changed; then who is in it needs no look.
-    moved = conn.execute(
-        _MOVE_ON,
+    moved = _MOVE_ON.write(
+        conn,
         {
             "of_match": row.id,
             "same_players": canonical(row.players),
@@ -103,7 +104,7 @@ def put_match(conn: Connection, row: MatchRow) -> None:
             "since": row.waiting_since,
         },
     )
-    if moved.rowcount == 0:
+    if moved == 0:
         _put_whole(conn, row)
 
 
@@ -158,9 +159,8 @@ def turns_of(
     Everybody at a table has had about the same number, and who is in it stands in the list.
     """
     others = {"of_player": player, "rulesets": list(rulesets), "but": but, "most": most}
-    return sum(
-        row.ply // max(1, len(json.loads(row.players))) for row in conn.execute(_LONGEST, others)
-    )
+    found = _LONGEST.rows(conn, others)
+    return sum(ply // max(1, len(json.loads(players))) for ply, players in found)
 
 
 def open_matches(conn: Connection, limit: int) -> list[MatchRow]:

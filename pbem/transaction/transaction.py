@@ -282,7 +282,7 @@ class Transaction(Lookup):
         for player, open_player in self._players.items():
             if open_player.events:
                 self._append(player_stream(player), "player", open_player.before.version,
-                             open_player.events, None)  # fmt: skip
+                             open_player.events)  # fmt: skip
         events = [one.events for one in self.opened.values()]
         more = [one.events for one in self._players.values()]
         forget_unused(self.conn, self._sealed, chain(*events, *more))
@@ -307,7 +307,12 @@ class Transaction(Lookup):
         if match.status is Status.ENDED and opened.before.status is not Status.ENDED:
             views.finish(self.conn, match.id, finished_well(match))
         recorded = self._append(
-            match_stream(match.id), "match", opened.head.version, opened.events, match.ruleset
+            match_stream(match.id),
+            "match",
+            opened.head.version,
+            opened.events,
+            ruleset=match.ruleset,
+            head=opened.head,
         )
         self.changed.append(Loaded(match, Head(recorded[-1].version, recorded[-1].hash)))
 
@@ -317,7 +322,9 @@ class Transaction(Lookup):
         category: str,
         expected: int,
         events: Sequence[MatchEvent] | Sequence[PlayerEvent],
-        ruleset: str | None,
+        *,
+        ruleset: str | None = None,
+        head: Head | None = None,
     ) -> list[event_log.RecordedEvent]:
         return event_log.append(
             self.conn,
@@ -329,4 +336,5 @@ class Transaction(Lookup):
             actor=self.actor or "",
             ruleset=ruleset,
             now=self.now,
+            head=head,
         )

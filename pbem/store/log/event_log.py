@@ -30,6 +30,7 @@ from pbem.store.log.recorded import (
     player_events_of,
 )
 from pbem.store.log.verify import Finding, verify
+from pbem.store.prepared import Prepared
 
 __all__ = [
     "AlreadyAppended",
@@ -77,7 +78,7 @@ class Head:
 
 _COLUMNS = tuple(tables.event.columns)
 
-_LOAD = (
+_LOAD = Prepared(
     select(*_COLUMNS)
     .where(
         tables.event.c.stream == bindparam("of_stream"), tables.event.c.version > bindparam("after")
@@ -85,8 +86,11 @@ _LOAD = (
     .order_by(tables.event.c.version)
 )
 
-_HASH = select(tables.event.c.hash).where(
-    tables.event.c.stream == bindparam("of_stream"), tables.event.c.version == bindparam("number")
+_HASH = Prepared(
+    select(tables.event.c.hash).where(
+        tables.event.c.stream == bindparam("of_stream"),
+        tables.event.c.version == bindparam("number"),
+    )
 )
 
 _TIMES = (
@@ -98,29 +102,32 @@ _TIMES = (
     .group_by(tables.event.c.type)
 )
 
-_HEAD = select(
-    tables.stream.c.version,
-    tables.stream.c.head_hash,
-    tables.stream.c.category,
-    tables.stream.c.closed_at,
-).where(tables.stream.c.id == bindparam("of_stream"))
+_HEAD = Prepared(
+    select(
+        tables.stream.c.version,
+        tables.stream.c.head_hash,
+        tables.stream.c.category,
+        tables.stream.c.closed_at,
+    ).where(tables.stream.c.id == bindparam("of_stream"))
+)
 
 
 def load(conn: Connection, stream: str, *, after: int = 0) -> list[RecordedEvent]:
     """The events of a stream in order, those of versions above `after`."""
-    rows = conn.execute(_LOAD, {"of_stream": stream, "after": after})
+    rows = _LOAD.rows(conn, {"of_stream": stream, "after": after})
     return [RecordedEvent(*row) for row in rows]
 
 
 def head(conn: Connection, stream: str) -> Head | None:
     """The newest event of a stream, or None if nothing has happened to it."""
-    row = conn.execute(_HEAD, {"of_stream": stream}).one_or_none()
-    return None if row is None else Head(row.version, row.head_hash)
+    row = _HEAD.first(conn, {"of_stream": stream})
+    return None if row is None else Head(*row[:2])
 
 
 def hash_of_version(conn: Connection, stream: str, version: int) -> str:
     """The hash of an event of a stream, by its place; empty if there is none."""
-    return conn.execute(_HASH, {"of_stream": stream, "number": version}).scalar() or ""
+    row = _HASH.first(conn, {"of_stream": stream, "number": version})
+    return row[0] if row is not None else ""
 
 
 def times(conn: Connection, stream: str, *types: type[Event]) -> list[datetime]:
@@ -141,19 +148,20 @@ def streams(conn: Connection, category: str) -> list[str]:
 
 _NEW_STREAM = insert(tables.stream)
 
-_NEXT_POSITIONS = (
+_NEXT_POSITIONS = Prepared(
     update(tables.log_head)
     .values(position=tables.log_head.c.position + bindparam("more"))
     .returning(tables.log_head.c.position)
 )
 
-_INSERT = insert(tables.event)
+_INSERT = Prepared(insert(tables.event), insert=tuple(RecordedEvent.__dataclass_fields__))
 
-_ADVANCE = (
+_ADVANCE = Prepared(
     update(tables.stream)
     .where(
         tables.stream.c.id == bindparam("of_stream"),
         tables.stream.c.version == bindparam("expected"),
+        tables.stream.c.closed_at.is_(None),
     )
     .values(version=bindparam("to_version"), head_hash=bindparam("to_hash"))
 )
@@ -178,17 +186,22 @@ def append(
     actor: str,
     ruleset: str | None,
     now: datetime,
+    head: Head | None = None,
 ) -> list[RecordedEvent]:
     """Append events after version `expected` (0: a new stream); call it last in a unit of work.
 
     `cause` names the letter, timer or act that the events are of; all that one cause does to one
-    stream is one call. Raises StreamConflict if the stream is at another version, AlreadyAppended
-    if this cause has been here before, StreamClosed.
+    stream is one call. `head` is what the same transaction has read of it, if it has: it is not
+    read again, but must hold still. Raises StreamConflict if the stream is at another version,
+    AlreadyAppended if this cause has been here before, StreamClosed.
     """
     _require_category(category, events)
     if not events:
         return []
-    previous = _previous(conn, stream, category, expected, now)
+    if head is None or expected == 0:
+        previous = _previous(conn, stream, category, expected, now)
+    else:
+        previous = head.hash
     first = take_positions(conn, len(events))
     meta = canonical({"actor": actor, "caused_by": cause, "ruleset": ruleset})
     recorded = []
@@ -216,8 +229,8 @@ def event_id(cause: str, stream: str, number: int) -> str:
 
 def take_positions(conn: Connection, count: int) -> int:
     """The first of so many positions; from here to the commit nobody else appends."""
-    last: int = conn.execute(_NEXT_POSITIONS, {"more": count}).scalar_one()
-    return last - count + 1
+    [(last,)] = _NEXT_POSITIONS.rows(conn, {"more": count})
+    return int(last) - count + 1
 
 
 def close(conn: Connection, stream: str, now: datetime) -> None:
@@ -231,8 +244,9 @@ def write(conn: Connection, recorded: Sequence[RecordedEvent], expected: int) ->
         {name: getattr(one, name) for name in RecordedEvent.__dataclass_fields__}
         for one in recorded
     ]
+    _advance(conn, recorded[-1], expected)
     try:
-        conn.execute(_INSERT, rows)
+        _INSERT.write(conn, *rows)
     except IntegrityError:
         for one in recorded:
             if conn.execute(_TAKEN, {"taken": one.event_id}).first() is not None:
@@ -240,9 +254,12 @@ def write(conn: Connection, recorded: Sequence[RecordedEvent], expected: int) ->
                     f"{one.stream} has event {one.event_id} already; its meta: {one.meta}"
                 ) from None
         raise
-    last = recorded[-1]
-    moved = conn.execute(
-        _ADVANCE,
+
+
+def _advance(conn: Connection, last: RecordedEvent, expected: int) -> None:
+    """Move the stream's head first: what does not fit is found before anything is inserted."""
+    moved = _ADVANCE.write(
+        conn,
         {
             "of_stream": last.stream,
             "expected": expected,
@@ -250,7 +267,10 @@ def write(conn: Connection, recorded: Sequence[RecordedEvent], expected: int) ->
             "to_hash": last.hash,
         },
     )
-    if moved.rowcount != 1:
+    if moved != 1:
+        row = _HEAD.first(conn, {"of_stream": last.stream})
+        if row is not None and row[0] == expected:
+            raise StreamClosed(f"{last.stream} was closed at {row[3]}")
         raise StreamConflict(last.stream, expected)
 
 
@@ -264,7 +284,7 @@ def _require_category(category: str, events: Sequence[Event]) -> None:
 
 def _previous(conn: Connection, stream: str, category: str, expected: int, now: datetime) -> str:
     """The hash to go on from; a stream without events is made here."""
-    row = conn.execute(_HEAD, {"of_stream": stream}).one_or_none()
+    row = _HEAD.first(conn, {"of_stream": stream})
     if row is None:
         if expected != 0:
             raise StreamConflict(stream, expected)
@@ -279,13 +299,14 @@ def _previous(conn: Connection, stream: str, category: str, expected: int, now: 
             },
         )
         return GENESIS
-    if row.category != category:
-        raise ValueError(f"{stream} is a {row.category}, not a {category}")
-    if row.version != expected:
+    version, head_hash, kept_as, closed_at = row
+    if kept_as != category:
+        raise ValueError(f"{stream} is a {kept_as}, not a {category}")
+    if version != expected:
         raise StreamConflict(stream, expected)
-    if row.closed_at is not None:
-        raise StreamClosed(f"{stream} was closed at {row.closed_at}")
-    return cast("str", row.head_hash)
+    if closed_at is not None:
+        raise StreamClosed(f"{stream} was closed at {closed_at}")
+    return cast("str", head_hash)
 
 
 def _record(

@@ -10,14 +10,17 @@ from sqlalchemy import Connection, bindparam, delete, select
 from pbem.names import Digest
 from pbem.store import tables
 from pbem.store.dialects import insert_absent
+from pbem.store.prepared import Prepared
 
 SALT = 16
 """Bytes of salt: without them a short text is found by trying all of its kind."""
 
-_SEAL = insert_absent(tables.sealed, "digest")
+_SEAL = Prepared(insert_absent(tables.sealed, "digest"), insert=("digest", "salt", "text"))
 
-_UNSEAL = select(tables.sealed.c.digest, tables.sealed.c.text).where(
-    tables.sealed.c.digest.in_(bindparam("wanted", expanding=True))
+_UNSEAL = Prepared(
+    select(tables.sealed.c.digest, tables.sealed.c.text).where(
+        tables.sealed.c.digest.in_(bindparam("wanted", expanding=True))
+    )
 )
 
 
@@ -31,13 +34,13 @@ def seal(conn: Connection, text: str, *, salt: bytes) -> Digest:
     if len(salt) != SALT:
         raise ValueError(f"a salt has {SALT} bytes, not {len(salt)}")
     digest = digest_of(text, salt)
-    conn.execute(_SEAL[conn.dialect.name], {"digest": digest, "salt": salt, "text": text})
+    _SEAL.write(conn, {"digest": digest, "salt": salt, "text": text})
     return digest
 
 
 def unseal(conn: Connection, digests: Collection[Digest]) -> dict[Digest, str]:
     """The texts of digests; what was forgotten is missing."""
-    rows = conn.execute(_UNSEAL, {"wanted": list(digests)})
+    rows = _UNSEAL.rows(conn, {"wanted": list(digests)})
     return {Digest(digest): text for digest, text in rows}
 
 

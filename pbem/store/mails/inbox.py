@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent, insert_or_update
+from pbem.store.prepared import Prepared
 from pbem.store.states import LetterState
 
 State: TypeAlias = LetterState
@@ -90,15 +91,20 @@ _ROW = (
     _T.oversize,
 )
 
-_NEW = (
-    select(_T.number, *_ROW).where(_T.state == "new").order_by(_T.number).limit(bindparam("most"))
+_NEW = select(_T.number).where(_T.state == "new").order_by(_T.number).limit(bindparam("most"))
+
+_CLAIM = Prepared(
+    update(tables.inbox)
+    .where(_T.number.in_(_NEW))
+    .values(attempts=_T.attempts + 1)
+    .returning(_T.number, *_ROW)
 )
 
-_WAITS = select(_T.number).where(_T.state == "new", _T.received_at < bindparam("then")).limit(1)
+_WAITS = Prepared(
+    select(_T.number).where(_T.state == "new", _T.received_at < bindparam("then")).limit(1)
+)
 
-_TRY = update(tables.inbox).where(_T.number == bindparam("taken")).values(attempts=_T.attempts + 1)
-
-_SETTLE = (
+_SETTLE = Prepared(
     update(tables.inbox)
     .where(_T.mail_key == bindparam("key"))
     .values(
@@ -171,18 +177,13 @@ def claim(conn: Connection, limit: int) -> list[InboxRow]:
     Commit it before the letters are worked on: a letter that ends the process must not do so for
     ever. Rows have the attempts as they are now.
     """
-    rows = conn.execute(_NEW, {"most": limit}).all()
-    if rows:
-        conn.execute(_TRY, [{"taken": number} for number, *_ in rows])
-    return [
-        replace(letter, attempts=letter.attempts + 1)
-        for letter in (InboxRow(*row) for _, *row in rows)
-    ]
+    rows = sorted(_CLAIM.rows(conn, {"most": limit}))  # rows that were changed come in any order
+    return [InboxRow(*row) for _, *row in rows]
 
 
 def waits_since(conn: Connection, at: datetime) -> bool:
     """Whether a letter that was received before a time is still to be taken."""
-    return conn.execute(_WAITS, {"then": at}).first() is not None
+    return _WAITS.first(conn, {"then": at}) is not None
 
 
 def settle(
@@ -209,9 +210,11 @@ def settle(
 
 _OLDER = tables.inbox.alias()
 
-_WAITING = select(func.count()).where(_T.player == bindparam("writer"), _T.state == "waits")
+_WAITING = Prepared(
+    select(func.count()).where(_T.player == bindparam("writer"), _T.state == "waits")
+)
 
-_WAITS_BEFORE = (
+_WAITS_BEFORE = Prepared(
     select(_T.number)
     .join(_OLDER, _OLDER.c.mail_key == bindparam("key"))
     .where(_T.player == bindparam("writer"), _T.state == "waits", _T.number < _OLDER.c.number)
@@ -227,13 +230,13 @@ def put_off(conn: Connection, key: str) -> None:
 
 def waits_before(conn: Connection, player: PlayerId, key: str) -> bool:
     """Whether a letter of a player waits that came before this one."""
-    return conn.execute(_WAITS_BEFORE, {"writer": player, "key": key}).first() is not None
+    return _WAITS_BEFORE.first(conn, {"writer": player, "key": key}) is not None
 
 
 def waiting_of(conn: Connection, player: PlayerId) -> int:
     """How many letters of a player wait for room."""
-    count: int = conn.execute(_WAITING, {"writer": player}).scalar_one()
-    return count
+    [(count,)] = _WAITING.rows(conn, {"writer": player})
+    return int(count)
 
 
 def let_go(conn: Connection, player: PlayerId) -> bool:
@@ -243,9 +246,14 @@ def let_go(conn: Connection, player: PlayerId) -> bool:
     return conn.execute(again.values(state="new")).rowcount == 1
 
 
+_NOTE_WRITER = Prepared(
+    update(tables.inbox).where(_T.mail_key == bindparam("key")).values(player=bindparam("writer"))
+)
+
+
 def note_writer(conn: Connection, key: str, player: PlayerId) -> None:
     """Say whose letter it is, so that it can be told and forgotten with its writer."""
-    conn.execute(update(tables.inbox).where(_T.mail_key == key).values(player=player))
+    _NOTE_WRITER.write(conn, {"key": key, "writer": player})
 
 
 def shunt(conn: Connection, key: str, reason: str) -> None:
@@ -262,7 +270,7 @@ def shunt(conn: Connection, key: str, reason: str) -> None:
 
 
 def _settle(conn: Connection, **values: str | int | None) -> None:
-    if conn.execute(_SETTLE, values).rowcount != 1:
+    if _SETTLE.write(conn, values) != 1:
         raise LookupError(f"no letter {values['key']}")
 
 

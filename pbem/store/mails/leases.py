@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import and_, bindparam, select, update
 
 from pbem.store import tables
 from pbem.store.mails.outbox import COLUMNS, READER, OutboxRow
+from pbem.store.prepared import Prepared
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -36,9 +37,19 @@ _DUE = (
     .with_hint(tables.outbox, "INDEXED BY ix_outbox_to_send", "sqlite")
 )
 
-_DUE_TURNS_FIRST = _DUE.order_by(None).order_by(_T.kind.not_in(FIRST), _T.id)
+_DUE_TURNS_FIRST = _DUE.order_by(None).order_by(and_(*(_T.kind != kind for kind in FIRST)), _T.id)
 
-_LEASE = (
+_BESIDES = READER.not_in(bindparam("besides", expanding=True))
+
+_READY = {
+    (False, False): Prepared(_DUE),
+    (False, True): Prepared(_DUE.where(_BESIDES)),
+    (True, False): Prepared(_DUE_TURNS_FIRST),
+    (True, True): Prepared(_DUE_TURNS_FIRST.where(_BESIDES)),
+}
+"""By whether turns come first, and whether some readers get nothing."""
+
+_LEASE = Prepared(
     update(tables.outbox)
     .where(_T.id == bindparam("mail"))
     .values(state="leased", attempts=_T.attempts + 1, next_at=bindparam("until"))
@@ -66,15 +77,14 @@ def lease(
     come before all others. A mail that may have ended the process comes alone. Rows have their
     state and attempts as they are now.
     """
-    due = _DUE_TURNS_FIRST if turns_first else _DUE
-    if besides:
-        due = due.where(READER.not_in(besides))
-    found = [OutboxRow(*row) for row in conn.execute(due, {"now": now, "most": limit})]
+    wanted = {"now": now, "most": limit} | ({"besides": sorted(besides)} if besides else {})
+    ready = _READY[turns_first, bool(besides)]
+    found = [OutboxRow(*row) for row in ready.rows(conn, wanted)]
     rows = _unsuspected(found if besides is None else list(_first_of_each_reader(found)))
     if not rows:
         return []
     until = now + lease_for
-    conn.execute(_LEASE, [{"mail": row.id, "until": until} for row in rows])
+    _LEASE.write(conn, *({"mail": row.id, "until": until} for row in rows))
     return [replace(row, state="leased", attempts=row.attempts + 1, next_at=until) for row in rows]
 
 

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent
+from pbem.store.prepared import Prepared
 from pbem.store.states import MailState
 
 State: TypeAlias = MailState
@@ -95,7 +96,24 @@ COLUMNS = [
     _T["mail_key" if name == "key" else name].label(name) for name in OutboxRow.__dataclass_fields__
 ]
 
-_QUEUE = insert_absent(tables.outbox, "mail_key")
+_QUEUED = (
+    "mail_key",
+    "message_id",
+    "stream",
+    "version",
+    "recipient",
+    "to_address",
+    "kind",
+    "notices",
+    "in_reply_to",
+    "root",
+    "state",
+    "attempts",
+    "queued_at",
+    "next_at",
+)
+
+_QUEUE = Prepared(insert_absent(tables.outbox, "mail_key"), insert=_QUEUED)
 
 _POSTPONE = (
     update(tables.outbox)
@@ -103,15 +121,17 @@ _POSTPONE = (
     .values(state="failed", smtp_reply=bindparam("why"), next_at=bindparam("until"))
 )
 
-_KEEP = (
+_KEEP = Prepared(
     update(tables.outbox)  # not of one that was blanked while it was written
     .where(_T.id == bindparam("mail"), _T.next_at.is_not(None))
     .values(data=bindparam("bytes"), mail_from=bindparam("sender"), rcpt=bindparam("receiver"))
 )
 
-_FINGERPRINT = insert_absent(tables.fingerprint, "outbox_id")
+_FINGERPRINT = Prepared(
+    insert_absent(tables.fingerprint, "outbox_id"), insert=("outbox_id", "lines")
+)
 
-_SETTLE = (
+_SETTLE = Prepared(
     update(tables.outbox)  # one that has come back already stays so
     .where(_T.id == bindparam("mail"), _T.state != "bounced")
     .values(
@@ -123,7 +143,7 @@ _SETTLE = (
     )
 )
 
-_SUPERSEDE = (
+_SUPERSEDE = Prepared(
     update(tables.outbox)
     .where(
         _T.stream == bindparam("of_stream"),
@@ -131,12 +151,12 @@ _SUPERSEDE = (
         _T.kind == bindparam("of_kind"),
         _T.version < bindparam("before"),
         _T.next_at.is_not(None),
-        _T.state.in_(["new", "held", "failed"]),
+        or_(_T.state == "new", _T.state == "held", _T.state == "failed"),
     )
     .values(state="superseded", next_at=None)
 )
 
-_BY_MESSAGE_ID = select(*COLUMNS).where(_T.message_id == bindparam("wanted"))
+_BY_MESSAGE_ID = Prepared(select(*COLUMNS).where(_T.message_id == bindparam("wanted")))
 
 _LINES_OF = select(tables.fingerprint.c.lines).join(
     tables.outbox, _T.id == tables.fingerprint.c.outbox_id
@@ -151,14 +171,18 @@ _NEWEST_LINES = select(tables.fingerprint.c.lines).where(
     )
 )
 
-_LINES = _NEWEST_LINES.union_all(
-    _LINES_OF.where(
-        _T.recipient == bindparam("reader"),
-        _T.message_id.in_(bindparam("named", expanding=True)),
+_LINES = Prepared(
+    _NEWEST_LINES.union_all(
+        _LINES_OF.where(
+            _T.recipient == bindparam("reader"),
+            _T.message_id.in_(bindparam("named", expanding=True)),
+        )
     )
 )
 
-_BY_MAIL_ID = (  # a range, so that the index is used: `/` comes after `.`
+_LINES_UNNAMED = Prepared(_NEWEST_LINES)
+
+_BY_MAIL_ID = Prepared(  # a range, so that the index is used: `/` comes after `.`
     select(*COLUMNS).where(_T.message_id >= bindparam("low"), _T.message_id < bindparam("high"))
 )
 
@@ -182,7 +206,7 @@ _NEXT_DUE = select(func.min(_T.next_at)).where(_T.next_at.is_not(None))
 def queue(conn: Connection, mails: Sequence[QueuedMail], now: datetime) -> None:
     """Owe these mails; one whose key is there already changes nothing."""
     if mails:
-        conn.execute(_QUEUE[conn.dialect.name], [_new(mail, now) for mail in mails])
+        _QUEUE.write(conn, *(_new(mail, now) for mail in mails))
 
 
 def _new(mail: QueuedMail, now: datetime) -> dict[str, object]:
@@ -208,15 +232,15 @@ def supersede(
     conn: Connection, stream: str, recipient: PlayerId, kind: str, before_version: int
 ) -> int:
     """Drop unsent mails of a kind that speak of an older version than this; how many."""
-    return conn.execute(
-        _SUPERSEDE,
+    return _SUPERSEDE.write(
+        conn,
         {
             "of_stream": stream,
             "reader": recipient,
             "of_kind": kind,
             "before": before_version,
         },
-    ).rowcount
+    )
 
 
 # --- sending -------------------------------------------------------------------------------------
@@ -230,14 +254,14 @@ def keep(conn: Connection, mails: Sequence[FinishedMail]) -> None:
         {"mail": mail.id, "bytes": mail.data, "sender": mail.mail_from, "receiver": mail.rcpt}
         for mail in mails
     ]
-    conn.execute(_KEEP, rows)
+    _KEEP.write(conn, *rows)
     lines = [
         {"outbox_id": mail.id, "lines": "\n".join(sorted(mail.fingerprints))}
         for mail in mails
         if mail.fingerprints
     ]
     if lines:
-        conn.execute(_FINGERPRINT[conn.dialect.name], lines)
+        _FINGERPRINT.write(conn, *lines)
 
 
 def sent(conn: Connection, replies: Mapping[int, str], *, at: datetime) -> None:
@@ -247,7 +271,7 @@ def sent(conn: Connection, replies: Mapping[int, str], *, at: datetime) -> None:
         for mail, reply in replies.items()
     ]
     if rows:
-        conn.execute(_SETTLE, rows)
+        _SETTLE.write(conn, *rows)
 
 
 def failed(
@@ -265,8 +289,8 @@ def failed(
     """
     if not permanent and next_at is None:
         raise ValueError("when is it tried again?")
-    conn.execute(
-        _SETTLE,
+    _SETTLE.write(
+        conn,
         {
             "mail": id,
             "to_state": "dead" if permanent else "failed",
@@ -330,13 +354,13 @@ def next_due(conn: Connection, besides: Collection[str] = ()) -> datetime | None
 
 def find_by_mail_id(conn: Connection, ident: str) -> OutboxRow | None:
     """The mail of ours that a bounce address names: its Message-ID begins so."""
-    row = conn.execute(_BY_MAIL_ID, {"low": f"<{ident}.", "high": f"<{ident}/"}).first()
+    row = _BY_MAIL_ID.first(conn, {"low": f"<{ident}.", "high": f"<{ident}/"})
     return None if row is None else OutboxRow(*row)
 
 
 def find_by_message_id(conn: Connection, message_id: str) -> OutboxRow | None:
     """The mail of ours that a reply refers to."""
-    row = conn.execute(_BY_MESSAGE_ID, {"wanted": message_id}).one_or_none()
+    row = _BY_MESSAGE_ID.first(conn, {"wanted": message_id})
     return None if row is None else OutboxRow(*row)
 
 
@@ -362,9 +386,12 @@ def fingerprints_for(
     mails, since not every client refers to what it answers.
     """
     named = [name for name in message_ids if name]
-    wanted = {"named": named, "reader": recipient, "newest": newest}
-    found = conn.execute(_LINES if named else _NEWEST_LINES, wanted).scalars()
-    return frozenset(line for lines in found for line in lines.split("\n"))
+    wanted = {"reader": recipient, "newest": newest}
+    if named:
+        found = _LINES.rows(conn, {**wanted, "named": named})
+    else:
+        found = _LINES_UNNAMED.rows(conn, wanted)
+    return frozenset(line for (lines,) in found for line in lines.split("\n"))
 
 
 def row(conn: Connection, id: int) -> OutboxRow | None:  # noqa: A002 - the column's name

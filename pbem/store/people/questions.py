@@ -13,12 +13,13 @@ from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.codec import canonical
 from pbem.store.dialects import insert_absent
+from pbem.store.prepared import Prepared
 
 _T = tables.question.c
 
 _ASK = insert_absent(tables.question, "key")
 
-_PENDING = (
+_PENDING = Prepared(
     select(_T.key, _T.player, _T.kind, _T.facts, _T.expires_at)
     .where(
         _T.player == bindparam("asked"),
@@ -89,10 +90,11 @@ def prune(conn: Connection, before: datetime) -> int:
 
 def pending(conn: Connection, player: PlayerId, *, now: datetime) -> list[Question]:
     """What a player may answer now, the newest question first."""
-    rows = conn.execute(_PENDING, {"asked": player, "now": now})
     return [
-        Question(row.key, PlayerId(row.player), row.kind, json.loads(row.facts), row.expires_at)
-        for row in rows
+        Question(key, PlayerId(asked), kind, json.loads(facts), expires_at)
+        for key, asked, kind, facts, expires_at in _PENDING.rows(
+            conn, {"asked": player, "now": now}
+        )
     ]
 
 

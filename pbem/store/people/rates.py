@@ -8,9 +8,10 @@ from sqlalchemy import Connection, bindparam, delete, select
 
 from pbem.store import tables
 from pbem.store.dialects import insert_or_update
+from pbem.store.prepared import Prepared
 
-_EMPTY_AT = select(tables.rate.c.empty_at).where(tables.rate.c.key == bindparam("of_key"))
-_FILL = insert_or_update(tables.rate, "key")
+_EMPTY_AT = Prepared(select(tables.rate.c.empty_at).where(tables.rate.c.key == bindparam("of_key")))
+_FILL = Prepared(insert_or_update(tables.rate, "key"), insert=("key", "empty_at"))
 
 
 def take(conn: Connection, key: str, *, now: datetime, capacity: int, per: timedelta) -> bool:
@@ -20,7 +21,7 @@ def take(conn: Connection, key: str, *, now: datetime, capacity: int, per: timed
     after = _empty_at(conn, key, now, per) + per // capacity
     if after > now + per:
         return False
-    conn.execute(_FILL[conn.dialect.name], {"key": key, "empty_at": after})
+    _FILL.write(conn, {"key": key, "empty_at": after})
     return True
 
 
@@ -42,8 +43,9 @@ def _empty_at(conn: Connection, key: str, now: datetime, per: timedelta) -> date
 
     What would take longer than a full one was poured in when our clock was ahead: it starts anew.
     """
-    before: datetime | None = conn.execute(_EMPTY_AT, {"of_key": key}).scalar()
-    return before if before is not None and now < before <= now + per else now
+    row = _EMPTY_AT.first(conn, {"of_key": key})
+    before: datetime = now if row is None else row[0]
+    return before if now < before <= now + per else now
 
 
 def prune(conn: Connection, now: datetime) -> int:

@@ -16,12 +16,13 @@ from sqlalchemy import Connection, bindparam, func, or_, select, update
 from pbem.names import MatchId, PlayerId
 from pbem.store import tables
 from pbem.store.dialects import insert_absent
+from pbem.store.prepared import Prepared
 
 _T = tables.reply_address.c
 
 _ADD = insert_absent(tables.reply_address, "player", "generation")
 
-_OF_SEAT = (
+_OF_SEAT = Prepared(
     select(_T.generation, _T.since, _T.match)
     .where(
         _T.player == bindparam("of_player"),
@@ -132,5 +133,5 @@ def _worth(later: Sequence[_Generation], now: datetime) -> Standing:
 
 
 def _of_seat(conn: Connection, player: PlayerId, match: MatchId) -> list[_Generation]:
-    rows = conn.execute(_OF_SEAT, {"of_player": player, "of_match": match})
+    rows = _OF_SEAT.rows(conn, {"of_player": player, "of_match": match})
     return [_Generation(*row) for row in rows]

@@ -6,12 +6,9 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import (
     Connection,
-    Row,
-    Select,
     and_,
     bindparam,
     delete,
@@ -29,6 +26,7 @@ from pbem.store import tables
 from pbem.store.codec import canonical
 from pbem.store.columns import Instant
 from pbem.store.people import reply_addresses
+from pbem.store.prepared import Prepared, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +79,39 @@ _PLAYERS = (
 )
 
 _MAIN = _PLAYERS.where(or_(_A.main, _P.id.startswith(BOT)))  # who has no address is a guest
-_BY_ID = _PLAYERS.where(_P.id.in_(bindparam("wanted", expanding=True)))
-_WISHES = select(_P.id, _P.wishes).where(
-    _P.id.in_(bindparam("wanted", expanding=True)), _P.wishes != "{}"
-)
-_UNPROVED = select(_A.player, _A.address).where(
-    _A.player.in_(bindparam("wanted", expanding=True)), _A.main, _A.confirmed.is_(False)
-)
-_BY_NAME = _MAIN.where(_P.name_folded == bindparam("wanted"))
-_BY_ADDRESS = _MAIN.where(
-    _P.id.in_(
-        select(_A.player)
-        # An address that has not answered is nobody's yet but its own.
-        .where(_A.folded == bindparam("wanted"), _A.main | _A.confirmed)
-        .scalar_subquery()
+_BY_ID = Prepared(_PLAYERS.where(_P.id.in_(bindparam("wanted", expanding=True))))
+_WISHES = Prepared(
+    select(_P.id, _P.wishes).where(
+        _P.id.in_(bindparam("wanted", expanding=True)), _P.wishes != "{}"
     )
+)
+_UNPROVED = Prepared(
+    select(_A.player, _A.address).where(
+        _A.player.in_(bindparam("wanted", expanding=True)), _A.main, _A.confirmed.is_(False)
+    )
+)
+_BY_NAME = Prepared(_MAIN.where(_P.name_folded == bindparam("wanted")))
+_BY_ADDRESS = Prepared(
+    _MAIN.where(
+        _P.id.in_(
+            select(_A.player)
+            # An address that has not answered is nobody's yet but its own.
+            .where(_A.folded == bindparam("wanted"), _A.main | _A.confirmed)
+            .scalar_subquery()
+        )
+    )
+)
+
+_ADDRESSES = Prepared(
+    select(_A.address, _A.main, _A.confirmed, _A.suspended_at)
+    .where(_A.player == bindparam("who"))
+    .order_by(_A.main.desc(), _A.added_at)
+)
+
+_RESUME = Prepared(
+    update(tables.address)
+    .where(_A.player == bindparam("who"), _A.main)
+    .values(suspended_at=None, bounced_since=None, bounces=0)
 )
 
 _REFOLD = (
@@ -186,7 +202,7 @@ def players_seen(conn: Connection, seen: str) -> list[PlayerRow]:
 
 def all_players(conn: Connection) -> list[PlayerRow]:
     """Everybody, in the order of ids."""
-    return [_row(row) for row in conn.execute(_MAIN)]
+    return [_row(tuple(row)) for row in conn.execute(_MAIN)]
 
 
 def rename(conn: Connection, player: PlayerId, name: str) -> None:
@@ -216,14 +232,14 @@ def keep_wishes(conn: Connection, player: PlayerId, wishes: Mapping[str, str]) -
 
 def unproved(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, str]:
     """The addresses of those players who have never answered."""
-    found = conn.execute(_UNPROVED, {"wanted": sorted(set(ids))}) if ids else ()
-    return {PlayerId(row.player): row.address for row in found}
+    found = _UNPROVED.rows(conn, {"wanted": sorted(set(ids))}) if ids else ()
+    return {PlayerId(player): address for player, address in found}
 
 
 def wishes_of(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, Mapping[str, str]]:
     """What players have chosen, by id; those who have chosen nothing are missing."""
-    found = conn.execute(_WISHES, {"wanted": list(ids)})
-    return {PlayerId(row.id): json.loads(row.wishes) for row in found}
+    found = _WISHES.rows(conn, {"wanted": list(ids)})
+    return {PlayerId(player): json.loads(wishes) for player, wishes in found}
 
 
 def ban(conn: Connection, player: PlayerId, *, banned: bool) -> None:
@@ -241,8 +257,7 @@ def confirm(conn: Connection, player: PlayerId) -> None:
 
 def addresses_of(conn: Connection, player: PlayerId) -> list[AddressRow]:
     """Every address of a player, the main one first."""
-    wanted = select(_A.address, _A.main, _A.confirmed, _A.suspended_at).where(_A.player == player)
-    rows = conn.execute(wanted.order_by(_A.main.desc(), _A.added_at))
+    rows = _ADDRESSES.rows(conn, {"who": player})
     return [AddressRow(a, main=m, confirmed=c, suspended=s is not None) for a, m, c, s in rows]
 
 
@@ -327,9 +342,7 @@ def suspended_since(conn: Connection) -> dict[PlayerId, datetime]:
 
 def resume(conn: Connection, player: PlayerId) -> None:
     """Mail is sent again, and bounces are counted from nothing."""
-    mine = (_A.player == player, _A.main)
-    alive = {"suspended_at": None, "bounced_since": None, "bounces": 0}
-    conn.execute(update(tables.address).where(*mine).values(**alive))
+    _RESUME.write(conn, {"who": player})
 
 
 def folded(text: str) -> str:
@@ -337,9 +350,9 @@ def folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _found(conn: Connection, query: Select[Any], wanted: object) -> list[PlayerRow]:
-    return [_row(row) for row in conn.execute(query, {"wanted": wanted})]
+def _found(conn: Connection, query: Prepared, wanted: object) -> list[PlayerRow]:
+    return [_row(row) for row in query.rows(conn, {"wanted": wanted})]
 
 
-def _row(row: Row[Any]) -> PlayerRow:
-    return PlayerRow(**{**row._asdict(), "wishes": json.loads(row.wishes)})
+def _row(row: Row) -> PlayerRow:
+    return PlayerRow(*row[:-1], json.loads(row[-1]))

@@ -10,14 +10,15 @@ from sqlalchemy import bindparam, insert, select, update
 
 from pbem.names import MatchId, PlayerId
 from pbem.store import tables
+from pbem.store.prepared import Prepared
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _T = tables.seat_name.c
 
-_NAMES = select(_T.match, _T.seat, _T.name).where(
-    _T.match.in_(bindparam("matches", expanding=True))
+_NAMES = Prepared(
+    select(_T.match, _T.seat, _T.name).where(_T.match.in_(bindparam("matches", expanding=True)))
 )
 
 
@@ -37,7 +38,7 @@ def keep(
 def of_matches(conn: Connection, matches: Collection[MatchId]) -> dict[MatchId, dict[int, str]]:
     """The names by seat, as far as they are kept: those of who was forgotten are not."""
     found: defaultdict[MatchId, dict[int, str]] = defaultdict(dict)
-    for match, seat, name in conn.execute(_NAMES, {"matches": list(matches)}):
+    for match, seat, name in _NAMES.rows(conn, {"matches": list(matches)}):
         found[MatchId(match)][seat] = name
     return dict(found)
 

@@ -1,0 +1,163 @@
+"""Statements of the hot path: built and compiled once, then run with values.
+
+SQLAlchemy Core writes them, for every database alike. On SQLite they go straight to the driver:
+the way through Core costs several times what the statement itself does. Who listens to the engine
+hears of them as of all others.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
+
+from sqlalchemy.exc import DBAPIError
+
+from pbem.store.dialects import PerDialect
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Dialect
+    from sqlalchemy.sql import CompoundSelect, Delete, Insert, Select, Update
+    from sqlalchemy.types import TypeEngine
+
+Values: TypeAlias = Mapping[str, Any]
+Row: TypeAlias = tuple[Any, ...]
+_Process: TypeAlias = Callable[[Any], Any] | None
+
+
+LENGTHS: Final = 64
+"""Lengths of lists that a statement is kept for: letters name as many mails as they like."""
+
+
+class _Compiled(NamedTuple):
+    """A statement for one database: its text, its values in order, and how rows are read."""
+
+    text: str
+    names: tuple[str, ...]
+    given: Values
+    into: tuple[tuple[int, Callable[[Any], Any]], ...]
+    out: tuple[_Process, ...]
+    processes: bool
+
+
+class Prepared:
+    """A statement that is compiled when it is first run.
+
+    `insert` names the columns of an INSERT; of other statements every value has a bindparam. A
+    list is the value of an expanding bindparam of a SELECT: it is compiled anew for each length.
+    """
+
+    def __init__(
+        self,
+        statement: Select[Any] | CompoundSelect[Any] | Update | Delete | Insert | PerDialect,
+        insert: Sequence[str] = (),
+    ) -> None:
+        """Compile nothing yet: many a command needs few of all statements."""
+        self._statement = statement
+        self._insert: Final = list(insert) or None
+        self._compiled: dict[tuple[str | int, ...], _Compiled] = {}
+
+    def rows(self, conn: Connection, values: Values) -> list[Row]:
+        """All rows that it finds, as values in the order of its columns."""
+        lengths = {name: len(v) for name, v in values.items() if type(v) is list}
+        compiled = self._for(conn.dialect, lengths)
+        found = _run(conn, compiled, [_bound(compiled, values)])
+        return _read(compiled, found.fetchall())
+
+    def first(self, conn: Connection, values: Values) -> Row | None:
+        """The first row that it finds, or None."""
+        return next(iter(self.rows(conn, values)), None)
+
+    def write(self, conn: Connection, *rows: Values) -> int:
+        """Run it once for each row of values; how many rows of the table it changed."""
+        compiled = self._for(conn.dialect, {})
+        return int(_run(conn, compiled, [_bound(compiled, row) for row in rows]).rowcount)
+
+    def _for(self, dialect: Dialect, lengths: Mapping[str, int]) -> _Compiled:
+        key: tuple[str | int, ...] = (dialect.name, *lengths.values())
+        if key not in self._compiled:
+            if len(self._compiled) >= LENGTHS:
+                self._compiled.clear()
+            self._compiled[key] = self._compile(dialect, lengths)
+        return self._compiled[key]
+
+    def _compile(self, dialect: Dialect, lengths: Mapping[str, int]) -> _Compiled:
+        statement: Any = self._statement
+        if isinstance(statement, Mapping):
+            statement = statement[dialect.name]
+        made = statement.compile(dialect=dialect, column_keys=self._insert)
+        types = {name: bind.type for name, bind in made.binds.items()}
+        given = {n: bind.effective_value for n, bind in made.binds.items() if not bind.required}
+        if lengths:
+            # What stands in the text of a list hangs on its length only; no value does.
+            lists = {name: [None] * count for name, count in lengths.items()}
+            single = dict.fromkeys(types.keys() - given.keys())
+            made = statement.params({**single, **lists}).compile(
+                dialect=dialect, compile_kwargs={"render_postcompile": True}
+            )
+            for name, count in lengths.items():
+                types |= {f"{name}_{n}": types[name] for n in range(1, count + 1)}
+        names = tuple(made.positiontup if made.positional else made.params)
+        into = ((n, _binding(types[name], dialect)) for n, name in enumerate(names))
+        out = tuple(_reading(column.type, dialect) for column in made._result_columns)  # noqa: SLF001
+        return _Compiled(
+            text=made.string,
+            names=names,
+            given=given,
+            into=tuple((n, process) for n, process in into if process is not None),
+            out=out,
+            processes=any(process is not None for process in out),
+        )
+
+
+def _binding(kind: TypeEngine[Any], dialect: Dialect) -> _Process:
+    return kind.dialect_impl(dialect).bind_processor(dialect)
+
+
+def _reading(kind: TypeEngine[Any], dialect: Dialect) -> _Process:
+    return kind.dialect_impl(dialect).result_processor(dialect, None)
+
+
+def _bound(compiled: _Compiled, values: Values) -> list[Any]:
+    """The values in order, as the driver takes them."""
+    flat: dict[str, Any] = {**compiled.given}
+    for name, value in values.items():
+        if type(value) is list:
+            flat.update((f"{name}_{n}", one) for n, one in enumerate(value, 1))
+        else:
+            flat[name] = value
+    bound = [flat[name] for name in compiled.names]
+    for place, process in compiled.into:
+        bound[place] = process(bound[place])
+    return bound
+
+
+def _read(compiled: _Compiled, rows: Sequence[Any]) -> list[Row]:
+    if not compiled.processes:
+        return [tuple(row) for row in rows]
+    out = compiled.out
+    return [
+        tuple(value if p is None else p(value) for p, value in zip(out, row, strict=True))
+        for row in rows
+    ]
+
+
+def _run(conn: Connection, compiled: _Compiled, rows: list[list[Any]]) -> Any:
+    """A cursor, or what stands for one, of the statement that has been run."""
+    listened = conn.engine.dispatch.before_cursor_execute or not conn.in_transaction()
+    if listened or conn.dialect.name != "sqlite":
+        # Also where no transaction has begun yet: Core begins it.
+        given: Any = [tuple(row) for row in rows]
+        if not conn.dialect.positional:
+            given = [dict(zip(compiled.names, row, strict=True)) for row in rows]
+        return conn.exec_driver_sql(compiled.text, given if len(rows) > 1 else given[0])
+    driver = cast("sqlite3.Connection", conn.connection.driver_connection)
+    try:
+        if len(rows) == 1:
+            return driver.execute(compiled.text, rows[0])
+        return driver.executemany(compiled.text, rows)
+    except sqlite3.Error as error:
+        # As Core tells it, and without the values: they hold addresses and raw mails.
+        raise DBAPIError.instance(
+            compiled.text, None, error, sqlite3.Error, hide_parameters=True, dialect=conn.dialect
+        ) from error
