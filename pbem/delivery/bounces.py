@@ -96,7 +96,8 @@ def resume(txn: Transaction, player: PlayerRow) -> bool:
 
     Whether it had come back until now.
     """
-    roster.resume(txn.conn, player.id)
+    if player.bounced or player.suspended:
+        roster.resume(txn.conn, player.id)
     if not player.suspended:
         return False
     _go_on(txn, player.id)

@@ -63,8 +63,7 @@ def _went_elsewhere(txn: Transaction, intent: Intent) -> bool:
 
 def _asked_here(context: LetterContext) -> Question | None:
     """The one-time question at whose own address the letter came, if it waits for an answer."""
-    pending = questions.pending(context.conn, context.sender, now=context.now)
-    one_time = (question for question in pending if is_one_time(question))
+    one_time = (question for question in context.questions_before() if is_one_time(question))
     return next((question for question in one_time if is_asked_here(context, question)), None)
 
 

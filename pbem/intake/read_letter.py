@@ -160,7 +160,14 @@ def _with_orders(
     reading = _reading(context, letter, intent.lines, game)
     settled = _settled(context, reading)
     if sender.proof is Proof.TOKEN and sender.home is not None:
-        seats = seats_written_to(context.conn, context.house, letter, sender.player.id, context.now)
+        seats = seats_written_to(
+            context.conn,
+            context.house,
+            letter,
+            sender.player.id,
+            home=sender.home,
+            now=context.now,
+        )
         others = tuple(match for match in seats if match != sender.home)
         lines = intent.lines
         settled = for_each_seat(

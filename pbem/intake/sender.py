@@ -245,18 +245,35 @@ def _claims(
 
 
 def seats_written_to(
-    conn: Connection, house: Installation, letter: Letter, player: PlayerId, now: datetime
+    conn: Connection,
+    house: Installation,
+    letter: Letter,
+    player: PlayerId,
+    *,
+    home: MatchId,
+    now: datetime,
 ) -> tuple[MatchId, ...]:
-    """The matches of which a letter names a player's own address that nobody else has seen."""
+    """The matches of which a letter names a player's own address that nobody else has seen.
+
+    That of `home` brought the letter: it is not looked at again.
+    """
     site = house.settings.site
     named = dict.fromkeys((*letter.recipients, *letter.sent_to))
     tags = (
         tag_of(one, site.address, delimiter=site.delimiter, catch_all=site.catch_all)
         for one in islice(named, _LOOKED_AT)
     )
-    claims = (claim for tag in tags for claim in _tagged(conn, house, tag, now))
-    alive = (claim for claim in claims if claim.worth is Standing.ALIVE)
-    own = (claim.home for claim in alive if claim.player.id == player)
+
+    def named_by(tag: str | None) -> Iterator[MatchId | None]:
+        seat = read(house.keys, tag) if tag else None
+        if isinstance(seat, SeatAddress) and seat.match == home:
+            yield home  # it is known by now whose letter that is
+            return
+        for claim in _tagged(conn, house, tag, now):
+            if claim.worth is Standing.ALIVE and claim.player.id == player:
+                yield claim.home
+
+    own = (match for tag in tags for match in named_by(tag))
     return tuple(dict.fromkeys(match for match in own if match is not None))[:_SEATS]
 
 

@@ -238,9 +238,10 @@ def _known(
         return Taken.settled(txn.conn, row, "refused", code="banned", match=sender.home)
     if is_seen(sender.proof):
         return _seen(txn, context, row, intent, sender)
-    if is_too_much(txn, context):
+    waiting = inbox.waiting_of(txn.conn, txn.sender)
+    if is_too_much(txn, context, waiting):
         return Taken.settled(txn.conn, row, "refused", code="rate_limited", match=sender.home)
-    if must_wait(txn, context, row):
+    if must_wait(txn, context, row, waiting):
         return Taken("waits", match=sender.home, changed=tuple(txn.changed))
     no_consent = hear(txn, context, intent, sender)
     if no_consent is not None:

@@ -30,12 +30,13 @@ MOST_HOURS: Final = 24
 A_DAY: Final = timedelta(days=1)
 
 
-def must_wait(txn: Transaction, context: LetterContext, row: InboxRow) -> bool:
+def must_wait(txn: Transaction, context: LetterContext, row: InboxRow, waiting: int) -> bool:
     """Whether there is no room for a letter of the sender yet, or one before it waits.
 
-    Then it is put off, and its writer is told: once for all that wait, and once an hour at most.
+    `waiting` letters of theirs wait already. Then it is put off, and its writer is told: once for
+    all that wait, and once an hour at most.
     """
-    before = inbox.waits_before(txn.conn, txn.sender, row.key)
+    before = waiting > 0 and inbox.waits_before(txn.conn, txn.sender, row.key)
     if not before and takes_letters(txn):
         return False
     inbox.put_off(txn.conn, row.key)
@@ -51,10 +52,10 @@ def must_wait(txn: Transaction, context: LetterContext, row: InboxRow) -> bool:
     return True
 
 
-def is_too_much(txn: Transaction, context: LetterContext) -> bool:
+def is_too_much(txn: Transaction, context: LetterContext, waiting: int) -> bool:
     """Whether so many letters of the sender wait that no more can: a flood; once told, a day."""
     limit = txn.house.settings.limits.letters_per_hour
-    if inbox.waiting_of(txn.conn, txn.sender) < limit * MOST_HOURS:
+    if waiting < limit * MOST_HOURS:
         return False
     told = f"letters-lost:{txn.sender}"
     if rates.take(txn.conn, told, now=txn.now, capacity=1, per=A_DAY):

@@ -74,6 +74,7 @@ class LetterContext:
     resumed: bool = False
     _listed: dict[tuple[str, ...], tuple[MatchId, ...]] = field(default_factory=dict)
     _questions: tuple[str, ...] | None = None
+    _pending: list[Question] | None = None
 
     @property
     def conn(self) -> Connection:
@@ -115,7 +116,12 @@ class LetterContext:
         """The questions to the writer that wait for an answer, the newest first."""
         pending = questions.pending(self.conn, self.sender, now=self.now)
         self._questions = tuple(question.key for question in pending)
+        self._pending = pending
         return pending
+
+    def questions_before(self) -> list[Question]:
+        """Those that waited when they were last looked at: before anything is carried out."""
+        return self.pending_questions() if self._pending is None else self._pending
 
     @property
     def consulted(self) -> Consulted:

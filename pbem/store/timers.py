@@ -79,15 +79,24 @@ def set_timer(  # noqa: PLR0917 - the row's columns, in their order
     conn: Connection, key: str, due_at: datetime, stream: str | None, kind: str, facts: Facts
 ) -> None:
     """Set a timer; one of the same key is set anew, also if it has fired."""
-    row = {
-        "key": key,
-        "due_at": due_at,
-        "stream": stream,
-        "kind": kind,
-        "facts": canonical(facts),
-        "fired_at": None,
-    }
-    _SET.write(conn, row)
+    set_timers(conn, [Timer(key, due_at, stream, kind, dict(facts))])
+
+
+def set_timers(conn: Connection, wanted: Collection[Timer]) -> None:
+    """Set timers; those of the same keys are set anew, also if they have fired."""
+    rows = [
+        {
+            "key": timer.key,
+            "due_at": timer.due_at,
+            "stream": timer.stream,
+            "kind": timer.kind,
+            "facts": canonical(timer.facts),
+            "fired_at": None,
+        }
+        for timer in wanted
+    ]
+    if rows:
+        _SET.write(conn, *rows)
 
 
 def due(conn: Connection, now: datetime, limit: int) -> list[Timer]:

@@ -12,7 +12,6 @@ from pbem.notices import codec
 from pbem.notices.kinds import can_wait
 from pbem.players.digest_time import next_digest
 from pbem.store import timers
-from pbem.store.people import roster
 from pbem.transaction.installation import match_stream, player_stream
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from pbem.matches.match import Match
     from pbem.store.mails.outbox import QueuedMail
+    from pbem.store.people.roster import ReaderRow
 
 DIGEST: Final = "digest"
 """The kind of the timer, and of the mail that is made when it is due."""
@@ -38,22 +38,22 @@ whatever becomes of the timer."""
 def hold_for_digests(
     conn: Connection,
     mails: Sequence[QueuedMail],
+    chosen: Mapping[PlayerId, ReaderRow],
     matches: Iterable[Match],
+    *,
     actor: PlayerId | None,
     now: datetime,
 ) -> list[QueuedMail]:
     """The mails as they are to be queued; what can wait does, and the digest is due.
 
     Whatever answers a letter (of `actor`) goes out at once, and so does a turn whose deadline is
-    near; `matches` are those that the mails speak of.
+    near; `matches` are those that the mails speak of, and `chosen` has every reader.
     """
     by_stream = {match_stream(match.id): match for match in matches}
-    readers = {mail.recipient for mail in mails if mail.recipient not in (None, actor)}
-    chosen = roster.wishes_of(conn, sorted(filter(None, readers))) if readers else {}
     queued = []
     for mail in mails:
         reader = mail.recipient
-        due = next_digest(chosen.get(reader, {}), now) if reader is not None else None
+        due = next_digest(chosen[reader].wishes, now) if reader is not None else None
         if (
             due is None
             or reader in (None, actor)

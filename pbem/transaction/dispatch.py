@@ -68,7 +68,9 @@ def mails_of(txn: Transaction) -> list[QueuedMail]:
 def _mails(txn: Transaction) -> Iterator[QueuedMail]:
     """One mail for each person and match: what happens at once is told at once."""
     bundles: dict[tuple[PlayerId, MatchId | None], list[Notice]] = {}
-    for player, notice in wanted(txn.conn, _news(txn), txn.actor, receipts=txn.thread.receipts):
+    news = _news(txn)
+    chosen = txn.readers({player for player, _ in news})
+    for player, notice in wanted(chosen, news, txn.actor, receipts=txn.thread.receipts):
         about = getattr(notice, "match", None)
         # The answers to a letter stay in its thread, unless they begin another match's.
         if player == txn.actor and about not in txn.opened:

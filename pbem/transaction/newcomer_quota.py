@@ -145,7 +145,8 @@ def let_out(txn: Transaction, mails: Sequence[QueuedMail]) -> list[QueuedMail]:
     One that was counted when it was asked for goes; every other is counted now. What is left out is
     news of something that they did not answer: they hear how it stands when they do.
     """
-    unproved = roster.unproved(txn.conn, [mail.recipient for mail in mails if mail.recipient])
+    readers = txn.readers({mail.recipient for mail in mails if mail.recipient})
+    unproved = {player: one.unproved for player, one in readers.items() if one.unproved}
     kept = []
     for mail in mails:
         address = _unproved_address(txn, mail, unproved)

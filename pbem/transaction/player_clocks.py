@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +27,7 @@ from pbem.players.events import (
 )
 from pbem.players.wishes import reminder_hours, wished
 from pbem.store import timers, views
-from pbem.store.people import roster
+from pbem.store.timers import Timer
 from pbem.transaction.installation import match_stream, player_stream
 from pbem.transaction.window_timers import vacate_until
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 RUNNING = (Status.RUNNING.value,)
 
 
-def set_timers(conn: Connection, before: Match, match: Match, now: datetime) -> None:
+def set_timers(txn: Transaction, before: Match, match: Match) -> None:
     """Let the deadline and the reminder of every clock that runs be due, and no other.
 
     No reminder of a time that is over: where leave moves a deadline it has been sent.
@@ -62,21 +62,26 @@ def set_timers(conn: Connection, before: Match, match: Match, now: datetime) -> 
     if stopped := [seat for seat in changed if seat in old]:
         kinds = ("deadline", "reminder")
         keys = [f"{kind}:{match.id}:{seat}" for kind in kinds for seat in stopped]
-        timers.cancel_all(conn, keys)
-    for seat in changed:
-        if seat in new:
-            _set(conn, match, seat, new[seat], now)
+        timers.cancel_all(txn.conn, keys)
+    running = [(seat, new[seat]) for seat in changed if seat in new]
+    chosen = txn.readers({match.player_at(seat) for seat, _ in running})
+    due = (
+        timer
+        for seat, clock in running
+        for timer in _timers(match, seat, clock, chosen[match.player_at(seat)].wishes)
+        if timer.kind == "deadline" or timer.due_at > txn.now
+    )
+    timers.set_timers(txn.conn, list(due))
 
 
-def _set(conn: Connection, match: Match, seat: Seat, clock: Running, now: datetime) -> None:
+def _timers(match: Match, seat: Seat, clock: Running, wishes: Mapping[str, str]) -> Iterator[Timer]:
     stream = match_stream(match.id)
-    facts: Facts = {"match": match.id, "seat": int(seat)}
-    player = match.player_at(seat)
-    wish = wished(roster.wishes_of(conn, [player]).get(player, {}), "remind")
+    facts: dict[str, object] = {"match": match.id, "seat": int(seat)}
+    wish = wished(wishes, "remind")
     at = {"deadline": clock.due, "reminder": reminder_at(clock, reminder_hours(wish))}
     for kind, when in at.items():
-        if when is not None and (kind == "deadline" or when > now):
-            timers.set_timer(conn, f"{kind}:{match.id}:{seat}", when, stream, kind, facts)
+        if when is not None:
+            yield Timer(f"{kind}:{match.id}:{seat}", when, stream, kind, facts)
 
 
 def reminder_at(clock: Running, hours: int | None) -> datetime | None:

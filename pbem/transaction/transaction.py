@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -31,6 +32,8 @@ from pbem.store import timers, views
 from pbem.store.log import event_log, sealed
 from pbem.store.log.event_log import Head
 from pbem.store.mails import outbox
+from pbem.store.people import roster
+from pbem.store.people.roster import ReaderRow
 from pbem.transaction.bot_timers import ask_bots
 from pbem.transaction.challenge_expiry import set_patience
 from pbem.transaction.chances import chances_of, keep_chances
@@ -113,6 +116,7 @@ class Transaction(Lookup):
     _players: dict[PlayerId, OpenPlayer] = field(default_factory=dict)
     _sealed: dict[Digest, str] = field(default_factory=dict)
     _refused: tuple[Rejection, MatchId] | None = None
+    _readers: dict[PlayerId, ReaderRow] = field(default_factory=dict)
 
     @property
     def sender(self) -> PlayerId:
@@ -268,11 +272,19 @@ class Transaction(Lookup):
 
     # --- commit --------------------------------------------------------------------------------
 
+    def readers(self, players: AbstractSet[PlayerId]) -> Mapping[PlayerId, ReaderRow]:
+        """What decides if these are written to, each read once: for when all is carried out."""
+        if missing := players - self._readers.keys():
+            found = roster.readers(self.conn, missing)
+            self._readers |= {player: found.get(player, ReaderRow()) for player in missing}
+        return self._readers
+
     def close(self) -> None:
         """Write everything: mails, timers and views first, the events last (STORE 3)."""
         mails = let_out(self, mails_of(self))
         now = [opened.now for opened in self.opened.values()]
-        mails = hold_for_digests(self.conn, mails, now, self.actor, self.now)
+        chosen = self.readers({mail.recipient for mail in mails if mail.recipient})
+        mails = hold_for_digests(self.conn, mails, chosen, now, actor=self.actor, now=self.now)
         by_bot = self.actor is not None and is_bot(self.actor)
         mails = wait_for_bots(self.conn, mails, now, self.now, by_bot=by_bot)
         outbox.queue(self.conn, mails, self.now)
@@ -295,7 +307,7 @@ class Transaction(Lookup):
             keep_names(self.conn, match)
         set_windows(self.conn, opened.before, match)
         set_resignations(self, opened.before, match)
-        set_timers(self.conn, opened.before, match, self.now)
+        set_timers(self, opened.before, match)
         if goes_on(match):
             timers.set_timer(
                 self.conn, f"forced:{match.id}:{match.version}", self.now,

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.notices.kinds import is_wanted
 from pbem.notices.news import MoveKept
 from pbem.notices.replies import OrderRefused, OrderResult
-from pbem.store.people import roster
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection
-
     from pbem.names import PlayerId
     from pbem.notices.notice import Notice
+    from pbem.store.people.roster import ReaderRow
 
 
 def wanted(
-    conn: Connection,
+    chosen: Mapping[PlayerId, ReaderRow],
     owed: Sequence[tuple[PlayerId, Notice]],
     actor: PlayerId | None,
     *,
@@ -29,13 +27,13 @@ def wanted(
 ) -> list[tuple[PlayerId, Notice]]:
     """Those notices that their readers have not stopped; a letter of `actor` brought them about.
 
-    `receipts`: what is held of it is told all the same, since it may be somebody else's.
+    `chosen` has every reader. `receipts`: what is held of it is told all the same, since it may be
+    somebody else's.
     """
-    chosen = roster.wishes_of(conn, sorted({player for player, _ in owed})) if owed else {}
     return [
         (who, notice)
         for who, notice in owed
-        if is_wanted(notice, chosen.get(who, {}), answers=who == actor)
+        if is_wanted(notice, chosen[who].wishes, answers=who == actor)
         or (receipts and who == actor and isinstance(notice, MoveKept))
     ]
 

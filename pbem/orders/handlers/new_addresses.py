@@ -51,6 +51,8 @@ def renew_what_was_shown(
     loaded = txn.found(home)
     if loaded is None or player not in loaded.match.entrants:
         return
+    if all(map(txn.house.is_ours, letter.sent_to)):
+        return  # nobody plays from there
     match = loaded.match
     named = _named(letter)
     others = dict.fromkeys((*match.entrants, *match.players, *match.watchers))

@@ -11,10 +11,12 @@ from sqlalchemy import (
     Connection,
     and_,
     bindparam,
+    case,
     delete,
     func,
     insert,
     literal,
+    null,
     or_,
     select,
     update,
@@ -37,6 +39,7 @@ class PlayerRow:
 
     `generation` is that of the reply addresses which are alive; mail to a suspended address came
     back too often, and none is sent until the player writes. `wishes` are those that were chosen.
+    `bounced`: some mail came back since the last letter.
     """
 
     id: PlayerId
@@ -48,6 +51,15 @@ class PlayerRow:
     suspended: bool = False
     banned: bool = False
     wishes: Mapping[str, str] = field(default_factory=dict)
+    bounced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderRow:
+    """What decides if somebody is written to: wishes, and an address that has never answered."""
+
+    wishes: Mapping[str, str] = field(default_factory=dict)
+    unproved: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,7 @@ _PLAYERS = (
         _A.suspended_at.is_not(None).label("suspended"),
         _P.banned,
         _P.wishes,
+        func.coalesce(_A.bounces > 0, False).label("bounced"),
     )
     .outerjoin(tables.address, and_(_A.player == _P.id, _A.main))
     .order_by(_P.id)
@@ -84,6 +97,15 @@ _WISHES = Prepared(
     select(_P.id, _P.wishes).where(
         _P.id.in_(bindparam("wanted", expanding=True)), _P.wishes != "{}"
     )
+)
+_READERS = Prepared(
+    select(
+        _P.id,
+        _P.wishes,
+        case((_A.confirmed.is_(False), _A.address), else_=null()).label("unproved"),
+    )
+    .outerjoin(tables.address, and_(_A.player == _P.id, _A.main))
+    .where(_P.id.in_(bindparam("wanted", expanding=True)))
 )
 _UNPROVED = Prepared(
     select(_A.player, _A.address).where(
@@ -236,6 +258,14 @@ def unproved(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, str]
     return {PlayerId(player): address for player, address in found}
 
 
+def readers(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, ReaderRow]:
+    """What decides if players are written to, by id; those that there are not are missing."""
+    return {
+        PlayerId(player): ReaderRow(json.loads(wishes), unproved)
+        for player, wishes, unproved in _READERS.rows(conn, {"wanted": sorted(ids)})
+    }
+
+
 def wishes_of(conn: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, Mapping[str, str]]:
     """What players have chosen, by id; those who have chosen nothing are missing."""
     found = _WISHES.rows(conn, {"wanted": list(ids)})
@@ -355,4 +385,5 @@ def _found(conn: Connection, query: Prepared, wanted: object) -> list[PlayerRow]
 
 
 def _row(row: Row) -> PlayerRow:
-    return PlayerRow(*row[:-1], json.loads(row[-1]))
+    *known, wishes, bounced = row
+    return PlayerRow(*known, wishes=json.loads(wishes), bounced=bounced)
