@@ -88,12 +88,11 @@ def taken_in(conn: Connection, lines: Sequence[str], now: datetime) -> tuple[Mat
     from pbem.errors import PbemError
     from pbem.names import MatchId, PlayerId
     from pbem.players.names import plain_name
-    from pbem.store import views
     from pbem.store.log import exchange
     from pbem.store.log.outside_lines import ImportRefused, objects
     from pbem.store.people import roster
     from pbem.transaction.installation import load_match
-    from pbem.transaction.working_copy import OpenMatch, row_of
+    from pbem.transaction.working_copy import OpenMatch, show
 
     exchange.import_stream(conn, lines)
     head, *rest = [line for _, line in objects(lines)]
@@ -106,7 +105,7 @@ def taken_in(conn: Connection, lines: Sequence[str], now: datetime) -> tuple[Mat
             roster.add_guest(conn, player, name=plain_name(line["name"]) or GUEST, now=now)
     try:
         found = load_match(conn, name)
-        views.put_match(conn, row_of(conn, OpenMatch(found.match, found.head, found.match), now))
+        show(conn, OpenMatch(found.match, found.head, found.match), now)
     except PbemError:
         raise
     except Exception as error:

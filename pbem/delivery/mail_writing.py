@@ -11,22 +11,19 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.delivery.material import Material, Undeliverable, material
+from pbem.delivery.material import Facts, Material, Undeliverable, material
 from pbem.mail.addresses import mail_id, verp
 from pbem.mail.compose import Headers, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_of
 from pbem.notices.views.view import build
 from pbem.store.mails import outbox
 from pbem.store.mails.outbox import FinishedMail
-from pbem.store.people import roster
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.names import PlayerId
     from pbem.notices.rendering.render import Rendered
     from pbem.store.mails.outbox import OutboxRow
-    from pbem.store.people.roster import PlayerRow
     from pbem.transaction.installation import House
 
 FAULT_PAUSE: Final = timedelta(minutes=5)
@@ -73,9 +70,8 @@ async def write_mails(house: House, rows: Sequence[OutboxRow]) -> list[WrittenMa
 
 async def _write(house: House, rows: Sequence[OutboxRow]) -> tuple[list[WrittenMail], list[_Fault]]:
     def read(conn: Connection) -> list[Material | _Fault]:
-        readers = {row.recipient for row in rows if row.recipient is not None}
-        people = roster.players(conn, sorted(readers))
-        return [_material(conn, house, row, people) for row in rows]
+        facts = Facts.of(conn, rows)
+        return [_material(conn, house, row, facts) for row in rows]
 
     materials = await asyncio.wrap_future(house.db.read(read))
     results = []
@@ -88,11 +84,9 @@ async def _write(house: House, rows: Sequence[OutboxRow]) -> tuple[list[WrittenM
     )
 
 
-def _material(
-    conn: Connection, house: House, row: OutboxRow, people: Mapping[PlayerId, PlayerRow]
-) -> Material | _Fault:
+def _material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Material | _Fault:
     try:
-        return material(conn, house, row, people)
+        return material(conn, house, row, facts)
     except Undeliverable as error:
         return _Fault(row, str(error), permanent=True)
     except Exception as error:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.personal_data import holdings
@@ -126,17 +126,42 @@ class Undeliverable(PbemError):  # noqa: N818 - what the mail is
     """There is nobody to whom this mail could be sent; the words are for the operator."""
 
 
-def material(
-    conn: Connection, house: House, row: OutboxRow, people: Mapping[PlayerId, PlayerRow]
-) -> Material:
-    """Read what a queued mail needs; `people` are those that have been read for its batch.
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What mails that are written together need alike, each read once."""
+
+    people: dict[PlayerId, PlayerRow]
+    addresses: Mapping[PlayerId, reply_addresses.Generations]
+    _seated: dict[MatchId, Mapping[int, str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, conn: Connection, rows: Sequence[OutboxRow]) -> Facts:
+        """Those of the readers of these mails."""
+        readers = sorted({row.recipient for row in rows if row.recipient is not None})
+        people = roster.players(conn, readers)
+        homes = {match_of_stream(row.stream) for row in rows} - {None}
+        wanted = sorted({*filter(None, homes), reply_addresses.ACCOUNT})
+        return cls(people, reply_addresses.of_players(conn, readers, wanted))
+
+    def seated(
+        self, conn: Connection, matches: Collection[MatchId]
+    ) -> dict[MatchId, Mapping[int, str]]:
+        """The names of these matches' seats, as far as they are kept."""
+        if missing := [name for name in matches if name not in self._seated]:
+            found = seat_names.of_matches(conn, missing)
+            self._seated.update((name, found.get(name, {})) for name in missing)
+        return {name: self._seated[name] for name in matches if self._seated[name]}
+
+
+def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Material:
+    """Read what a queued mail needs; `facts` are those of its batch.
 
     Raises Undeliverable.
     """
     notices = codec.load(row.notices)
     if row.recipient is None and row.to_address is not None:
         return _to_nobody(conn, house, row, notices, row.to_address)
-    player = people.get(row.recipient) if row.recipient is not None else None
+    player = facts.people.get(row.recipient) if row.recipient is not None else None
     if player is None:
         raise Undeliverable("its reader has been forgotten")
     address = _address(conn, row, player, notices)
@@ -148,11 +173,11 @@ def material(
         # Nobody else may answer it: not who stole the usual address, nor who named this one.
         to: ReplyTo = MailAddress(mail_id(row.message_id), player.generation)
     else:
-        to = _reply_to(conn, matches.get(home) if home is not None else None, player)
+        to = _reply_to(facts, matches.get(home) if home is not None else None, player)
     tag = mint(house.keys, to)
     site = house.settings.site
     names = _names(
-        conn, [loaded.match for loaded in matches.values()], player, people, _meant(notices)
+        conn, [loaded.match for loaded in matches.values()], player, facts, _meant(notices)
     )
     files = _files(conn, notices, matches, player.id, names)
     scene = Scene(
@@ -170,7 +195,7 @@ def material(
         token_line=token_line(tag),
         held=_held(conn, notices, player.id),
         files={name: file.name for name, file in files.items()},
-        seated=seat_names.of_matches(conn, matches),
+        seated=facts.seated(conn, matches),
         lasted=_lasted(conn, notices, matches),
         turns_elsewhere=_turns_elsewhere(conn, notices, matches, player.id),
     )
@@ -334,15 +359,15 @@ def _names(
     conn: Connection,
     matches: Sequence[Match],
     reader: PlayerRow,
-    people: Mapping[PlayerId, PlayerRow],
+    facts: Facts,
     meant: frozenset[PlayerId],
 ) -> dict[PlayerId, str]:
     known = ((*match.players, *match.entrants, *match.watchers) for match in matches)
     ids = {reader.id, *meant}.union(*known)
-    missing = ids - people.keys()
-    more = roster.players(conn, sorted(missing)) if missing else {}
-    rows = {**people, **more}
-    return {player: rows[player].name for player in sorted(ids) if player in rows}
+    if missing := ids - facts.people.keys():
+        facts.people.update(roster.players(conn, sorted(missing)))
+    people = facts.people
+    return {player: people[player].name for player in sorted(ids) if player in people}
 
 
 def _sealed(
@@ -364,12 +389,15 @@ def _reasons(conn: Connection, notices: Sequence[Notice]) -> dict[Digest, str]:
     return sealed.unseal(conn, reasons) if reasons else {}
 
 
-def _reply_to(conn: Connection, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
+def _reply_to(facts: Facts, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
     """The seat's own address in a match, else the player's."""
+
+    def newest(match: MatchId) -> int:
+        return reply_addresses.newest(facts.addresses.get(player.id, ()), match, player.generation)
+
     if loaded is None or player.id not in loaded.match.entrants:
-        usual = reply_addresses.of_seat(conn, player.id, reply_addresses.ACCOUNT, player.generation)
+        usual = newest(reply_addresses.ACCOUNT)
         return PlayerAddress(player.id, usual)
     match = loaded.match
     number = Seat(match.entrants.index(player.id) + 1)
-    generation = reply_addresses.of_seat(conn, player.id, match.id, player.generation)
-    return SeatAddress(match.id, number, generation)
+    return SeatAddress(match.id, number, newest(match.id))

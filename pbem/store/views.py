@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -52,6 +52,18 @@ _MOVE_ON = Prepared(
     )
 )
 
+_SAME_TURN = Prepared(
+    update(tables.match)
+    .where(_M.id == bindparam("of_match"), _M.players == bindparam("same_players"))
+    .values(
+        status=bindparam("to_status"),
+        to_act=bindparam("whom"),
+        ply=bindparam("to_ply"),
+        version=bindparam("to_version"),
+        updated_at=bindparam("at"),
+    )
+)
+
 _PUT = insert_or_update(tables.match, "id", keep=("created_at",))
 
 _LEAVE = delete(tables.match_player).where(tables.match_player.c.match == bindparam("of_match"))
@@ -88,24 +100,26 @@ _OPEN = (
 )
 
 
-def put_match(conn: Connection, row: MatchRow) -> None:
-    """Show a match as it is now."""
+def put_match(conn: Connection, row: MatchRow, *, same_turn: bool = False) -> None:
+    """Show a match as it is now; `same_turn`: it has waited as long as it is shown to."""
     # Nearly always only what a move changes has changed; then who is in it needs no look.
-    moved = _MOVE_ON.write(
-        conn,
-        {
-            "of_match": row.id,
-            "same_players": canonical(row.players),
-            "to_status": row.status,
-            "whom": canonical(row.to_act),
-            "to_ply": row.ply,
-            "to_version": row.version,
-            "at": row.updated_at,
-            "since": row.waiting_since,
-        },
-    )
+    values = {
+        "of_match": row.id,
+        "same_players": canonical(row.players),
+        "to_status": row.status,
+        "whom": canonical(row.to_act),
+        "to_ply": row.ply,
+        "to_version": row.version,
+        "at": row.updated_at,
+    }
+    if same_turn:
+        moved = _SAME_TURN.write(conn, values)
+    else:
+        moved = _MOVE_ON.write(conn, {**values, "since": row.waiting_since})
     if moved == 0:
-        _put_whole(conn, row)
+        before = match_row(conn, row.id) if same_turn else None
+        since = before.waiting_since if before is not None else row.waiting_since
+        _put_whole(conn, replace(row, waiting_since=since))
 
 
 def _put_whole(conn: Connection, row: MatchRow) -> None:

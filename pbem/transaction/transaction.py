@@ -57,7 +57,7 @@ from pbem.transaction.working_copy import (
     OpenMatch,
     OpenPlayer,
     keep_names,
-    row_of,
+    show,
     supersede_prompts,
 )
 
@@ -302,7 +302,7 @@ class Transaction(Lookup):
     def _put_match(self, opened: OpenMatch) -> None:
         match = opened.now
         supersede_prompts(self.conn, opened)
-        views.put_match(self.conn, row_of(self.conn, opened, self.now))
+        show(self.conn, opened, self.now)
         if opened.begins:
             keep_names(self.conn, match)
         set_windows(self.conn, opened.before, match)

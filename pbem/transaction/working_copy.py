@@ -62,17 +62,14 @@ class OpenPlayer:
     events: list[PlayerEvent] = field(default_factory=list)
 
 
-def row_of(conn: Connection, opened: OpenMatch, now: datetime) -> MatchRow:
-    """The match as lists show it."""
+def show(conn: Connection, opened: OpenMatch, now: datetime) -> None:
+    """Let lists show the match as it is now."""
     match, before = opened.now, opened.before
     to_act = tuple(match.player_at(seat) for seat in match.to_act)
     if match.status is Status.CHALLENGE:
         to_act = match.waiting_for
     since = now if to_act or match.open_seats else None
-    if before.status is match.status and before.ply == match.ply:
-        row = views.match_row(conn, match.id)
-        since = row.waiting_since if row is not None else since
-    return MatchRow(
+    row = MatchRow(
         id=match.id,
         ruleset=match.ruleset,
         status=match.status.value,
@@ -84,6 +81,8 @@ def row_of(conn: Connection, opened: OpenMatch, now: datetime) -> MatchRow:
         waiting_since=since,
         open_seats=match.open_seats,
     )
+    same_turn = before.status is match.status and before.ply == match.ply
+    views.put_match(conn, row, same_turn=same_turn)
 
 
 def keep_names(conn: Connection, match: Match) -> None:

@@ -6,10 +6,11 @@ it read, and for a while ask before they act (MAIL 3). Numbers are given once to
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import Enum, auto
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, bindparam, func, or_, select, update
 
@@ -28,6 +29,16 @@ _OF_SEAT = Prepared(
         _T.player == bindparam("of_player"),
         _T.revoked_at.is_(None),
         or_(_T.match.is_(None), _T.match == bindparam("of_match")),
+    )
+    .order_by(_T.generation)
+)
+
+_OF_PLAYERS = Prepared(
+    select(_T.player, _T.generation, _T.since, _T.match)
+    .where(
+        _T.player.in_(bindparam("players", expanding=True)),
+        _T.revoked_at.is_(None),
+        or_(_T.match.is_(None), _T.match.in_(bindparam("matches", expanding=True))),
     )
     .order_by(_T.generation)
 )
@@ -56,6 +67,10 @@ class _Generation(NamedTuple):
     generation: int
     since: datetime
     match: str | None
+
+
+Generations: TypeAlias = Sequence[_Generation]
+"""Those that are alive, of some matches and of all others, in their order."""
 
 
 def begin(
@@ -102,10 +117,21 @@ def alive_since(conn: Connection, player: PlayerId) -> datetime | None:
     return since
 
 
-def of_seat(conn: Connection, player: PlayerId, match: MatchId, usual: int) -> int:
+def of_players(
+    conn: Connection, players: Sequence[PlayerId], matches: Sequence[MatchId]
+) -> dict[PlayerId, list[_Generation]]:
+    """The generations of these players in these matches and in all others."""
+    wanted = {"players": list(players), "matches": list(matches)}
+    found: defaultdict[PlayerId, list[_Generation]] = defaultdict(list)
+    for player, *generation in _OF_PLAYERS.rows(conn, wanted):
+        found[PlayerId(player)].append(_Generation(*generation))
+    return dict(found)
+
+
+def newest(generations: Generations, match: MatchId, usual: int) -> int:
     """The generation of a player's reply address in a match; `usual` is that of all others."""
-    found = _of_seat(conn, player, match)
-    return found[-1].generation if found else usual
+    there = (one.generation for one in reversed(generations) if one.match in (None, match))
+    return next(there, usual)
 
 
 def standing(

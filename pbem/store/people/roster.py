@@ -385,5 +385,5 @@ def _found(conn: Connection, query: Prepared, wanted: object) -> list[PlayerRow]
 
 
 def _row(row: Row) -> PlayerRow:
-    *known, wishes, bounced = row
-    return PlayerRow(*known, wishes=json.loads(wishes), bounced=bounced)
+    known = (*row[:-2], json.loads(row[-2]), row[-1])
+    return PlayerRow(*known)
