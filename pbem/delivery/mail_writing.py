@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.delivery.material import Facts, Material, Undeliverable, material
+from pbem.delivery.batch_facts import Facts
+from pbem.delivery.material import Material, Undeliverable, material
 from pbem.mail.addresses import mail_id, verp
 from pbem.mail.compose import Headers, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_of

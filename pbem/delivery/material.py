@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.personal_data import holdings
@@ -67,7 +67,7 @@ from pbem.notices.views.settings import wishes_of
 from pbem.store import views
 from pbem.store.log import event_log, sealed
 from pbem.store.mails import no_mail_to
-from pbem.store.people import reply_addresses, roster, seat_names
+from pbem.store.people import reply_addresses, roster
 from pbem.transaction.dispatch import has_own_address
 from pbem.transaction.installation import (
     House,
@@ -85,6 +85,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from pbem.delivery.batch_facts import Facts
     from pbem.mail.compose import Attachment
     from pbem.store.mails.outbox import OutboxRow
     from pbem.store.people.roster import PlayerRow
@@ -124,33 +125,6 @@ class Material:
 
 class Undeliverable(PbemError):  # noqa: N818 - what the mail is
     """There is nobody to whom this mail could be sent; the words are for the operator."""
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What mails that are written together need alike, each read once."""
-
-    people: dict[PlayerId, PlayerRow]
-    addresses: Mapping[PlayerId, reply_addresses.Generations]
-    _seated: dict[MatchId, Mapping[int, str]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, conn: Connection, rows: Sequence[OutboxRow]) -> Facts:
-        """Those of the readers of these mails."""
-        readers = sorted({row.recipient for row in rows if row.recipient is not None})
-        people = roster.players(conn, readers)
-        homes = {match_of_stream(row.stream) for row in rows} - {None}
-        wanted = sorted({*filter(None, homes), reply_addresses.ACCOUNT})
-        return cls(people, reply_addresses.of_players(conn, readers, wanted))
-
-    def seated(
-        self, conn: Connection, matches: Collection[MatchId]
-    ) -> dict[MatchId, Mapping[int, str]]:
-        """The names of these matches' seats, as far as they are kept."""
-        if missing := [name for name in matches if name not in self._seated]:
-            found = seat_names.of_matches(conn, missing)
-            self._seated.update((name, found.get(name, {})) for name in missing)
-        return {name: self._seated[name] for name in matches if self._seated[name]}
 
 
 def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Material:

@@ -96,22 +96,8 @@ COLUMNS = [
     _T["mail_key" if name == "key" else name].label(name) for name in OutboxRow.__dataclass_fields__
 ]
 
-_QUEUED = (
-    "mail_key",
-    "message_id",
-    "stream",
-    "version",
-    "recipient",
-    "to_address",
-    "kind",
-    "notices",
-    "in_reply_to",
-    "root",
-    "state",
-    "attempts",
-    "queued_at",
-    "next_at",
-)
+_LATER = {"id", "data", "mail_from", "rcpt", "smtp_reply", "sent_at"}
+_QUEUED = [name for name in tables.outbox.columns.keys() if name not in _LATER]  # noqa: SIM118
 
 _QUEUE = Prepared(insert_absent(tables.outbox, "mail_key"), insert=_QUEUED)
 
