@@ -62,7 +62,13 @@ class Prepared:
         lengths = {name: len(v) for name, v in values.items() if type(v) is list}
         compiled = self._for(conn.dialect, lengths)
         found = _run(conn, compiled, [_bound(compiled, values)])
-        return _read(compiled, found.fetchall())
+        try:
+            return _read(compiled, found.fetchall())
+        except sqlite3.Error as error:
+            raise _told(conn, compiled, error) from error
+        finally:
+            # A statement that stopped halfway would hold its view of the database for all others.
+            found.close()
 
     def first(self, conn: Connection, values: Values) -> Row | None:
         """The first row that it finds, or None."""
@@ -157,7 +163,12 @@ def _run(conn: Connection, compiled: _Compiled, rows: list[list[Any]]) -> Any:
             return driver.execute(compiled.text, rows[0])
         return driver.executemany(compiled.text, rows)
     except sqlite3.Error as error:
-        # As Core tells it, and without the values: they hold addresses and raw mails.
-        raise DBAPIError.instance(
-            compiled.text, None, error, sqlite3.Error, hide_parameters=True, dialect=conn.dialect
-        ) from error
+        raise _told(conn, compiled, error) from error
+
+
+def _told(conn: Connection, compiled: _Compiled, error: sqlite3.Error) -> Exception:
+    """As Core tells it, and without the values: they hold addresses and raw mails."""
+    told = DBAPIError.instance(
+        compiled.text, None, error, sqlite3.Error, hide_parameters=True, dialect=conn.dialect
+    )
+    return cast("Exception", told)
