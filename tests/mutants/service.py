@@ -221,8 +221,8 @@ STORE: Final = [
     Mutant(
         "log_positions_overlap",
         "pbem/store/log/event_log.py",
-        "return last - count + 1",
-        "return last - count",
+        "return int(last) - count + 1",
+        "return int(last) - count",
         ("tests/store/test_event_log.py",),
     ),
     Mutant(
