@@ -279,10 +279,8 @@ async def everybody_names(club: Club, address: str) -> None:
         await club.wait(days=2)
 
 
-@pytest.mark.parametrize(
-    ("way", "answer"),
-    [("claim", "never"), ("invitation", "Never again!"), ("registration", "nie wieder")],
-)
+@pytest.mark.parametrize("answer", ["never", "Never again!", "nie wieder"])
+@pytest.mark.parametrize("way", ["claim", "invitation", "registration"])
 async def test_who_answers_never_is_never_written_to_again(
     club: Club, way: str, answer: str
 ) -> None:
