@@ -18,8 +18,8 @@ class PbemError(Exception):
 class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake is no error of ours
     """A player's mistake: a code, and the facts that its template needs.
 
-    `code` names a template (`templates/rejections/<code>.txt.j2`, a game's own under
-    `templates/games/<game>/rejections/`); `facts` are JSON values, never secrets of another seat.
+    `code` names a block of templates/rejections.txt.j2 (a game's own stand beside its other words
+    in templates/games/); `facts` are JSON values, never secrets of another seat.
     """
 
     def __init__(self, code: str, /, **facts: Fact) -> None:

@@ -129,12 +129,12 @@ def in_words(rejection: Rejection) -> str:
     """Why something is refused, as players read it; the bare facts where that needs a match."""
     from jinja2 import TemplateError
 
+    from pbem.notices.rendering.environment import environment
     from pbem.notices.rendering.markup import to_text
-    from pbem.notices.rendering.render import environment
 
     try:
-        template = environment().get_template(f"rejections/{rejection.code}.txt.j2")
-        text = template.render(facts=dict(rejection.facts), names={}, match=None)
+        facts = dict(rejection.facts)
+        text = environment().member("rejections", rejection.code, facts=facts, names={}, match=None)
     except TemplateError:
         return str(rejection)
     return " ".join(to_text(text, WIDTH, frozenset()).split())

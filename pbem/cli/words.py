@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import TemplateNotFound
+from jinja2.filters import do_wordwrap
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Outcome, Seat, Style
-from pbem.notices.rendering.render import environment
+from pbem.notices.rendering.environment import environment
+from pbem.notices.rendering.families import TEXT
 
 if TYPE_CHECKING:
     from pbem.cli.table import Played
 
 _MOST_SEATS = 9
+_WIDTH = 72
 
 
 class Words:
@@ -48,10 +50,13 @@ class Words:
 
     def refused(self, refusal: Rejection) -> str:
         """Why an order was refused; code and facts where the game has no words for it."""
-        try:
-            return self.page(f"rejections/{refusal.code}", facts=refusal.facts)
-        except TemplateNotFound:
+        family = f"games/{self.game.key}/rejections"
+        if refusal.code not in self.environment.family(family + TEXT):
             return str(refusal)
+        text = self.environment.member(
+            family, refusal.code, facts=dict(refusal.facts), names=self.names
+        )
+        return do_wordwrap(self.environment, text, _WIDTH, break_on_hyphens=False)
 
     def ended(self, outcome: Outcome) -> str:
         """Who came where."""

@@ -2,6 +2,6 @@
 
 `notice.py` has the facts, one frozen class a kind of news; `codec.py` carries them through the
 outbox; reactions/ derives them from events; views/ adds what the reader may see of the match;
-rendering/ alone knows templates/. A new notice is a class, its two templates, and a golden
+rendering/ alone knows templates/. A new notice is a class, its template, and a golden
 mail in tests/notices/. No notice holds a sentence, an address, or a secret of somebody else.
 """

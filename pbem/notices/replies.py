@@ -49,7 +49,7 @@ class OrderResult:
     """One line of an account: what was typed and what became of it.
 
     done: carried out; refused: not, see the OrderRefused beside it; skipped: not looked at, because
-    an earlier one failed. `outcome` names the sentence for a thing done (templates/results/).
+    an earlier one failed. `outcome` names the sentence for a thing done (templates/results.txt.j2).
     """
 
     typed: str
@@ -68,7 +68,7 @@ class Account:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionAsked:
-    """Something needs a `yes`: the question's name (templates/questions/) and its facts."""
+    """Something needs a `yes`: the question's name (templates/questions.txt.j2) and its facts."""
 
     question: str
     match: MatchId | None

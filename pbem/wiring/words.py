@@ -20,7 +20,7 @@ from pbem.mail.verbs.vocabulary import (
     vocabulary,
 )
 from pbem.notices.rendering.catalogue import ENGLISH, catalogue, languages
-from pbem.notices.rendering.render import template_folder
+from pbem.notices.rendering.environment import template_folder
 from pbem.notices.views.scene import MARKER
 
 

@@ -17,7 +17,7 @@ from pbem.mail.verbs.verb_table import BY_WORD, VERBS
 from pbem.mail.verbs.vocabulary import ENGLISH, Tongue, vocabulary
 from pbem.mail.verbs.wish_orders import ChooseWish, QuietHours
 from pbem.notices.rendering.catalogue import catalogue, languages, plan_in
-from pbem.notices.rendering.render import template_folder
+from pbem.notices.rendering.environment import template_folder
 from pbem.players.hours_typed import read_quiet_hours
 from pbem.players.wishes import BY_NAME
 from pbem.wiring.words import words_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.notices.rendering.render import template_folder
+from pbem.notices.rendering.environment import template_folder
 
 _SENTENCE = re.compile(
     r"{%-?\s*trans\s+(\w*)[^%]*%}((?:(?!endtrans).)*?){%-?\s*endtrans", re.DOTALL

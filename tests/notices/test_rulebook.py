@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pbem.notices.rendering.render import template_folder
+from pbem.notices.rendering.environment import template_folder
 from pbem.notices.views.rulebook import rule
 
 

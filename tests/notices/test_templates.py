@@ -9,15 +9,20 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from jinja2 import TemplateError
 
 from pbem.errors import Fact, Facts
 from pbem.games import GAMES
 from pbem.mail.quotes import MARKER as QUOTED_MARKER
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.notices.codec import KINDS
-from pbem.notices.rendering.render import Renderer, environment, template_folder
+from pbem.notices.rendering.environment import environment, template_folder
+from pbem.notices.rendering.families import TEXT
+from pbem.notices.rendering.render import Renderer
 from pbem.notices.replies import OrderRefused
 from pbem.notices.views.view import MARKER, build, template_name
+from pbem.store.people.personal import HELD
+from pbem.transaction.question_kinds import OF_ORDERS
 from tests.notices.scenes import begun, reader, scene
 
 SOURCE: Final = Path(__file__).parents[2] / "pbem"
@@ -195,8 +200,13 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
 """Every code of the platform with the facts that it comes with."""
 
 
-def stems(folder: str) -> set[str]:
-    return {path.name.removesuffix(".txt.j2") for path in (template_folder() / folder).iterdir()}
+def members(family: str) -> set[str]:
+    """The blocks of a family, which stand in the order of the alphabet."""
+    source = (template_folder() / f"{family}{TEXT}").read_text(encoding="utf-8")
+    written = re.findall(r"{% block (\w+) %}", source)
+    assert written == sorted(written)
+    assert set(written) == {*environment().family(family + TEXT)}
+    return set(written)
 
 
 def calls(name: str, argument: int, *folders: str) -> Iterator[str]:
@@ -215,20 +225,32 @@ def calls(name: str, argument: int, *folders: str) -> Iterator[str]:
                     )
 
 
-def test_every_notice_has_a_template_and_every_template_a_notice() -> None:
-    assert stems("notices") == {template_name(kind) for kind in KINDS.values()}
+def test_every_notice_has_its_blocks_and_every_block_a_notice() -> None:
+    folder = template_folder() / "notices"
+    written = {
+        path.name.removesuffix(TEXT): re.findall(r"{% block (\w+) %}", path.read_text("utf-8"))
+        for path in folder.glob(f"*{TEXT}")
+    }
+    parts = ["subject", "headline", "body"]
+    expected: dict[str, list[str]] = {}
+    for kind in sorted(KINDS.values(), key=template_name):
+        name, family = template_name(kind), kind.__module__.rpartition(".")[2]
+        if name in written:
+            expected[name] = parts
+        else:
+            expected.setdefault(family, []).extend(f"{name}_{part}" for part in parts)
+    assert written == expected
 
 
-@pytest.mark.parametrize("name", sorted(map(template_name, KINDS.values())))
-def test_a_notice_has_subject_headline_and_body(name: str) -> None:
-    blocks = environment().get_template(f"notices/{name}.txt.j2").blocks
-    assert set(blocks) == {"subject", "headline", "body"}
+def test_a_block_that_is_missing_is_named() -> None:
+    with pytest.raises(TemplateError, match=r'rejections\.txt\.j2 has no block "no_such_code"'):
+        environment().member("rejections", "no_such_code")
 
 
 def test_every_code_of_the_platform_has_a_template_and_every_template_a_code() -> None:
     raised = set(calls("Rejection", 0, "matches", "players", "transaction", "orders", "intake"))
     raised |= {"bad_option", "no_such_game"}  # raised by games/ for all games
-    assert raised == stems("rejections") == set(REFUSALS)
+    assert raised == members("rejections") == set(REFUSALS)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +268,7 @@ def test_a_refusal_says_what_was_wrong(code: str, facts: Facts) -> None:
 
 def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
     done = {*calls("done", 1, "orders", "intake", "transaction"), *calls("_seated", 3, "orders")}
-    assert stems("results") == done | {
+    assert members("results") == done | {
         "refused",
         "skipped",
         "left_out",
@@ -258,15 +280,31 @@ def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
 
 
 def test_every_order_is_explained_and_nothing_else() -> None:
-    assert stems("orders") == {verb.name.replace(" ", "_") for verb in VERBS}
+    assert members("orders") == {verb.name.replace(" ", "_") for verb in VERBS}
+
+
+def test_every_question_has_its_words_and_nothing_else() -> None:
+    asked = {
+        keyword.value.value
+        for folder in ("orders", "intake")
+        for path in (SOURCE / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for keyword in (node.keywords if isinstance(node, ast.Call) else ())
+        if keyword.arg == "question" and isinstance(keyword.value, ast.Constant)
+    }
+    assert members("questions") == {*asked, *OF_ORDERS}
+
+
+def test_every_table_that_holds_something_has_its_words_and_nothing_else() -> None:
+    assert members("holdings") == {*HELD, "stream", "matches"}
 
 
 @pytest.mark.parametrize("game", sorted({game.key for game in GAMES.values()}))
 def test_a_game_has_all_its_pieces(game: str) -> None:
     folder = template_folder() / "games" / game
-    missing = [name for name in PIECES if not (folder / f"{name}.txt.j2").exists()]
+    missing = [name for name in PIECES if not (folder / f"{name}{TEXT}").exists()]
     assert not missing
-    assert (folder / "rejections" / "game_over.txt.j2").exists()  # how a match ended
+    assert "game_over" in members(f"games/{game}/rejections")  # how a match ended
 
 
 def test_the_marker_is_the_one_that_replies_are_read_by() -> None:

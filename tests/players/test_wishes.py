@@ -24,7 +24,7 @@ from pbem.players.wishes import (
     reminder_hours,
     window_minutes,
 )
-from tests.notices.test_templates import stems
+from tests.notices.test_templates import members
 
 ANN = PlayerId("ann")
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -122,7 +122,7 @@ def test_every_value_is_read_as_it_is_written(wish: Wish) -> None:
 
 
 def test_every_wish_is_explained_and_nothing_else() -> None:
-    assert stems("wishes") == {wish.name for wish in WISHES}
+    assert members("wishes") == {wish.name for wish in WISHES}
 
 
 def test_a_place_in_two_zones_is_named_with_both() -> None:

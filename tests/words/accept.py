@@ -26,7 +26,7 @@ from pbem.mail.verbs.retraction_words import ALONE, INSIDE, LATER
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.mail.verbs.vocabulary import HEADERS, IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
 from pbem.notices.rendering.catalogue import IN_THIS
-from pbem.notices.rendering.render import environment, template_folder
+from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.views.scene import MARKER
 
 LOCALE: Final = template_folder() / "locale"

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from jinja2.filters import do_wordwrap
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Style
 from pbem.notices.rendering.catalogue import languages
-from pbem.notices.rendering.render import environment, template_folder
+from pbem.notices.rendering.environment import environment, template_folder
 
 WIDEST = 72
 SOMEBODY_LEAVES = 25
@@ -34,6 +35,11 @@ class Teller:
         path = f"games/{self.game.key}/{name}.txt.j2"
         return self.env.get_template(path).render(names=NAMES, **facts).strip("\n")
 
+    def refuse(self, refused: Rejection) -> str:
+        family = f"games/{self.game.key}/rejections"
+        text = self.env.member(family, refused.code, facts=dict(refused.facts), names=NAMES)
+        return do_wordwrap(self.env, text, 72, break_on_hyphens=False)
+
     def situation(self, position: Any) -> Iterator[str]:
         """All that is said of a position."""
         turn = self.game.turn(position)
@@ -46,7 +52,7 @@ class Teller:
                 try:
                     self.game.parse(text, position, seat)
                 except Rejection as refused:
-                    yield self.say(f"rejections/{refused.code}", facts=dict(refused.facts))
+                    yield self.refuse(refused)
 
     def step(self, move: Any, before: Any, after: Any) -> str:
         """A step in words."""

@@ -21,7 +21,7 @@ from pbem.games.game import Chance, Drawn, Over, Seat, Style
 from pbem.mail.free_text.order_lines import read_orders
 from pbem.mail.verbs.orders import Move
 from pbem.notices.rendering.catalogue import catalogue, move_in
-from pbem.notices.rendering.render import environment, template_folder
+from pbem.notices.rendering.environment import environment, template_folder
 from pbem.wiring.words import words_of
 from tests.notices.test_golden import MAILS
 from tests.words.test_games import GAME, pages
@@ -189,9 +189,9 @@ def refusals(game: AnyGame) -> Iterator[str]:
             try:
                 game.parse(text, position, seat)
             except Rejection as refused:
-                name = f"games/{game.key}/rejections/{refused.code}.txt.j2"
-                names = dict.fromkeys(game.seats, "")
-                yield env.get_template(name).render(facts=dict(refused.facts), names=names)
+                facts, names = dict(refused.facts), dict.fromkeys(game.seats, "")
+                family = f"games/{game.key}/rejections"
+                yield env.member(family, refused.code, facts=facts, names=names)
 
 
 @pytest.mark.parametrize("game", GAME, ids=lambda game: game.key)

@@ -11,7 +11,8 @@ import pytest
 from pbem.mail.free_text.order_lines import read_orders
 from pbem.mail.verbs.orders import Move
 from pbem.notices.rendering.catalogue import languages
-from pbem.notices.rendering.render import Rendered, Renderer, template_folder
+from pbem.notices.rendering.environment import template_folder
+from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.views.view import build
 from pbem.wiring.words import words_of
 from tests.notices.test_golden import MAILS

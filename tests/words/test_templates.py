@@ -12,7 +12,7 @@ from pbem.games import GAMES
 from pbem.games.landrush import position as landrush
 from pbem.games.looney_ludo import boards
 from pbem.games.looney_ludo import position as ludo
-from pbem.notices.rendering.render import environment, template_folder
+from pbem.notices.rendering.environment import environment, template_folder
 
 ENV = environment()
 TEMPLATES = [name for name in ENV.list_templates(extensions=["j2"]) if "blocks.html" not in name]

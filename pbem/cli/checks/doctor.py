@@ -270,7 +270,7 @@ def _templates(settings: Settings) -> Iterator[Finding]:
     """Every template is compiled, an operator's own in place of ours."""
     from jinja2 import TemplateError
 
-    from pbem.notices.rendering.render import environment
+    from pbem.notices.rendering.environment import environment
 
     folder = settings.templates.folder
     if folder is not None and not folder.is_dir():

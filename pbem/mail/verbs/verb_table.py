@@ -72,7 +72,7 @@ class Verb:
 
     `order` gets the rest as typed and returns None where the line is none after all ("yes, I think
     so"). `examples` are shown in help and tested to be read; the words that explain a verb stand in
-    templates/orders/. `takes_paragraph`: the rest runs on to the next blank line.
+    templates/orders.txt.j2. `takes_paragraph`: the rest runs on to the next blank line.
     `moves`: the rest are moves, or words between them. `behind` is what else the rest may be:
     a name in one word, somebody (an address, or nobody), or words of the writer's own.
     """

@@ -64,7 +64,7 @@ class Site:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VerbHelp:
-    """An order that exists, for footers and help; what it does, templates/orders/ says."""
+    """An order that exists, for footers and help; what it does, templates/orders.txt.j2 says."""
 
     name: str
     also: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ import pytest
 from pbem.games.game import Drawn, Seat, Style
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.position import Pass
-from pbem.notices.rendering.render import environment
+from pbem.notices.rendering.environment import environment
 from tests.games.landrush.tables import EXAMPLE, LAST, after, start, walk
 
 NAMES = {1: "Anna", 2: "Bob", 3: "Cleo", 4: "Dora", 5: "Eve"}

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.cli.words import Words
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.landrush import GAME
-from pbem.notices.rendering.render import environment, template_folder
+from pbem.notices.rendering.environment import environment
 
-REJECTIONS = "games/landrush/rejections"
 PLACE = "Red c4 M; Yellow; Green; to place Yellow"
 PLAY = "Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3"
 LONG = "Red b7 M b8 S; Yellow b3 L b4 S b5 M; coin Suns 3"
@@ -133,8 +133,7 @@ def refusal(position: str, typed: str) -> Rejection:
 
 
 def words(refused: Rejection) -> str:
-    template = environment().get_template(f"{REJECTIONS}/{refused.code}.txt.j2")
-    return template.render(facts=refused.facts).strip("\n")
+    return Words(GAME).refused(refused)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.typed}")
@@ -170,11 +169,7 @@ def test_every_code_has_its_case_and_its_words() -> None:
     game = [code for code in table if code not in platform]
     assert len(game) == 26
     assert list(dict.fromkeys(case.code for case in CASES)) == game
-    folder = template_folder() / REJECTIONS
-    assert {path.name.removesuffix(".txt.j2") for path in folder.iterdir()} == {
-        *game,
-        "bad_position",
-    }
+    assert {*environment().family("games/landrush/rejections.txt.j2")} == {*game, "bad_position"}
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.cli.words import Words
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logan_stones import GAME
-from pbem.notices.rendering.render import environment, template_folder
+from pbem.notices.rendering.environment import environment
 from tests.games.logan_stones.situations import FIRST, parsed
 
-REJECTIONS = "games/logan_stones/rejections"
 ADDING = (
     "M20=SP M22=PR; hand 1 1 RS, 2 PP, 3 SR, 4 RP, 5 SS, 6 PP, 7 RR, 8 SS;"
     "hand 2 1 SP, 2 RR, 3 PS, 4 RS, 5 PP, 6 SS, 7 RR, 8 PR"
@@ -237,8 +237,7 @@ def test_the_faults_are_in_the_order_of_the_table() -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}-{case.typed!r}")
 def test_each_refusal_has_words(case: Case) -> None:
     rejection = refused(case)
-    template = environment().get_template(f"{REJECTIONS}/{rejection.code}.txt.j2")
-    text = template.render(facts=rejection.facts).rstrip("\n")
+    text = Words(GAME).refused(rejection)
     assert re.search(r"\[LS-\d+\.\d+\]$", text)
     assert_readable(text)
 
@@ -255,9 +254,8 @@ def assert_readable(text: str) -> None:
 
 
 def test_every_template_has_a_code_and_every_code_a_template() -> None:
-    folder = template_folder() / REJECTIONS
-    templates = {path.name.removesuffix(".txt.j2") for path in folder.iterdir()}
-    assert templates == {case.code for case in CASES} | {"bad_position"}
+    blocks = {*environment().family("games/logan_stones/rejections.txt.j2")}
+    assert blocks == {case.code for case in CASES} | {"bad_position"}
 
 
 @pytest.mark.parametrize(
@@ -267,9 +265,8 @@ def test_every_template_has_a_code_and_every_code_a_template() -> None:
 def test_a_bad_position_is_told(text: str) -> None:
     with pytest.raises(Rejection) as caught:
         GAME.load(text)
-    template = environment().get_template(f"{REJECTIONS}/bad_position.txt.j2")
     assert caught.value.code == "bad_position"
-    assert "no position of Logan Stones" in template.render(facts=caught.value.facts)
+    assert "no position of Logan Stones" in Words(GAME).refused(caught.value)
 
 
 def test_a_double_laid_turned_shows_what_was_asked_for() -> None:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.cli.words import Words
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logger import GAME
-from pbem.notices.rendering.render import environment, template_folder
+from pbem.notices.rendering.environment import environment
 
-REJECTIONS = "games/logger/rejections"
 PLACE = "loggers e1, -; c3=1"
 OPENED = "loggers e3, a3; b3=1 c3=3 d3=2"
 GUARDED = "loggers e3, a3; c3=1 d3=3* e4=3*; hands 1, 1"
@@ -105,8 +105,7 @@ def refusal(position: str, typed: str) -> Rejection:
 
 
 def words(refused: Rejection) -> str:
-    template = environment().get_template(f"{REJECTIONS}/{refused.code}.txt.j2")
-    return template.render(facts=refused.facts)
+    return Words(GAME).refused(refused)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.typed}")
@@ -135,11 +134,7 @@ def test_every_code_has_its_case_and_its_words() -> None:
     platform = {"not_seated", "seat_left", "not_your_turn", "no_draw_offers"}
     game = [code for code in table if code not in platform]
     assert list(dict.fromkeys(case.code for case in CASES)) == game
-    folder = template_folder() / REJECTIONS
-    assert {path.name.removesuffix(".txt.j2") for path in folder.iterdir()} == {
-        *game,
-        "bad_position",
-    }
+    assert {*environment().family("games/logger/rejections.txt.j2")} == {*game, "bad_position"}
 
 
 @pytest.mark.parametrize(

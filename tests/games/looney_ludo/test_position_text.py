@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from pbem.cli.words import Words
 from pbem.errors import Rejection
 from pbem.games.game import Over, Seat
 from pbem.games.looney_ludo import GAME
@@ -18,7 +19,6 @@ from tests.games.looney_ludo.situations import (
     random_step,
     rolled,
     start,
-    words,
 )
 
 WHOLE = (
@@ -98,7 +98,7 @@ def test_bad_positions_say_which_part_is_wrong(text: str, wrong: str) -> None:
         GAME.load(text)
     assert caught.value.code == "bad_position"
     assert caught.value.facts["part"] == wrong
-    assert wrong in words("rejections/bad_position", facts=caught.value.facts)
+    assert wrong in Words(GAME).refused(caught.value)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])

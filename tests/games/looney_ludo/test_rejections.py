@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.cli.words import Words
 from pbem.errors import Rejection
 from pbem.games.looney_ludo import GAME
-from pbem.notices.rendering.render import template_folder
-from tests.games.looney_ludo.situations import PIECES, TABLE, parsed, read_as, start, words
+from pbem.notices.rendering.environment import environment
+from tests.games.looney_ludo.situations import PIECES, TABLE, parsed, read_as, start
 
 
 class Case(NamedTuple):
@@ -131,7 +132,7 @@ def test_refusals_have_their_code_facts_and_words(case: Case) -> None:
     fault = refused(case.dice, case.typed)
     assert fault.code == case.code
     assert case.facts.items() <= fault.facts.items()
-    text = words(f"rejections/{case.code}", facts=fault.facts)
+    text = Words(GAME).refused(fault)
     flat = " ".join(text.split())
     assert case.says in flat
     assert f"[{case.rule}]" in flat
@@ -151,8 +152,7 @@ def test_the_cases_stand_in_the_order_of_the_table() -> None:
 
 
 def test_every_code_has_words() -> None:
-    folder = template_folder() / "games/looney_ludo/rejections"
-    written = {path.name.removesuffix(".txt.j2") for path in folder.iterdir()}
+    written = {*environment().family("games/looney_ludo/rejections.txt.j2")}
     assert written == {case.code for case in CASES} | {"game_over", "bad_order", "bad_position"}
 
 
@@ -209,7 +209,7 @@ def test_hints_under_wild_while_the_action_is_free(typed: str, says: str | None)
     # LL-7.9, LL-8.37
     fault = refused("4 3 wild", typed)
     assert fault.facts["hint"] is (says is not None)
-    flat = " ".join(words(f"rejections/{fault.code}", facts=fault.facts).split())
+    flat = " ".join(Words(GAME).refused(fault).split())
     assert "WILD can" not in flat if says is None else says in flat
 
 
@@ -229,7 +229,7 @@ def test_a_finished_game_takes_no_turn() -> None:
         with pytest.raises(Rejection) as caught:
             act()
         assert caught.value.code == "game_over"
-        text = words("rejections/game_over", facts=caught.value.facts)
+        text = Words(GAME).refused(caught.value)
         assert text.strip() == "The game is over: the Red nest is complete. [LL-4.1]"
 
 
@@ -243,5 +243,5 @@ def test_bad_orders_have_words() -> None:
     with pytest.raises(Rejection) as caught:
         GAME.standing("doubles reroll 7")
     assert caught.value.code == "bad_order"
-    text = words("rejections/bad_order", facts=caught.value.facts)
+    text = Words(GAME).refused(caught.value)
     assert re.search(r"doubles ask.*doubles\s+keep", text, re.DOTALL)

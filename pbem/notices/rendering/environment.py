@@ -1,0 +1,129 @@
+"""The environment over templates/: where they are found, and how they are compiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Final
+
+import css_inline
+from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2.ext import Extension
+from jinja2.filters import do_wordwrap
+
+from pbem.notices.rendering import markup
+from pbem.notices.rendering.catalogue import ENGLISH, IN_THIS, catalogue, languages, order_in
+from pbem.notices.rendering.families import Templates
+from pbem.notices.rendering.filters import equip
+
+OURS: Final = "pbem/"
+"""What the name of a template of ours begins with where an operator's own has taken its place."""
+
+STYLES: Final = "styles.css"
+"""The style sheet of the HTML part, in templates/."""
+
+_OPENING: Final = re.compile(
+    r'<(\w+)((?:\s(?!class=)[\w-]+(?:="[^"{]*")?)*+\sclass="([\w -]+)"[^<>]*)>'
+)
+
+
+def template_folder() -> Path:
+    """The folder of templates: inside the package in a wheel, beside it in a checkout."""
+    package = Path(__file__).resolve().parents[2]
+    inside = package / "templates"
+    return inside if inside.is_dir() else package.parent / "templates"
+
+
+def environment(
+    folders: Sequence[Path] | None = None, lang: str = ENGLISH, *, wraps: bool = True
+) -> Templates:
+    """The Jinja2 environment over templates/, one a language.
+
+    `folders` of the operator are searched first. `wraps`: whether `wordwrap` does so. Mails are
+    wrapped as a whole, to the reader's width.
+    """
+    return _environment((*(folders or ()), template_folder()), lang, wraps=wraps)
+
+
+@cache
+def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Templates:
+    env = Templates(
+        loader=_Folders(folders),
+        undefined=StrictUndefined,
+        autoescape=_is_html,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
+        extensions=["jinja2.ext.i18n", InlineStyles],
+    )
+    words = catalogue(folders, lang)
+    env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
+    if not wraps:
+        env.filters["wordwrap"] = partial(_wrapped_if_fixed, env)
+    env.globals["other_languages"] = tuple(_other_languages(folders, lang))
+    env.globals["language_lines"] = [f"lang {code}" for code in languages(folders)]
+    return equip(env, lang, words)
+
+
+class _Folders(FileSystemLoader):
+    """Templates by name from the first folder that has them, and by `pbem/NAME` our own.
+
+    So an operator's version of a file can extend ours.
+    """
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        """Source, path and whether it is still so. Raises TemplateNotFound."""
+        if template.startswith(OURS):
+            ours = FileSystemLoader(template_folder())
+            return ours.get_source(environment, template.removeprefix(OURS))
+        return super().get_source(environment, template)
+
+
+def _other_languages(folders: tuple[Path, ...], lang: str) -> Iterator[str]:
+    """How to have mails in another language, in its own words, for who has not chosen.
+
+    Mails that are not in English tell of English only: who reads one knows its language, most
+    likely.
+    """
+    for code in languages(folders) if lang == ENGLISH else (ENGLISH,):
+        words = catalogue(folders, code)
+        sentence = words.pgettext("language", IN_THIS)
+        if code != lang and (code == ENGLISH or sentence != IN_THIS):
+            yield sentence % {"order": markup.typed(order_in(words, f"lang {code}"))}
+
+
+def _wrapped_if_fixed(env: Environment, text: str, width: int, **wishes: Any) -> str:
+    """Prose is wrapped later; a game that says how to wrap writes lines of a table."""
+    return do_wordwrap(env, text, width, **wishes) if wishes else text
+
+
+def _is_html(name: str | None) -> bool:
+    return name is not None and name.endswith(".html.j2")
+
+
+class InlineStyles(Extension):
+    """Writes the style sheet into the tags of HTML templates when they are compiled.
+
+    Mailers that drop style sheets then still show the mail, and no mail pays for the inlining. Only
+    opening tags whose class is written out are seen, which is every one in templates/.
+    """
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002 - Jinja's signature
+        """The source with a style beside each class."""
+        loader = self.environment.loader
+        if name is None or not name.endswith(".html.j2") or not isinstance(loader, BaseLoader):
+            return source
+        sheet, _, _ = loader.get_source(self.environment, STYLES)
+        return _OPENING.sub(lambda tag: _inlined(tag, sheet), source)
+
+
+def _inlined(tag: re.Match[str], sheet: str) -> str:
+    # A bare div carries the class: an HTML parser would drop a td that stands outside a table.
+    div = css_inline.inline_fragment(f'<div class="{tag[3]}"></div>', sheet)
+    style = re.search(r'style="([^"]*)"', div)
+    return f'<{tag[1]}{tag[2]} style="{style[1]}">' if style else tag[0]

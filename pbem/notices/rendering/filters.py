@@ -1,0 +1,150 @@
+"""What templates may call: the filters and functions beside Jinja's own, in a language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache, partial
+from gettext import NullTranslations
+from typing import Any, Final, cast
+from zoneinfo import ZoneInfo
+
+from pbem.errors import Facts
+from pbem.notices.rendering import markup, moments
+from pbem.notices.rendering.catalogue import (
+    ENGLISH,
+    move_in,
+    names_of,
+    order_in,
+    picture_in,
+    plan_in,
+)
+from pbem.notices.rendering.families import TEXT, Templates
+from pbem.notices.replies import OrderRefused, OrderResult
+from pbem.notices.views.scene import MARKER, NoticeView
+
+_DATES_KEPT: Final = 1024
+"""Times of a kind whose words are remembered: most mails of a day say the same few."""
+
+_ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
+"""The time zone of whoever reads the mail that is being written."""
+
+
+@contextmanager
+def in_zone(name: str) -> Iterator[None]:
+    """What is written here is for somebody in a time zone, by its IANA name."""
+    before = _ZONE.set(ZoneInfo(name))
+    try:
+        yield
+    finally:
+        _ZONE.reset(before)
+
+
+def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
+    """Marks as filters, the games' pieces, and the macros that all notices share."""
+    env.filters |= {
+        "typed": markup.typed if lang == ENGLISH else partial(_typed, words),
+        "quoted": markup.typed,
+        "pattern": lambda text: markup.noted(order_in(words, text)),
+        "move": (lambda text, _: text) if lang == ENGLISH else partial(move_in, words),
+        "planned": (lambda text, _: text) if lang == ENGLISH else partial(plan_in, words),
+        "verb": lambda name: names_of(words, name, ())[0],
+        "word": lambda text, context="word": words.pgettext(context, text),
+        "pictured": partial(picture_in, words),
+        "tied": markup.tied,
+        "noted": markup.noted,
+        "barred": markup.barred,
+        "heading": lambda text: markup.HEADING + text,
+        "label": lambda text: markup.LABEL + " ".join(text.split()),
+        "board": lambda lines: markup.marked(lines, markup.BOARD),
+        "fixed": _fixed,
+        "reflowed": markup.reflowed,
+        "shortened": markup.shortened,
+        "alternatives": _alternatives,
+        "with_typed_samples": _with_typed_samples,
+        "moment": _dated(env, "moment", lambda at: moments.moment(at, _ZONE.get())),
+        "clock": _dated(env, "clock", lambda at: moments.moment(at, _ZONE.get())),
+        "day": _dated(env, "day", lambda at: moments.day(at, _ZONE.get())),
+        "weekday": _dated(env, "weekday", lambda number: number),
+        "duration": _dated(env, "duration", moments.span),
+    }
+    env.globals |= {
+        "names_of": lambda verb: names_of(words, verb.name, verb.also),
+        "marker": words.pgettext("marker", MARKER),
+        "piece": _piece_of(env),
+        "rejection": _rejection_of(env),
+        "member": env.member,
+        "result": partial(_result, env),
+        "section": env.part,
+    }
+    env.globals["parts"] = env.get_template("parts.txt.j2").module
+    return env
+
+
+def _fixed(text: str | Sequence[str]) -> str:
+    return markup.marked(text.split("\n") if isinstance(text, str) else text, markup.FIXED)
+
+
+def _alternatives(words: Sequence[str]) -> str:
+    """Words between strokes, each tied to what is before it, so that no line begins with one."""
+    first, *rest = words
+    return " ".join([f"{markup.TIE}{first}", *(markup.tied(f"/ {word}") for word in rest)])
+
+
+def _typed(words: NullTranslations, text: str) -> str:
+    """What could be typed, in the reader's words."""
+    return markup.typed(order_in(words, text))
+
+
+def _dated(env: Templates, name: str, facts: Callable[[Any], object]) -> Callable[[Any], str]:
+    """A filter that says a time or a length of time in the words of dates.txt.j2."""
+
+    @lru_cache(maxsize=_DATES_KEPT)
+    def words(known: object) -> str:
+        macro = getattr(env.get_template("dates.txt.j2").module, name)
+        return str(macro(known)).strip()
+
+    def said(value: datetime | timedelta | float | str) -> str:
+        return words(facts(value))
+
+    return said
+
+
+def _with_typed_samples(facts: Facts, prefix: str = "") -> Facts:
+    """Board facts whose samples are marked as something to type, so that none is broken."""
+    can = cast("Mapping[str, Any]", facts["can"])
+    return {
+        **facts,
+        "can": {**can, "samples": [markup.typed(prefix + text) for text in can["samples"]]},
+    }
+
+
+def _piece_of(env: Templates) -> Callable[..., str]:
+    def piece(game: str, name: str, **facts: object) -> str:
+        return env.get_template(f"games/{game}/{name}.txt.j2").render(**facts).strip("\n")
+
+    return piece
+
+
+def _rejection_of(env: Templates) -> Callable[[NoticeView], str]:
+    """Why something was refused: in the game's words, where it has words for this code."""
+
+    def rejection(view: NoticeView) -> str:
+        refused = cast("OrderRefused", view.notice)
+        family = "rejections"
+        if refused.game is not None and not refused.facts.get("overruled"):
+            its_own = f"games/{refused.game}/rejections"
+            family = its_own if refused.code in env.family(its_own + TEXT) else family
+        seats = view.match.names if view.match is not None else {}
+        facts = dict(refused.facts)
+        if isinstance(example := facts.get("example"), str):
+            facts["example"] = markup.typed(example)
+        return env.member(family, refused.code, facts=facts, names=seats, match=view.match)
+
+    return rejection
+
+
+def _result(env: Templates, result: OrderResult) -> str:
+    return env.member("results", result.outcome or result.status, facts=result.facts)
