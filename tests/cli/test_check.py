@@ -122,6 +122,74 @@ def test_a_broken_template_of_ones_own_is_found(service: Service) -> None:
     assert re.search(r"WRONG templates +notices/turn_prompt\.txt\.j2: .*mend it, or delete", said)
 
 
+@pytest.mark.parametrize(
+    ("name", "source", "fault"),
+    [
+        (
+            "rejections/not_seated.txt.j2",
+            "You are a guest.",
+            'never used; move its words to the block "not_seated" of a rejections.txt.j2 of yours',
+        ),
+        (
+            "notices/no_such_notice.txt.j2",
+            "{% block body %}{% endblock %}",
+            "no template of pbem has this name, so yours is never used; delete it",
+        ),
+        (
+            "rejections.txt.j2",
+            '{% extends "pbem/rejections.txt.j2" %}{% block not_there %}No.{% endblock %}',
+            'no block of pbem is called "not_there", so yours is never used; delete it',
+        ),
+        (
+            "rejections.txt.j2",
+            '{% extends "rejections.txt.j2" %}{% block not_seated %}No.{% endblock %}',
+            'uses itself; the one that it takes the place of is called "pbem/rejections.txt.j2"',
+        ),
+        (
+            "wishes.txt.j2",
+            "{% block width %}How wide?{% endblock %}",
+            'has no block "chat": let it begin with {% extends "pbem/wishes.txt.j2" %},',
+        ),
+        (
+            "notices/welcome.txt.j2",
+            "{% block subject %}Hello{% endblock %}{% block headline %}Hello!{% endblock %}",
+            'has no block "body"',
+        ),
+        (
+            "footer.txt.j2",
+            '{% extends "pbem/footer.txt.j2" %}{% block more %}The end.{% endblock %}',
+            'no block of pbem is called "more"',
+        ),
+    ],
+)
+def test_a_template_of_ones_own_that_is_of_no_use_is_found(
+    service: Service, name: str, source: str, fault: str
+) -> None:
+    path = service.folder / "words" / name
+    path.parent.mkdir(parents=True)
+    path.write_text(source)
+    service.write(service.config.read_text() + '[templates]\nfolder = "words"\n')
+    said = service.run("check", "--offline", code=1)
+    assert re.search(rf"WRONG templates +{re.escape(name)}\b.* {re.escape(fault)}", said)
+
+
+def test_templates_of_ones_own_are_counted(service: Service) -> None:
+    folder = service.folder / "words"
+    (folder / "notices").mkdir(parents=True)
+    (folder / "club.txt.j2").write_text("{% macro name() %}The Club{% endmacro %}")
+    (folder / "how.txt.j2").write_text("Ask the caretaker.")
+    (folder / "rejections.txt.j2").write_text(
+        '{% extends "pbem/rejections.txt.j2" %}{% import "club.txt.j2" as club %}'
+        "{% block not_seated %}Only members play at {{ club.name() }}.{% endblock %}"
+    )
+    (folder / "notices" / "player_back.txt.j2").write_text(
+        "{% for part in () %}{% endfor %}{% block subject %}Back{% endblock %}"
+        "{% block headline %}Hello!{% endblock %}{% block body %}{% endblock %}"
+    )
+    service.write(service.config.read_text() + '[templates]\nfolder = "words"\n')
+    assert re.search(r"ok +templates +\d+, 4 of them your own", service.run("check", "--offline"))
+
+
 def test_a_missing_folder_of_templates_is_found(service: Service) -> None:
     service.write(service.config.read_text() + '[templates]\nfolder = "gone"\n')
     assert "templates.folder: there is no folder" in service.run("check", "--offline", code=1)

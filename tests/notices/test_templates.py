@@ -13,9 +13,11 @@ from jinja2 import TemplateError
 
 from pbem.errors import Fact, Facts
 from pbem.games import GAMES
+from pbem.games.game import Seat
 from pbem.mail.quotes import MARKER as QUOTED_MARKER
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.notices.codec import KINDS
+from pbem.notices.news import MatchBegan, TurnPrompt
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.families import TEXT
 from pbem.notices.rendering.render import Renderer
@@ -333,3 +335,50 @@ def test_an_operator_overrides_a_template(tmp_path: Path) -> None:
     assert "Ask the caretaker." in mail.text
     assert mail.html is not None
     assert "Ask the caretaker." in mail.html
+
+
+def test_an_operator_overrides_one_block_as_the_manual_says(tmp_path: Path) -> None:
+    page = (SOURCE.parent / "docs" / "operators.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```jinja\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "rejections.txt.j2").write_text(example, encoding="utf-8")
+
+    def refusal(code: str, folders: list[Path]) -> str:
+        notice = OrderRefused(match=None, typed="", code=code, facts={})
+        return Renderer(folders).render(build([notice], reader(), scene())).text
+
+    assert "Ask the secretary" in refusal("not_seated", [tmp_path])
+    sentence = refusal("not_seated", []).partition("\n\n")[2].partition("\n\n")[0]
+    assert sentence.partition("\n")[0] in refusal("not_seated", [tmp_path])
+    assert refusal("not_invited", [tmp_path]) == refusal("not_invited", [])
+
+
+@pytest.mark.parametrize(
+    ("file", "block"),
+    [("notices/news.txt.j2", "turn_prompt_headline"), ("notices/match_began.txt.j2", "headline")],
+)
+def test_an_operator_overrides_one_block_of_a_notice(tmp_path: Path, file: str, block: str) -> None:
+    (tmp_path / "notices").mkdir()
+    (tmp_path / file).write_text(
+        f'{{% extends "pbem/{file}" %}}\n'
+        f"{{% block {block} %}}Hurry! {{{{ super() }}}}{{% endblock %}}"
+    )
+    match = begun()
+    turn = TurnPrompt(match=match.id, seat=Seat(1), ply=match.ply)
+    notice = turn if "turn_prompt" in block else MatchBegan(match=match.id)
+    view = build([notice], reader(), scene(match))
+    shipped, own = Renderer().render(view), Renderer([tmp_path]).render(view)
+    assert own.subject == shipped.subject
+    assert own.text.startswith("Hurry! ")
+    assert own.text.partition("\n\n")[2] == shipped.text.partition("\n\n")[2]
+
+
+def test_a_file_of_ones_own_for_a_notice_takes_the_place_of_its_blocks(tmp_path: Path) -> None:
+    (tmp_path / "notices").mkdir()
+    (tmp_path / "notices" / "turn_prompt.txt.j2").write_text(
+        "{% block subject %}Go{% endblock %}{% block headline %}Play!{% endblock %}"
+        "{% block body %}Now.{% endblock %}"
+    )
+    match = begun()
+    view = build([TurnPrompt(match=match.id, seat=Seat(1), ply=match.ply)], reader(), scene(match))
+    mail = Renderer([tmp_path]).render(view)
+    assert (mail.subject, mail.text.partition("\n")[0]) == ("Go", "Play!")

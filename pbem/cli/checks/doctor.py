@@ -12,19 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pbem.cli.checks import servers
-from pbem.cli.checks.finding import Finding
+from pbem.cli.checks.finding import Finding, told
+from pbem.cli.checks.templates import templates
 from pbem.cli.opening import counted, failure
 from pbem.config import Settings, load_keys, open_to_others
-from pbem.errors import ConfigError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.names import MatchId
     from pbem.store.database import Database
-
-SHOWN: Final = 5
-"""Findings of one kind that are told one by one."""
 
 MEGABYTE: Final = 1 << 20
 ROOM: Final = 100 * MEGABYTE
@@ -49,7 +46,7 @@ def examine(
         ("settings", _settings),
         ("keys", _keys),
         ("database", partial(_database, deep=deep)),
-        ("templates", _templates),
+        ("templates", templates),
         ("maildir", _maildir),
         ("lmtp", _lmtp),
     ]
@@ -131,7 +128,7 @@ def _tables(db: Database) -> Iterator[Finding]:
     from pbem.store import shape
 
     wrong = db.read(shape.differences).result()
-    yield from _told("tables", wrong, "each has its columns, indexes and triggers")
+    yield from told("tables", wrong, "each has its columns, indexes and triggers")
 
 
 def _log(db: Database) -> Iterator[Finding]:
@@ -139,7 +136,7 @@ def _log(db: Database) -> Iterator[Finding]:
     from pbem.store.log import verify
 
     wrong = db.read(lambda conn: [str(one) for one in verify.verify(conn)]).result()
-    yield from _told("event log", wrong, "no event was changed, added, moved or lost")
+    yield from told("event log", wrong, "no event was changed, added, moved or lost")
 
 
 def _matches(db: Database) -> Iterator[Finding]:
@@ -158,7 +155,7 @@ def _matches(db: Database) -> Iterator[Finding]:
             broken += [f"match {name}: {words}" for words in result.findings]
         except Exception as error:  # noqa: BLE001 - whatever it holds, the others are replayed
             broken.append(f"match {name} cannot be replayed: {kind_of(error)}")
-    yield from _told("matches", broken, f"{len(names)} replayed, every draw and move checked")
+    yield from told("matches", broken, f"{len(names)} replayed, every draw and move checked")
 
 
 def _with_progress(names: Sequence[MatchId], what: str) -> Iterable[MatchId]:
@@ -168,15 +165,6 @@ def _with_progress(names: Sequence[MatchId], what: str) -> Iterable[MatchId]:
 
     bar = Console(stderr=True)
     return track(names, what, transient=True, console=bar, disable=not bar.is_terminal)
-
-
-def _told(what: str, wrong: list[str], well: str) -> Iterator[Finding]:
-    if not wrong:
-        yield Finding(what, works=True, words=well)
-    for words in wrong[:SHOWN]:
-        yield Finding(what, works=False, words=words)
-    if len(wrong) > SHOWN:
-        yield Finding(what, works=False, words=f"and {len(wrong) - SHOWN} more")
 
 
 def _queues(db: Database) -> Iterator[Finding]:
@@ -220,14 +208,14 @@ def _integrity(db: Database) -> Iterator[Finding]:
     from pbem.store.upkeep import deep
 
     wrong = db.read(lambda conn: list(deep.integrity(conn))).result()
-    yield from _told("file", wrong, "SQLite finds its pages, indexes and references whole")
+    yield from told("file", wrong, "SQLite finds its pages, indexes and references whole")
 
 
 def _checksums(db: Database) -> Iterator[Finding]:
     from pbem.store.upkeep import deep
 
     wrong = db.read(lambda conn: list(deep.checksums(conn))).result()
-    yield from _told("checksums", wrong, "each row is as it was written")
+    yield from told("checksums", wrong, "each row is as it was written")
 
 
 def _contradictions(db: Database) -> Iterator[Finding]:
@@ -239,7 +227,7 @@ def _contradictions(db: Database) -> Iterator[Finding]:
         return [*deep.contradictions(conn), *contradictions.found(conn)]
 
     wrong = db.read(unit).result()
-    yield from _told("beside it", wrong, "lists, letters, mails and timers fit the log")
+    yield from told("beside it", wrong, "lists, letters, mails and timers fit the log")
 
 
 def _rows(db: Database) -> Iterator[Finding]:
@@ -257,34 +245,13 @@ def _rows(db: Database) -> Iterator[Finding]:
         return list(rows.wrong(conn, now, contradictions.kinds()))
 
     wrong = db.read(unit).result()
-    yield from _told("rows", wrong, "each holds what it can: words, times, names, texts")
+    yield from told("rows", wrong, "each holds what it can: words, times, names, texts")
 
 
 _DEEP: Final = (_integrity, _checksums, _rows, _contradictions)
 
 
 # --- words and ways ------------------------------------------------------------------------------
-
-
-def _templates(settings: Settings) -> Iterator[Finding]:
-    """Every template is compiled, an operator's own in place of ours."""
-    from jinja2 import TemplateError
-
-    from pbem.notices.rendering.environment import environment
-
-    folder = settings.templates.folder
-    if folder is not None and not folder.is_dir():
-        raise ConfigError(f"templates.folder: there is no folder {folder}")
-    env = environment([folder] if folder is not None else None)
-    names = [name for name in env.list_templates() if name.endswith(".j2")]
-    broken = []
-    for name in names:
-        try:
-            env.get_template(name)
-        except TemplateError as error:
-            broken.append(f"{name}: {error}; mend it, or delete your version of it")
-    own = len(list(folder.rglob("*.j2"))) if folder is not None else 0
-    yield from _told("templates", broken, f"{len(names)}, {own} of them your own")
 
 
 def _lmtp(settings: Settings) -> Iterator[Finding]:
