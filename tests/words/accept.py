@@ -1,8 +1,8 @@
 """Bring the catalogues up to date: `python -m tests.words.accept`, translate, and run it again.
 
 All strings are gathered from templates/ and from the tables of words that players may type; what
-stands in a catalogue stays, what nobody says any more goes, and the .mo beside it is made anew. It
-tells what waits for a translation; docs/german.md says how German is written. A new language begins
+stands in a catalogue stays, what nobody says any more goes, and it is compiled. The command tells
+what waits for a translation; docs/german.md says how German is written. A new language begins
 with `python -m tests.words.accept CODE`.
 """
 
@@ -11,16 +11,15 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from babel.messages import Catalog
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
+from hatch_build import FIXED, compile_all, is_whole
 from pbem.games import GAMES
 from pbem.mail.verbs.retraction_words import ALONE, INSIDE, LATER
 from pbem.mail.verbs.verb_table import VERBS
@@ -31,8 +30,6 @@ from pbem.notices.views.scene import MARKER
 
 LOCALE: Final = template_folder() / "locale"
 NAMES: Final = {verb.name for verb in VERBS}
-FIXED: Final = datetime(2026, 1, 1, tzinfo=UTC)
-"""The date of every header: a catalogue changes when its words do."""
 
 
 class String(NamedTuple):
@@ -113,7 +110,7 @@ def template() -> Catalog:
 
 
 def catalogue_file(lang: str) -> Path:
-    """Where the catalogue of a language stands; the compiled one is beside it."""
+    """Where the catalogue of a language stands; what it compiles to is beside it."""
     return LOCALE / lang / "LC_MESSAGES" / "pbem.po"
 
 
@@ -126,17 +123,6 @@ def read(lang: str) -> Catalog:
     """The catalogue of a language as it stands."""
     with catalogue_file(lang).open("rb") as file:
         return read_po(file, locale=lang, abort_invalid=True)
-
-
-def compiled(catalog: Catalog) -> bytes:
-    """The bytes of the .mo file."""
-    out = BytesIO()
-    done = Catalog(locale=catalog.locale, charset="utf-8", creation_date=FIXED, revision_date=FIXED)
-    for message in catalog:
-        if message.id and is_whole(message.string):
-            done.add(message.id, message.string, context=message.context)
-    write_mo(out, done)
-    return out.getvalue()
 
 
 def updated(lang: str) -> Catalog:
@@ -157,24 +143,18 @@ def updated(lang: str) -> Catalog:
 
 
 def write(lang: str, catalog: Catalog) -> None:
-    """Write the catalogue and, beside it, what it compiles to."""
+    """Write the catalogue."""
     path = catalogue_file(lang)
     path.parent.mkdir(parents=True, exist_ok=True)
     out = BytesIO()
     write_po(out, catalog, width=100, sort_by_file=True, include_lineno=False)
     # What wrote the file is no news about its words.
     path.write_bytes(re.sub(rb'"Generated-By: .*\n', b"", out.getvalue()))
-    path.with_suffix(".mo").write_bytes(compiled(read(lang)))
 
 
 def missing(catalog: Catalog) -> list[str]:
     """The strings without a translation."""
     return [str(message.id) for message in catalog if message.id and not is_whole(message.string)]
-
-
-def is_whole(string: str | tuple[str, ...] | list[str] | None) -> bool:
-    """Whether a translation is there, with all its plurals."""
-    return bool(string) and all(string or ())
 
 
 def main() -> None:
@@ -184,6 +164,7 @@ def main() -> None:
         write(lang, catalog)
         for text in missing(catalog):
             print(f"{lang}: {text!r}")  # noqa: T201 - a command's answer
+    compile_all()
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pbem.errors import ConfigError
 from pbem.games import newest
 from pbem.games.game import Ply
 from pbem.mail.free_text.order_lines import read_orders
@@ -25,11 +26,13 @@ from tests.notices.scenes import BOB, begun, reader, scene
 if TYPE_CHECKING:
     from babel.messages import Catalog
 
+    from hatch_build import compiled, is_whole
     from tests.words import accept
 else:
     pytest.importorskip("babel", reason="Babel, a developer's tool, is not installed")
     from babel.messages import Catalog
 
+    from hatch_build import compiled, is_whole
     from tests.words import accept
 
 MATCH = begun()
@@ -57,11 +60,19 @@ def said(data: bytes) -> dict[Any, str]:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_compiled_catalogue_is_what_its_source_says(lang: str) -> None:
     path = accept.catalogue_file(lang)
-    made = said(accept.compiled(accept.read(lang)))
+    made = said(compiled(accept.read(lang)))
     kept = said(path.with_suffix(".mo").read_bytes())
     made.pop("", None)
     kept.pop("", None)
     assert kept == made
+
+
+def test_a_catalogue_that_is_not_compiled_is_named(tmp_path: Path) -> None:
+    source = tmp_path / "locale" / "it" / "LC_MESSAGES" / "pbem.po"
+    source.parent.mkdir(parents=True)
+    source.touch()
+    with pytest.raises(ConfigError, match=r"it/LC_MESSAGES/pbem\.po is not compiled"):
+        Renderer([tmp_path])
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -122,7 +133,7 @@ def test_a_third_language_needs_nothing_but_its_catalogue(tmp_path: Path) -> Non
         catalog.add(text, said, context=context)
     folder = tmp_path / "locale" / "it" / "LC_MESSAGES"
     folder.mkdir(parents=True)
-    (folder / "pbem.mo").write_bytes(accept.compiled(catalog))
+    (folder / "pbem.mo").write_bytes(compiled(catalog))
 
     words = words_of([tmp_path])
     logger = newest("logger")
@@ -168,6 +179,6 @@ def test_no_string_is_missing(lang: str) -> None:
         if string.id:
             text = string.id if isinstance(string.id, str) else string.id[0]
             known = catalog.get(text, context=string.context)
-            if known is None or not accept.is_whole(known.string):
+            if known is None or not is_whole(known.string):
                 waiting.append(text)
     assert waiting == [], "run python -m tests.words.accept, translate these, and run it again"

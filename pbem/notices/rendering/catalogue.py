@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from pbem.errors import ConfigError
 from pbem.games import newest
 
 ENGLISH: Final = "en"
@@ -45,6 +46,7 @@ _PHRASES: Final = {"resign yes": "i resign yes"}
 """Those that stand in the catalogues as another phrase."""
 
 _CATALOGUE: Final = Path("LC_MESSAGES", "pbem.mo")
+_SOURCE: Final = _CATALOGUE.with_suffix(".po")
 
 
 def catalogue(folders: Sequence[Path], lang: str) -> NullTranslations:
@@ -69,7 +71,17 @@ def _catalogue(folders: tuple[Path, ...], lang: str) -> NullTranslations:
 
 
 def languages(folders: Sequence[Path]) -> tuple[str, ...]:
-    """The codes of all languages that have a catalogue, English first."""
+    """The codes of all languages that have a catalogue, English first.
+
+    Raises ConfigError where one is not compiled, since a language must not be lost unseen.
+    """
+    for folder in folders:
+        for source in folder.glob(f"locale/*/{_SOURCE.as_posix()}"):
+            if not source.with_suffix(".mo").is_file():
+                raise ConfigError(
+                    f"{source} is not compiled: `python hatch_build.py` does it in a checkout of"
+                    " pbem, `msgfmt pbem.po -o pbem.mo` everywhere"
+                )
     found = {
         path.parent.parent.name
         for folder in folders
