@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from datetime import timedelta
 from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +18,7 @@ from pbem.games.game import Ply
 from pbem.mail.free_text.order_lines import read_orders
 from pbem.mail.verbs.orders import ShowBoard
 from pbem.notices.personal import PlayerBack
+from pbem.notices.rendering.environment import environment
 from pbem.notices.rendering.render import Renderer
 from pbem.notices.views.scene import MARKER, Wishes
 from pbem.notices.views.view import build
@@ -149,6 +151,18 @@ def test_a_third_language_needs_nothing_but_its_catalogue(tmp_path: Path) -> Non
     assert "Tocca a te." in text
     assert "=== scrivi la tua mossa sopra questa riga ===" in text
     assert "tavolo" in text
+
+
+def test_a_language_with_other_plurals_keeps_its_own_rule(tmp_path: Path) -> None:
+    catalog = Catalog(locale="pl", charset="utf-8")
+    days = ("%(count)s dzień", "%(count)s dni", "%(count)s dnia")
+    catalog.add(("%(count)s day", "%(count)s days"), days)
+    folder = tmp_path / "locale" / "pl" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "pbem.mo").write_bytes(compiled(catalog))
+    duration = environment([tmp_path], "pl").filters["duration"]
+    told = [duration(timedelta(days=count)) for count in (1, 11, 12, 22)]
+    assert told == ["1 dzień", "11 dnia", "12 dnia", "22 dni"]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

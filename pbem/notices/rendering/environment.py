@@ -15,7 +15,7 @@ from jinja2.filters import do_wordwrap
 
 from pbem.notices.rendering import markup
 from pbem.notices.rendering.catalogue import ENGLISH, IN_THIS, catalogue, languages, order_in
-from pbem.notices.rendering.families import Templates
+from pbem.notices.rendering.families import Templates, is_html
 from pbem.notices.rendering.filters import equip
 
 OURS: Final = "pbem/"
@@ -49,17 +49,18 @@ def environment(
 
 @cache
 def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Templates:
+    words = catalogue(folders, lang)
     env = Templates(
+        words,
         loader=_Folders(folders),
         undefined=StrictUndefined,
-        autoescape=_is_html,
+        autoescape=is_html,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
         cache_size=-1,
         extensions=["jinja2.ext.i18n", InlineStyles],
     )
-    words = catalogue(folders, lang)
     env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
     if not wraps:
         env.filters["wordwrap"] = partial(_wrapped_if_fixed, env)
@@ -100,10 +101,6 @@ def _other_languages(folders: tuple[Path, ...], lang: str) -> Iterator[str]:
 def _wrapped_if_fixed(env: Environment, text: str, width: int, **wishes: Any) -> str:
     """Prose is wrapped later; a game that says how to wrap writes lines of a table."""
     return do_wordwrap(env, text, width, **wishes) if wishes else text
-
-
-def _is_html(name: str | None) -> bool:
-    return name is not None and name.endswith(".html.j2")
 
 
 class InlineStyles(Extension):

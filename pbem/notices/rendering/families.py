@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
+from gettext import NullTranslations
 from typing import Any, Final, TypeAlias
 
-from jinja2 import Environment, Template, TemplateNotFound, TemplateRuntimeError
+from jinja2 import Environment, Template, TemplateNotFound, TemplateRuntimeError, nodes
+from jinja2.nodes import EvalContext
 from jinja2.runtime import Context
 
+from pbem.notices.rendering.compiling import Page, Sentences, Values
 from pbem.notices.views.scene import NoticeView
 
 TEXT: Final = ".txt.j2"
+HTML: Final = ".html.j2"
 
 _Block: TypeAlias = Callable[[Context], Iterator[str]]
+
+
+def is_html(name: str | None) -> bool:
+    """Whether what a template writes is HTML, in which values are escaped."""
+    return name is not None and name.endswith(HTML)
 
 
 class Family:
@@ -46,9 +55,7 @@ class Family:
         """What one block says. Raises TemplateRuntimeError where there is no such block."""
         if name not in self._blocks:
             raise TemplateRuntimeError(f'{self.name} has no block "{name}"')
-        context = self._environment.context_class(
-            self._environment, {**self._shared, **values}, self.name, {}
-        )
+        context = Values(self._environment, values, self.name, {}, self._shared)
         context.blocks = self._blocks
         return "".join(self._blocks[name][0](context))
 
@@ -66,15 +73,38 @@ class Templates(Environment):
     Jinja's own is a chain of two, which each of the dozen contexts of a mail would walk through.
     """
 
-    def __init__(self, **settings: Any) -> None:
-        """An environment as Jinja makes it; no family is loaded yet."""
+    template_class = Page
+    context_class = Values
+
+    def __init__(self, words: NullTranslations, **settings: Any) -> None:
+        """An environment as Jinja makes it, in a language; no family is loaded yet."""
         super().__init__(**settings)
+        self._words = words
+        self._eval_contexts: dict[bool, EvalContext] = {}
         self._families: dict[str, Family] = {}
         self._notices: dict[str, tuple[Family, str]] = {}
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """The globals of a template that is loaded now."""
         return {**self.globals, **(d or {})}
+
+    def eval_context(self, name: str | None) -> EvalContext:
+        """How a template is evaluated: one value for all texts, one for all pages of HTML."""
+        html = is_html(name)
+        if html not in self._eval_contexts:
+            self._eval_contexts[html] = EvalContext(self, name)
+        return self._eval_contexts[html]
+
+    def _generate(
+        self,
+        source: nodes.Template,
+        name: str | None,
+        filename: str | None,
+        defer_init: bool = False,  # noqa: FBT001, FBT002 - Jinja's signature
+    ) -> str:
+        if not is_html(name):
+            source = Sentences(self._words).visit(source)
+        return super()._generate(source, name, filename, defer_init)
 
     def family(self, name: str) -> Family:
         """The family in a file. Raises TemplateError."""
