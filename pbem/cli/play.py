@@ -3,7 +3,8 @@
 A transcript is what a match sends to the rules and nothing else, so that a game can be tried, shown
 and compared without mail. It has one order a line; blank lines and lines with `#` are skipped, and
 where a draw is due, a line with `*` says what was drawn. What the rules force is played by itself;
-a record that has it as a line of its own is as good.
+a transcript that has it as a line of its own is as good. `resign 2` is a seat that leaves, `draw
+agreed` what it says. A match's record (docs/record.md) is read as well.
 """
 
 from __future__ import annotations
@@ -54,12 +55,17 @@ def _lines(transcript: str) -> list[str]:
 
 
 def play(
-    game: Annotated[str, typer.Argument(help="A game, as in logger, or a ruleset, as logger-1.")],
+    game: Annotated[
+        str, typer.Argument(help="A game, as in logger, or a ruleset; a record names its own.")
+    ] = "",
     *,
     seats: Annotated[int | None, typer.Option(help="How many seats.")] = None,
     bot: Annotated[bool, typer.Option("--bot", help="Seats 2 and up play at random.")] = False,
     transcript: Annotated[
-        str | None, typer.Option(help="A file with one order a line, or - for standard input.")
+        str | None,
+        typer.Option(
+            help="A file of orders, one a line, or a match's record; - for standard input."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a ply.")] = False,
     position: Annotated[
@@ -70,7 +76,15 @@ def play(
     """Play a game at this terminal, or a transcript of it."""
     from pbem.cli.table import Table, play_here, play_transcript
     from pbem.games.game import Seat
+    from pbem.games.record_text import is_record
 
+    source = _lines(transcript) if transcript is not None else []
+    if is_record(source):
+        if option or position is not None or seats is not None:
+            raise typer.BadParameter("a record has its own seats, options and first position")
+        raise typer.Exit(_played_record(source, game, json=json))
+    if not game:
+        raise typer.BadParameter("name a game, or give --transcript the record of a match")
     chosen = named_game(game)
     number = chosen.seats[0] if seats is None else seats
     if number not in chosen.seats:
@@ -80,7 +94,6 @@ def play(
     if position is not None and options:
         raise typer.BadParameter("a position carries its options with it")
     if transcript is not None:
-        source = _lines(transcript)
         code = play_transcript(
             chosen,
             number,
@@ -99,6 +112,16 @@ def play(
         raise typer.BadParameter(str(refusal)) from refusal
     bots = [Seat(seat) for seat in range(2, number + 1)] if bot else []
     raise typer.Exit(play_here(table, sys.stdin, sys.stdout, bots=bots, choose=randbelow))
+
+
+def _played_record(source: list[str], game: str, *, json: bool) -> int:
+    from pbem.cli.table import play_record
+    from pbem.games.record_text import read_record
+
+    record = read_record(source)
+    if game and record.game.key != named_game(game).key:
+        raise typer.BadParameter(f"the record is of {record.game.title}")
+    return play_record(record, sys.stdout, json=json)
 
 
 def register(app: typer.Typer) -> None:

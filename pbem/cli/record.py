@@ -48,13 +48,19 @@ def export(
     everybody.
     """
     from pbem.errors import ConfigError
+    from pbem.matches.events import MatchStarted
     from pbem.notices.views.record import record_lines
-    from pbem.store.log import exchange
+    from pbem.store.log import event_log, exchange
     from pbem.transaction.installation import match_stream
 
     if record:
         found, names, _ = loaded(ctx, match)
-        _write(record_lines(found, names), output)
+        began = reading(
+            ctx, lambda conn: event_log.times(conn, match_stream(found.id), MatchStarted)
+        )
+        site = settings_of(ctx).site.title
+        lines = record_lines(found, names, site=site, began=began[0] if began else None)
+        _write(lines, output)
         return
     name = match_id(match)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from json import dumps
@@ -10,12 +11,16 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from pbem.errors import Rejection
 from pbem.games.chance import Draw, possible
 from pbem.games.game import Chance, Drawn, Over, Seat, Seats
+from pbem.games.record_text import AGREED
 
 if TYPE_CHECKING:
     from pbem.cli.words import Words
     from pbem.games import AnyGame
+    from pbem.games.record_text import Record
 
 _RESIGN: Final = "resign"
+_RESIGN_SEAT: Final = re.compile(r"resign ([1-9][0-9]?)")
+
 _MOST_FORCED: Final = 200
 """DESIGN 4: forced plies in a row; a game that forces more does not end."""
 
@@ -41,6 +46,8 @@ class Table:
     ) -> None:
         """Start at the beginning, or at a position; may raise Rejection."""
         self.game = game
+        self.seats = seats
+        self.left: set[Seat] = set()
         self.ply = 0
         if position_text is None:
             self.position = game.initial(seats, game.normal_options(options, offered=False))
@@ -56,12 +63,14 @@ class Table:
                 raise Rejection(
                     "game_over", termination=outcome.termination, placings=outcome.placings
                 )
+            case _ if text == AGREED:
+                return self._played(None, typed, AGREED, None, self.game.agree(self.position))
+            case _ if leaving := _RESIGN_SEAT.fullmatch(text):
+                return self.leave(Seat(int(leaving[1])), text)
             case Chance(draw):
                 return self.draw(self._read_draw(draw, typed), typed)
             case Seats((seat, *_)) if text == _RESIGN:
-                return self._played(
-                    seat, typed, _RESIGN, None, self.game.leave(self.position, seat)
-                )
+                return self.leave(seat, text)
             case Seats((seat, *_)):
                 return self.move(seat, typed, self.game.parse(typed, self.position, seat))
             case _:
@@ -76,6 +85,13 @@ class Table:
         """Play what chance answered."""
         text = f"* {self.game.chance_notation(self.position, drawn)}"
         return self._played(None, typed, text, None, self.game.play(self.position, drawn))
+
+    def leave(self, seat: Seat, typed: str) -> Played:
+        """Let a seat leave its game, whose turn it need not be; raises Rejection."""
+        if not 1 <= seat <= self.seats or seat in self.left:
+            raise Rejection("no_such_seat", seat=seat)
+        self.left.add(seat)
+        return self._played(seat, typed, typed, None, self.game.leave(self.position, seat))
 
     def _read_draw(self, draw: Draw, typed: str) -> Drawn:
         if not typed.startswith("*"):
@@ -113,14 +129,47 @@ def play_transcript(
     json: bool,
 ) -> int:
     """Play the orders of a transcript and print every ply; 1 at the first refusal, else 0."""
-    from pbem.cli.words import Words
+    code, _ = _played_through(
+        lambda: Table(game, seats, options, position_text),
+        _Orders(enumerate(source, 1)),
+        Printer(game, out, json=json),
+    )
+    return code
 
-    words = Words(game)
-    lines = _Orders(source)
+
+def play_record(record: Record, out: TextIO, *, json: bool) -> int:
+    """Play a record as a transcript; 1 as well where the rules give another result than it has."""
+    printer = Printer(record.game, out, json=json)
+    code, table = _played_through(
+        lambda: Table(record.game, record.seats, record.options, None),
+        _Orders(record.orders),
+        printer,
+    )
+    if code or table is None:
+        return code
+    outcome, ending = record.game.outcome(table.position), record.ending
+    if record.secret is not None:
+        printer.note(f"line {record.secret}: this draw is secret until the end; no further")
+    elif ending is None:
+        printer.note("here the match went on when the record was made")
+    elif outcome is None or record.judged:
+        printer.note(f"the record ends: {ending}")
+    elif outcome.placings != ending.placings:
+        places = " ".join(map(str, outcome.placings))
+        printer.note(f"line {ending.line}: the record says {ending}, the rules say {places}")
+        return 1
+    return 0
+
+
+def _played_through(
+    laid: Callable[[], Table], lines: _Orders, printer: Printer
+) -> tuple[int, Table | None]:
+    """Play orders one after the other; the exit code, and the table if it came to be."""
+    table = None
     try:
-        table = Table(game, seats, options, position_text)
+        table = laid()
         forced = [*table.forced()]
-        _print_plies(table, forced, words, out, json=json)
+        printer.plies(forced)
         for typed in lines:
             try:
                 order = table.order(typed)
@@ -130,15 +179,11 @@ def play_transcript(
                 del forced[0]
                 continue
             forced = [*table.forced()]
-            _print_plies(table, [order, *forced], words, out, json=json)
+            printer.plies([order, *forced])
     except Rejection as refusal:
-        if json:
-            told = {"rejection": refusal.code, "facts": refusal.facts, "line": lines.number}
-            print(dumps(told, ensure_ascii=False), file=out)
-        else:
-            print(f"line {lines.number}: {words.refused(refusal)}", file=out)
-        return 1
-    return 0
+        printer.refused(refusal, lines.number)
+        return 1, table
+    return 0, table
 
 
 def _tells(typed: str, forced: list[Played]) -> bool:
@@ -149,23 +194,44 @@ def _tells(typed: str, forced: list[Played]) -> bool:
 class _Orders:
     """The orders of a transcript, and the number of the line that was read last (0 before)."""
 
-    def __init__(self, source: Iterable[str]) -> None:
+    def __init__(self, source: Iterable[tuple[int, str]]) -> None:
         self.source = source
         self.number = 0
 
     def __iter__(self) -> Iterator[str]:
-        for number, line in enumerate(self.source, 1):
+        for number, line in self.source:
             self.number = number
             typed = line.strip()
             if typed and not typed.startswith("#"):
                 yield typed
 
 
-def _print_plies(
-    table: Table, plies: Iterable[Played], words: Words, out: TextIO, *, json: bool
-) -> None:
-    for played in plies:
-        print(_ply_text(table.game, played, words, json=json), file=out)
+class Printer:
+    """Tells a game ply by ply, in words or as JSON lines."""
+
+    def __init__(self, game: AnyGame, out: TextIO, *, json: bool) -> None:
+        """Find the words of the game."""
+        from pbem.cli.words import Words
+
+        self.game, self.words = game, Words(game)
+        self.out, self.json = out, json
+
+    def plies(self, plies: Iterable[Played]) -> None:
+        """Print plies."""
+        for played in plies:
+            print(_ply_text(self.game, played, self.words, json=self.json), file=self.out)
+
+    def refused(self, refusal: Rejection, line: int) -> None:
+        """Print why a line was refused."""
+        if self.json:
+            told = {"rejection": refusal.code, "facts": refusal.facts, "line": line}
+            print(dumps(told, ensure_ascii=False), file=self.out)
+        else:
+            print(f"line {line}: {self.words.refused(refusal)}", file=self.out)
+
+    def note(self, text: str) -> None:
+        """Print what is to be said of the whole."""
+        print(dumps({"note": text}) if self.json else text, file=self.out)
 
 
 def _ply_text(game: AnyGame, played: Played, words: Words, *, json: bool) -> str:
@@ -205,12 +271,10 @@ def play_here(
     choose: Callable[[int], int],
 ) -> int:
     """Let people at one terminal take turns; `choose(n)` draws for bots and for chance."""
-    from pbem.cli.words import Words
-
-    words = Words(table.game)
-    lines = iter(source)
+    printer = Printer(table.game, out, json=False)
+    words, lines = printer.words, iter(source)
     while True:
-        _print_plies(table, _by_itself(table, bots, choose), words, out, json=False)
+        printer.plies(_by_itself(table, bots, choose))
         turn = table.game.turn(table.position)
         if not isinstance(turn, Seats):
             return 0

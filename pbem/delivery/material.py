@@ -171,6 +171,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
         files={name: file.name for name, file in files.items()},
         seated=facts.seated(conn, matches),
         lasted=_lasted(conn, notices, matches),
+        began=_began(conn, notices),
         turns_elsewhere=_turns_elsewhere(conn, notices, matches, player.id),
     )
     reader = Reader(
@@ -241,6 +242,13 @@ def _lasted(
     ended = [name for name in sorted(told) if matches[name].match.status is Status.ENDED]
     times = {name: event_log.times(conn, match_stream(name), *_SPAN) for name in ended}
     return {name: int((at[-1] - at[0]).total_seconds()) for name, at in times.items() if at}
+
+
+def _began(conn: Connection, notices: Iterable[Notice]) -> dict[MatchId, datetime]:
+    """When the matches began whose records are shown."""
+    shown = sorted({one.match for one in notices if isinstance(one, RecordShown)})
+    times = {name: event_log.times(conn, match_stream(name), MatchStarted) for name in shown}
+    return {name: at[0] for name, at in times.items() if at}
 
 
 def _turns_elsewhere(

@@ -99,7 +99,7 @@ def test_a_changed_move_is_found(service: Service) -> None:
 
 def test_the_record_is_for_people(service: Service) -> None:
     record = service.run("export", "K7QX2", "--record")
-    assert record.startswith('[Match "K7QX2"]\n[Game "Logger"]\n[Ruleset "logger-1"]\n')
+    assert record.startswith('[Match "K7QX2"]\n[Site "pbem"]\n[Date "')
     for _, ply, notation, _ in PLAYED.moves():
         assert f"\n{ply}. {notation}" in record
     assert PLAYED.outcome is not None

@@ -33,7 +33,11 @@ def with_list(
     you = match.seat_of(reader.player)
     match notice:
         case RecordShown():
-            lines = tuple(record_lines(match, scene.names))
+            lines = tuple(
+                record_lines(
+                    match, scene.names, site=scene.site.title, began=scene.began.get(match.id)
+                )
+            )
             return replace(view, lines=lines, file=scene.files.get(match.id, ""))
         case MessagesShown():
             return replace(view, remarks=seen.remarks(match.said[-seen.REMARKS :], scene))

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from typing import Final
 
+from pbem.games.game import Outcome
+from pbem.games.record_text import RUNNING
 from pbem.matches.match import Match, Step, StepKind
 from pbem.matches.operator_events import SeatReassigned
 from pbem.matches.seat_events import SeatTakenOver
@@ -12,19 +16,26 @@ from pbem.names import PlayerId
 from pbem.notices.views import draws
 from pbem.notices.views.clean import NAME, clean
 
+_NO_DATE: Final = "????.??.??"
+"""As in PGN, where the date is not known."""
 
-def record_lines(match: Match, names: Mapping[PlayerId, str]) -> list[str]:
+_UNENDED: Final = "unterminated"
+
+
+def record_lines(
+    match: Match, names: Mapping[PlayerId, str], *, site: str = "", began: datetime | None = None
+) -> list[str]:
     """The match as lines of text: a tag a line, a blank line, a ply a line, the result.
 
-    Canonical notation alone replays it. In braces stands what no player wrote: draws (secret ones
-    open when the match is over), seats that left or have another player, plies that the server
-    played, plies that were taken back.
+    docs/record.md has the grammar; games/record_text.py reads it back. In braces stands what no
+    player wrote: draws (secret ones open when the match is over), seats that left or have another
+    player, plies that the server played, plies that were taken back.
     """
-    lines, steps = [*_tags(match, names), ""], _opened(match)
+    lines, steps = [*_tags(match, names, site, began), ""], _opened(match)
     for kept in range(len(steps) + 1):
         taken = (one.steps for one in match.taken_back if one.kept == kept)
         lines += [
-            f"{{taken back: {line.strip('{}')}}}" for steps in taken for line in _told(steps, names)
+            f"{{taken back: {_commented(line)}}}" for steps in taken for line in _told(steps, names)
         ]
         lines += _told(steps[kept : kept + 1], names)
     return [*lines, *_result(match)]
@@ -41,14 +52,22 @@ def _opened(match: Match) -> list[Step]:
     ]
 
 
-def _tags(match: Match, names: Mapping[PlayerId, str]) -> Iterator[str]:
+def _tags(
+    match: Match, names: Mapping[PlayerId, str], site: str, began: datetime | None
+) -> Iterator[str]:
+    outcome = match.outcome
     yield _tag("Match", match.id)
+    yield _tag("Site", clean(site, NAME) or "?")
+    yield _tag("Date", f"{began:%Y.%m.%d}" if began is not None else _NO_DATE)
     yield _tag("Game", match.game.title)
     yield _tag("Ruleset", match.ruleset)
     for name, value in sorted(match.options.items()):
         yield _tag("Option", f"{name}={value}")
     for seat, player in enumerate(match.players, 1):
         yield _tag(f"Seat{seat}", clean(names.get(player, "?"), NAME))
+    yield _tag("Result", _places(outcome) if outcome is not None else RUNNING)
+    yield _tag("Termination", outcome.termination if outcome is not None else _UNENDED)
+    yield _tag("TimeControl", match.time)
     yield _tag("Protocol", str(match.protocol))
     yield _tag("Commitment", match.commitment)
     if match.secret_commitment:
@@ -85,15 +104,15 @@ def _news(step: Step, names: Mapping[PlayerId, str]) -> str:
     if step.seat is None or not isinstance(step.event, SeatTakenOver | SeatReassigned):
         return ""
     new, old = (
-        _commented(names.get(player, "?"))
+        clean(_commented(names.get(player, "?")), NAME)
         for player in (step.event.player, step.players[step.seat - 1])
     )
     return f"{{seat {step.seat}: {new} plays on for {old}}}"
 
 
-def _commented(name: str) -> str:
-    """A name within braces, which it must not close."""
-    return clean(name, NAME).translate({ord(brace): None for brace in "{}"})
+def _commented(text: str) -> str:
+    """A text within braces, which it must not close."""
+    return text.translate(dict.fromkeys(map(ord, "{}")))
 
 
 def _mark(step: Step) -> str:
@@ -104,7 +123,11 @@ def _mark(step: Step) -> str:
 
 def _result(match: Match) -> Iterator[str]:
     if match.outcome is None:
-        yield "*"
+        yield RUNNING
         return
-    places = " ".join(map(str, match.outcome.placings))
-    yield f"{{{match.outcome.termination}}} {places}"
+    yield f"{{{match.outcome.termination}}} {_places(match.outcome)}".strip()
+
+
+def _places(outcome: Outcome) -> str:
+    """A place for each seat: 1 is the best."""
+    return " ".join(map(str, outcome.placings))

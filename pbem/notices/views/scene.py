@@ -95,7 +95,8 @@ class Scene:
     `token_line` brings the reply address back in a quote; `files` names the records that the mail
     brings beside its words; `seated` has the names by which the seats of matches that have begun
     were taken, but for players who have been forgotten; `lasted` how many seconds matches took that
-    are over; `turns_elsewhere` how many turns the reader has had in other matches of the same game.
+    are over; `began` when those began whose records are shown; `turns_elsewhere` how
+    many turns the reader has had in other matches of the same game.
     """
 
     matches: Mapping[MatchId, Match]
@@ -112,6 +113,7 @@ class Scene:
     files: Mapping[MatchId, str] = field(default_factory=dict)
     seated: Mapping[MatchId, Mapping[int, str]] = field(default_factory=dict)
     lasted: Mapping[MatchId, int] = field(default_factory=dict)
+    began: Mapping[MatchId, datetime] = field(default_factory=dict)
     turns_elsewhere: Mapping[MatchId, int] = field(default_factory=dict)
 
 
