@@ -237,7 +237,8 @@ class Printer:
 def _ply_text(game: AnyGame, played: Played, words: Words, *, json: bool) -> str:
     if json:
         return dumps(_ply_facts(game, played), ensure_ascii=False)
-    who = "chance" if played.seat is None else f"seat {played.seat}"
+    by_all = played.canonical == AGREED
+    who = "all" if by_all else "chance" if played.seat is None else f"seat {played.seat}"
     lines = [f"{played.ply}. {who}: {played.canonical}"]
     lines += [f"   {line}" for line in words.told(played).splitlines()]
     outcome = game.outcome(played.after)
