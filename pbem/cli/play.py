@@ -74,9 +74,10 @@ def play(
     option: Annotated[list[str] | None, typer.Option(help="name=value; may be repeated.")] = None,
 ) -> None:
     """Play a game at this terminal, or a transcript of it."""
-    from pbem.cli.table import Table, play_here, play_transcript
+    from pbem.cli.transcripts import play_here, play_transcript
     from pbem.games.game import Seat
     from pbem.games.record_text import is_record
+    from pbem.games.table import Table
 
     source = _lines(transcript) if transcript is not None else []
     if is_record(source):
@@ -115,7 +116,7 @@ def play(
 
 
 def _played_record(source: list[str], game: str, *, json: bool) -> int:
-    from pbem.cli.table import play_record
+    from pbem.cli.transcripts import play_record
     from pbem.games.record_text import read_record
 
     record = read_record(source)

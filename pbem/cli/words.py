@@ -13,7 +13,7 @@ from pbem.notices.rendering.environment import environment
 from pbem.notices.rendering.families import TEXT
 
 if TYPE_CHECKING:
-    from pbem.cli.table import Played
+    from pbem.games.table import Played
 
 _MOST_SEATS = 9
 _WIDTH = 72

@@ -14,10 +14,11 @@ import typer
 from typer.testing import CliRunner
 
 from pbem.cli.play import register
-from pbem.cli.table import Table, play_here, play_transcript
+from pbem.cli.transcripts import play_here, play_transcript
 from pbem.games import GAMES
 from pbem.games.chance import Dice, Draw
 from pbem.games.game import Board, Chance, Drawn, Game, Outcome, Over, Seat, Seats
+from pbem.games.table import Table
 
 LOGGER = GAMES["logger-1"]
 OPENING = ["E1", "a5", "", "# a comment", "e3 +d3", "a3; plant b3"]

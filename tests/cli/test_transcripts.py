@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.table import play_transcript
+from pbem.cli.transcripts import play_transcript
 from pbem.games import GAMES, AnyGame, newest
 from pbem.games.game import Drawn
 from tests.cli.test_play import app

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.cli.table import play_record
+from pbem.cli.transcripts import play_record
 from pbem.games.record_text import RecordError, is_record, read_record
 from pbem.matches.match import Match, replay
 from pbem.names import MatchId
