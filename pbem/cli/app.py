@@ -47,8 +47,8 @@ class Commands(TyperGroup):
         except KeyboardInterrupt:
             typer.echo(err=True)
             raise typer.Exit(INTERRUPTED) from None
-        except (typer.Exit, typer.Abort, _OF_THE_COMMAND_LINE):
-            raise
+        except (typer.Exit, typer.Abort, BrokenPipeError, _OF_THE_COMMAND_LINE):
+            raise  # who reads through `head` has had enough, and Click ends without a word
         except Exception as error:
             if isinstance(ctx.obj, Where) and ctx.obj.debug:
                 raise

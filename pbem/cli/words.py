@@ -42,7 +42,7 @@ class Words:
         return "\n".join(["", *board.lines, "", legend, "", can])
 
     def told(self, played: Played) -> str:
-        """A move in words; nothing for a resignation and a draw, which say it themselves."""
+        """A move or what was drawn, in words; nothing for a resignation, which says it itself."""
         if played.move is None:
             return ""
         facts = self.game.facts(played.move, played.before, played.after)

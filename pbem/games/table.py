@@ -22,7 +22,10 @@ _MOST_FORCED: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One ply: `typed` is None where the server played, `seat` where chance did."""
+    """One ply: `typed` is None where the server played, `seat` where chance did or all agreed.
+
+    `move` is a move of the game, what was drawn, or None where a seat left or all agreed.
+    """
 
     ply: int
     seat: Seat | None
@@ -79,7 +82,7 @@ class Table:
     def draw(self, drawn: Drawn, typed: str | None = None) -> Played:
         """Play what chance answered."""
         text = f"* {self.game.chance_notation(self.position, drawn)}"
-        return self._played(None, typed, text, None, self.game.play(self.position, drawn))
+        return self._played(None, typed, text, drawn, self.game.play(self.position, drawn))
 
     def leave(self, seat: Seat, typed: str) -> Played:
         """Let a seat leave its game, whose turn it need not be; raises Rejection."""

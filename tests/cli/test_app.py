@@ -110,3 +110,21 @@ def test_a_number_that_is_too_great_is_told(service: Service, command: str) -> N
 def test_a_command_whose_quotes_do_not_match_is_told(service: Service, name: str) -> None:
     service.write(f'[imap]\nhost = "mail.example.org"\nuser = "x"\n{name} = "pass \'show"\n')
     assert f"imap: {name} is no command: No closing quotation" in service.run("status", code=1)
+
+
+def test_who_reads_only_the_beginning_is_told_nothing() -> None:
+    long = "\n".join(["a1", "e5", *["stay; pass"] * 2_000])
+    with subprocess.Popen(
+        [sys.executable, "-m", "pbem", "play", "logger", "--transcript", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as play:
+        assert play.stdin is not None
+        assert play.stdout is not None
+        assert play.stderr is not None
+        play.stdout.close()
+        play.stdin.write(long.encode())
+        play.stdin.close()
+        assert play.stderr.read() == b""
+        assert play.wait() == 1
