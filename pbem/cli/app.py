@@ -23,6 +23,7 @@ from pbem.cli import (
     people,
     play,
     record,
+    replay,
     serve,
     status,
 )
@@ -107,6 +108,7 @@ for group in (
     serve,
     status,
     matches,
+    replay,
     record,
     mails,
     keys,

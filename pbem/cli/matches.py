@@ -1,4 +1,4 @@
-"""`pbem matches`, `show`, `replay`, `verify`: the matches as the log has them."""
+"""`pbem matches`, `show`, `verify`: the matches as the log has them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this file."""
     app.command()(matches)
     app.command()(show)
-    app.command()(replay)
     app.command("verify")(verify_match)
 
 
@@ -127,53 +126,6 @@ def show(ctx: typer.Context, match: MatchArgument) -> None:
         out.print()
         out.print(_standing(found, names), soft_wrap=True)
     out.print(f"Head of its hash chain: {head} after {found.version} events", soft_wrap=True)
-
-
-# --- replay --------------------------------------------------------------------------------------
-
-
-def replay(
-    ctx: typer.Context,
-    match: MatchArgument,
-    *,
-    at: Annotated[int | None, typer.Option(help="The board after this ply.", min=0)] = None,
-    first: Annotated[int | None, typer.Option("--from", help="From this ply on.", min=0)] = None,
-    last: Annotated[int | None, typer.Option("--to", help="Up to this ply.", min=0)] = None,
-) -> None:
-    """Show the board after one ply, or after each in turn.
-
-    Each is rebuilt from the events.
-    """
-    from pbem.errors import ConfigError
-
-    found, names, _ = loaded(ctx, match)
-    if found.position is None:
-        raise ConfigError(f"{found.id} has not started: there is nothing to replay")
-    begin, end = (at, at) if at is not None else (first or 0, last)
-    end = found.ply if end is None else end
-    if not 0 <= begin <= end <= found.ply:
-        raise ConfigError(f"{found.id} has plies 1 to {found.ply}, and 0 is its start")
-    for number in range(begin, end + 1):
-        if number > begin:
-            say()
-        for line in _after(found, names, number):
-            say(line)
-
-
-def _after(match: Match, names: dict[PlayerId, str], ply: int) -> Iterator[str]:
-    """The board after a ply, under what was played."""
-    from pbem.games.game import Ply
-
-    if ply == 0:
-        yield f"{match.id}: the start"
-    for step in match.steps:
-        if step.ply == ply and step.seat is not None:
-            name = names[match.player_at(step.seat)]
-            yield f"{ply}. {name} (seat {step.seat}): {step.text or step.kind}"
-        elif step.ply == ply:
-            yield f"{ply}. drawn: {step.text}"
-    yield ""
-    yield from _board(match, match.position_after(Ply(ply)))
 
 
 def _board(match: Match, position: object) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def export(
         )
         site = settings_of(ctx).site.title
         lines = record_lines(found, names, site=site, began=began[0] if began else None)
-        _write(lines, output)
+        write_new(lines, output)
         return
     name = match_id(match)
 
@@ -70,7 +70,7 @@ def export(
     lines = reading(ctx, unit)
     if not lines:
         raise ConfigError(f"there is no match {name}; `pbem matches` lists them")
-    _write(lines, output, private=True)
+    write_new(lines, output, private=True)
 
 
 def import_match(
@@ -131,7 +131,7 @@ def called(conn: Connection, name: MatchId) -> dict[PlayerId, str]:
     return {player: row.name for player, row in players.items()}
 
 
-def _write(lines: Iterable[str], output: Path | None, *, private: bool = False) -> None:
+def write_new(lines: Iterable[str], output: Path | None, *, private: bool = False) -> None:
     """Lines to a new file, or to standard output."""
     import os
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from jinja2.filters import do_wordwrap
 
@@ -19,14 +20,35 @@ _MOST_SEATS = 9
 _WIDTH = 72
 
 
-class Words:
-    """The templates of one game; seats have no other names at a terminal."""
+class Changed(Protocol):
+    """A move or a draw between two positions."""
 
-    def __init__(self, game: AnyGame) -> None:
+    @property
+    def seat(self) -> Seat | None:
+        """Whose move it was; None for chance."""
+
+    @property
+    def move(self) -> Any:
+        """The move, or what was drawn."""
+
+    @property
+    def before(self) -> Any:
+        """The position before it."""
+
+    @property
+    def after(self) -> Any:
+        """The position after it."""
+
+
+class Words:
+    """The templates of one game; `names` are those of the seats, if they have any."""
+
+    def __init__(self, game: AnyGame, names: Sequence[str] = ()) -> None:
         """Find the templates."""
         self.game = game
         self.environment = environment()
-        self.names = {seat: f"Seat {seat}" for seat in range(1, _MOST_SEATS + 1)}
+        numbered = {seat: f"Seat {seat}" for seat in range(1, _MOST_SEATS + 1)}
+        self.names = {**numbered, **dict(enumerate(names, 1))}
 
     def page(self, name: str, **facts: Any) -> str:
         """A text of the game, without its last line break."""
@@ -45,8 +67,12 @@ class Words:
         """A move or what was drawn, in words; nothing for a resignation, which says it itself."""
         if played.move is None:
             return ""
-        facts = self.game.facts(played.move, played.before, played.after)
-        return self.page("told", facts=facts, seat=played.seat, notation=played.canonical)
+        return self.told_of(played, played.canonical)
+
+    def told_of(self, change: Changed, notation: str) -> str:
+        """What a move, or what was drawn, has changed."""
+        facts = self.game.facts(change.move, change.before, change.after)
+        return self.page("told", facts=facts, seat=change.seat, notation=notation)
 
     def refused(self, refusal: Rejection) -> str:
         """Why an order was refused; code and facts where the game has no words for it."""

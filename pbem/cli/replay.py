@@ -1,0 +1,215 @@
+"""`pbem replay`: a match step by step, at this terminal or as a file to show others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.matches import loaded
+from pbem.cli.opening import say
+
+if TYPE_CHECKING:
+    from pbem.games import AnyGame
+    from pbem.matches.match import Match
+    from pbem.names import PlayerId
+    from pbem.replays.frames import Change, Frame, Replay, Telling
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file."""
+    app.command()(replay)
+
+
+def replay(
+    ctx: typer.Context,
+    match: Annotated[str, typer.Argument(metavar="[MATCH]", help="Its name.")] = "",
+    *,
+    file: Annotated[
+        Path | None, typer.Option(help="A record or an exported match in place of one here.")
+    ] = None,
+    at: Annotated[int | None, typer.Option(help="The board after this ply.", min=0)] = None,
+    first: Annotated[int | None, typer.Option("--from", help="From this ply on.", min=0)] = None,
+    last: Annotated[int | None, typer.Option("--to", help="Up to this ply.", min=0)] = None,
+    cast: Annotated[
+        Path | None, typer.Option(help="Write a recording of a terminal (asciicast) to a new file.")
+    ] = None,
+) -> None:
+    """Step through a match by keys, or print its boards.
+
+    Keys work at a terminal; into a pipe, or with --at, --from or --to, the boards are printed one
+    after the other. What others may not see is in none of them.
+    """
+    if (file is None) == (not match):
+        raise typer.BadParameter("name a match, or give --file")
+    shown = _of_file(file) if file is not None else _of_match(ctx, match)
+    if cast is not None:
+        from pbem.cli.record import write_new
+        from pbem.replays.asciicast import asciicast
+
+        write_new(asciicast(shown, None), cast)
+        return
+    limits = (at, first, last)
+    if limits == (None, None, None) and sys.stdin.isatty() and sys.stdout.isatty():
+        _step_through(shown)
+        return
+    begin, end = (at, at) if at is not None else (first or 0, last)
+    _print(shown, begin, end)
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+def _of_match(ctx: typer.Context, text: str) -> Replay:
+    found, names, _ = loaded(ctx, text)
+    return _of(found, names)
+
+
+def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
+    from pbem.errors import ConfigError
+    from pbem.replays.frames import replay_of_match
+
+    if match.position is None:
+        raise ConfigError(f"{match.id} has not started: there is nothing to replay")
+    seated = _plain(names.get(player, "?") for player in match.players)
+    (title,) = _plain([match.id])
+    return replay_of_match(match, title, seated, _telling(match.game, seated))
+
+
+def _of_file(file: Path) -> Replay:
+    """The replay of a record, or of the lines of `export`. Raises PbemError."""
+    from pbem.cli.outside_file import read_lines
+    from pbem.games.record_text import is_record, read_record
+    from pbem.replays.frames import replay_of_record
+
+    lines = read_lines(file)
+    if not is_record(lines):
+        return _of(*_exported(lines))
+    record = read_record(lines)
+    record = replace(record, names=_plain(record.names))
+    (title,) = _plain([record.tags.get("Match") or record.game.title])
+    return replay_of_record(record, title, _telling(record.game, record.names))
+
+
+def _plain(names: Iterable[str]) -> tuple[str, ...]:
+    """Names as a terminal may show them: a file may come from anybody."""
+    from pbem.notices.views.clean import NAME, clean
+
+    return tuple(clean(name, NAME) for name in names)
+
+
+def _exported(lines: list[str]) -> tuple[Match, dict[PlayerId, str]]:
+    """A match of exported lines, as far as it can be replayed, and its players' names."""
+    from typing import Any
+
+    from pbem.errors import PbemError
+    from pbem.matches import match as matches
+    from pbem.names import MatchId, PlayerId
+    from pbem.store.log.exported import read_export
+    from pbem.store.log.outside_lines import ImportRefused, objects
+    from pbem.store.log.recorded import event_of
+
+    read = read_export(lines)
+    names = {
+        PlayerId(line["player"]): str(line["name"])
+        for _, line in objects(lines)
+        if "player" in line
+    }
+    try:
+        events: list[Any] = [event_of(one) for one in read.events]
+        name = MatchId(read.stream.partition("-")[2])
+        return matches.replay(name, events, read.sealed), names
+    except LookupError:
+        why = "what was drawn in secret is not in the lines: replay it when the match is over"
+        raise ImportRefused(why) from None
+    except PbemError:
+        raise
+    except Exception as error:
+        # Whoever can count hashes can write events that follow from nothing.
+        why = f"its events are of no match that can be played: {type(error).__name__}"
+        raise ImportRefused(f"{why}: {error}"[:200]) from error
+
+
+def _telling(game: AnyGame, names: Iterable[str]) -> Telling:
+    """Words for what was done, in the words of the game's templates."""
+    from pbem.cli.words import Words
+    from pbem.matches.steps import StepKind
+
+    words = Words(game, tuple(names))
+
+    def told(change: Change) -> str:
+        match change.kind:
+            case StepKind.LEFT:
+                return f"{words.names[change.seat or 0]} leaves the game."
+            case StepKind.AGREED:
+                return "All agree on a draw."
+            case _:
+                return " ".join(words.told_of(change, change.text).split())
+
+    return told
+
+
+# --- at a terminal -------------------------------------------------------------------------------
+
+
+def _step_through(shown: Replay) -> None:
+    import os
+    import shutil
+
+    import click
+
+    from pbem.replays.stepping import Window, after_key, screen
+
+    coloured = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    at: int | None = 0
+    while at is not None:
+        size = shutil.get_terminal_size()
+        click.clear()
+        typer.echo("\n".join(screen(shown, at, Window(size.columns, size.lines, coloured))))
+        try:
+            key = click.getchar()
+        except (KeyboardInterrupt, EOFError):
+            return
+        at = after_key(key, at, len(shown.frames))
+
+
+# --- into a pipe ---------------------------------------------------------------------------------
+
+
+def _print(shown: Replay, first: int, last: int | None) -> None:
+    from pbem.errors import ConfigError
+
+    plies = shown.frames[-1].ply
+    end = plies if last is None else last
+    if not 0 <= first <= end <= plies:
+        raise ConfigError(f"{shown.title} has plies 1 to {plies}, and 0 is its start")
+    for ply in range(first, end + 1):
+        if ply > first:
+            say()
+        for line in _after(shown, ply):
+            say(line)
+
+
+def _after(shown: Replay, ply: int) -> Iterator[str]:
+    """The board after a ply, under what was played."""
+    from pbem.games.game import Style
+
+    if ply == 0:
+        yield f"{shown.title}: the start"
+    frames = [(at, frame) for at, frame in enumerate(shown.frames) if frame.ply == ply]
+    for _, frame in frames:
+        if frame.change is not None:
+            yield _headed(shown, frame, frame.change)
+    yield ""
+    yield from shown.lines(frames[-1][0], Style.ASCII)
+
+
+def _headed(shown: Replay, frame: Frame, change: Change) -> str:
+    if change.seat is None:
+        return f"{frame.ply}. drawn: {change.text}"
+    who = f"{shown.names[change.seat - 1]} (seat {change.seat})"
+    return f"{frame.ply}. {who}: {change.text or change.kind}"
