@@ -83,11 +83,14 @@ def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
 def _of_file(file: Path) -> Replay:
     """The replay of a record, or of the lines of `export`. Raises PbemError."""
     from pbem.cli.outside_file import read_lines
+    from pbem.errors import ConfigError
     from pbem.games.record_text import is_record, read_record
     from pbem.replays.frames import replay_of_record
 
     lines = read_lines(file)
     if not is_record(lines):
+        if not next((line for line in lines if line.strip()), "").startswith("{"):
+            raise ConfigError(f"{file} is neither a record nor what `pbem export` writes")
         return _of(*_exported(lines))
     record = read_record(lines)
     record = replace(record, names=_plain(record.names))

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from pbem.replays.frames import Replay
 
 _FEW: Final = 10
+_MOST_CHANGED: Final = 4
+"""A board of which more than one character in so many is new is new as a whole."""
+
 _WIDEST_SLIDER: Final = 60
 _MARK, _PLAIN, _STRONG = "\x1b[1;7m", "\x1b[0m", "\x1b[1m"
 KEYS: Final = "left/right: a step   up/down: ten   home/end   q: done"
@@ -88,11 +91,22 @@ def _slider(ply: int, at: int, count: int, columns: int) -> Iterator[str]:
 
 
 def _shown(lines: Sequence[str], before: Sequence[str], window: Window) -> list[str]:
-    shown = []
-    for line, old in zip_longest(lines, before[: len(lines)], fillvalue=""):
-        cut = line[: window.columns]
-        shown.append(_marked(cut, old) if window.coloured else cut)
-    return shown
+    cut = [line[: window.columns] for line in lines]
+    if not window.coloured or _all_new(lines, before):
+        return cut
+    pairs = zip_longest(cut, before[: len(cut)], fillvalue="")
+    return [_marked(line, old) for line, old in pairs]
+
+
+def _all_new(lines: Sequence[str], before: Sequence[str]) -> bool:
+    """Whether so much has changed (a board was laid out) that nothing would stand out."""
+    pairs = [
+        (new, old)
+        for line, was in zip_longest(lines, before, fillvalue="")
+        for new, old in zip_longest(line, was, fillvalue=" ")
+    ]
+    changed = sum(new != old for new, old in pairs)
+    return changed * _MOST_CHANGED > len(pairs)
 
 
 def _marked(line: str, old: str) -> str:

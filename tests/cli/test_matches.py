@@ -155,3 +155,29 @@ def test_what_is_no_export_is_refused(service: Service) -> None:
     assert "format" in service.run("import", "-", code=1, typed="{}\n")
     assert "line 1 is no JSON" in service.run("import", "-", code=1, typed="nonsense\n")
     assert "cannot be read" in service.run("import", "no-such-file", code=1)
+
+
+def test_a_file_is_replayed_as_the_match_is(service: Service, tmp_path: Path) -> None:
+    here = service.run("replay", "K7QX2")
+    for name, options in (("lines", []), ("record", ["--record"])):
+        file = tmp_path / name
+        service.run("export", "K7QX2", *options, "-o", str(file))
+        assert service.run("replay", "--file", str(file)) == here
+    other = tmp_path / "other"
+    other.write_text("Dear all\n")
+    said = service.run("replay", "--file", str(other), code=1)
+    assert said == f"pbem: {other} is neither a record nor what `pbem export` writes\n"
+
+
+def test_names_in_a_file_cannot_command_the_terminal(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "record"
+    service.run("export", "K7QX2", "--record", "-o", str(file))
+    text = (
+        file.read_text().replace('[Seat1 "', '[Seat1 "\x1b[2J').replace('[Match "', '[Match "\x07')
+    )
+    file.write_text(text)
+    assert "\x1b" not in service.run("replay", "--file", str(file), "--at", "1")
+    cast = tmp_path / "cast"
+    service.run("replay", "--file", str(file), "--cast", str(cast))
+    assert "u001b[2J\\u001b[1mK7QX2" in cast.read_text().splitlines()[1]
+    assert "u0007" not in cast.read_text()
