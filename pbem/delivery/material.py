@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from pbem.delivery.attached_files import calendars, records
 from pbem.delivery.personal_data import holdings
-from pbem.delivery.record_file import record_file
 from pbem.errors import PbemError
 from pbem.games import editions_of
 from pbem.games.game import Seat
@@ -54,6 +54,7 @@ from pbem.notices.personal import (
     SenderDoubted,
 )
 from pbem.notices.replies import (
+    CalendarShown,
     DailyDigest,
     GamesListed,
     MessagesShown,
@@ -153,7 +154,8 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
     names = _names(
         conn, [loaded.match for loaded in matches.values()], player, facts, _meant(notices)
     )
-    files = _files(conn, notices, matches, player.id, names)
+    files = records(conn, notices, matches, player.id, names)
+    calendar = calendars(house, notices, matches, player.id, names)
     scene = Scene(
         matches={name: loaded.match for name, loaded in matches.items()},
         names=names,
@@ -181,7 +183,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
         leave=_leave(conn, player.id, matches.values(), scene.now),
         newcomer=not player.confirmed,
     )
-    return Material(row, notices, reader, scene, home, address, (*files.values(),))
+    return Material(row, notices, reader, scene, home, address, (*files.values(), *calendar))
 
 
 def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Sequence[Notice]) -> str:
@@ -206,19 +208,6 @@ def _is_proved(conn: Connection, player: PlayerRow, address: str) -> bool:
     return any(
         own.confirmed and own.address == address for own in roster.addresses_of(conn, player.id)
     )
-
-
-def _files(
-    conn: Connection,
-    notices: Iterable[Notice],
-    matches: Mapping[MatchId, Loaded],
-    reader: PlayerId,
-    names: Mapping[PlayerId, str],
-) -> dict[MatchId, Attachment]:
-    """The records that were asked for, as the reader may have them; none that is too long."""
-    asked = {notice.match for notice in notices if isinstance(notice, RecordShown)}
-    made = {name: record_file(conn, matches[name], reader, names) for name in sorted(asked)}
-    return {name: file for name, file in made.items() if file is not None}
 
 
 def _leave(
@@ -319,7 +308,7 @@ def _matches(
 
 def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
     for notice in notices:
-        if isinstance(notice, GamesListed | DailyDigest | Reminder | AboutSomebody):
+        if isinstance(notice, CalendarShown | GamesListed | DailyDigest | Reminder | AboutSomebody):
             yield from notice.matches
         if isinstance(notice, GamesListed):
             yield from notice.watched

@@ -1,12 +1,16 @@
-"""What a match asks of a bot that has a seat in it: an answer or a move, one thing at a time."""
+"""What a match asks of a seat: of a bot the next thing, of a person a move by a deadline."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from datetime import UTC, datetime
+from typing import Final, Literal
 
 from pbem.matches.match import Match, Status
 from pbem.names import PlayerId, is_bot
+
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +52,17 @@ def _duty_at_play(match: Match) -> Duty | None:
             return Duty(asked[0], "decline_draw")
     acting = [match.player_at(seat) for seat in match.to_act]
     return next((Duty(bot, "play") for bot in acting if is_bot(bot)), None)
+
+
+def deadline(match: Match, player: PlayerId) -> datetime | None:
+    """Until when a player has to move, if a clock runs that only their move can stop."""
+    seat = match.seat_of(player)
+    if seat is None or match.clocks is None or match.status is not Status.RUNNING:
+        return None
+    running = match.clocks.running.get(seat)
+    return running.due if running is not None and seat not in match.held else None
+
+
+def by_deadline(matches: Iterable[Match], player: PlayerId) -> list[Match]:
+    """The matches, those with the nearest deadline of a player first, those without one last."""
+    return sorted(matches, key=lambda match: deadline(match, player) or _NEVER)

@@ -67,6 +67,7 @@ from pbem.notices.replies import (
     Account,
     AddressShown,
     BoardShown,
+    CalendarShown,
     ChangesShown,
     ConditionsShown,
     DailyDigest,
@@ -137,6 +138,7 @@ Notice: TypeAlias = (
     | LetterUnbound
     | SayOffered
     | GamesListed
+    | CalendarShown
     | DailyDigest
     | OpenSeatsListed
     | RulesShown

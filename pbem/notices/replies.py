@@ -200,6 +200,16 @@ class GamesListed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarShown:
+    """The reader's deadlines as a file.
+
+    `matches` are those with clocks, whoever is to move, the nearest deadlines first.
+    """
+
+    matches: tuple[MatchId, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OpenSeat:
     """A match in which a seat is open, and since when, as ISO text."""
 

@@ -109,6 +109,7 @@ TABLE: Final[Mapping[type[Order], Row]] = dict((
     _here(private_orders.Unmute, WISHES, table_talk.unmute),
     # What is shown.
     _row(orders.ListGames, READ, showing.list_matches),
+    _row(orders.ShowCalendar, READ, showing.show_calendar),
     _row(orders.ListOpen, READ, showing.list_open_seats),
     _here(orders.ShowBoard, READ, showing.show_board),
     _here(orders.ShowChanges, READ, showing.show_changes),

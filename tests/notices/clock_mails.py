@@ -27,6 +27,7 @@ from pbem.notices.personal import (
     Reminder,
     SenderDoubted,
 )
+from pbem.notices.replies import CalendarShown
 from pbem.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import ANN, BOB, CLEO, NOW, OPENING, at, begun, played, reader, scene
 
@@ -93,6 +94,11 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     ),
     "reminder": (
         (Reminder(matches=(ID3, ID)),),
+        scene(SLOW, SLOW3, now=NOW + timedelta(hours=18)),
+        reader(),
+    ),
+    "calendar_shown": (
+        (CalendarShown(matches=(ID3, ID)),),
         scene(SLOW, SLOW3, now=NOW + timedelta(hours=18)),
         reader(),
     ),

@@ -185,6 +185,11 @@ class ListGames:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowCalendar:
+    """My deadlines, as a file for a calendar."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowRules:
     """A game in brief."""
 
@@ -307,6 +312,7 @@ Order: TypeAlias = (
     | ShowRecord
     | Verify
     | ListGames
+    | ShowCalendar
     | ShowRules
     | Help
     | Why

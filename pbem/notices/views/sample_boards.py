@@ -57,3 +57,8 @@ def example(key: str, style: Style) -> Sight | None:
 def ruler() -> tuple[str, ...]:
     """Lines of known widths: each begins with its number and ends with a bar."""
     return tuple(f"{width}{'-' * (width - 3)}|" for width in WIDTHS)
+
+
+def pictures(key: str) -> tuple[tuple[str, ...], ...]:
+    """PLAY 2: what the reader sees of these says which wishes fit."""
+    return (*boards(key), ruler())

@@ -38,12 +38,10 @@ from pbem.notices.news import (
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
+    AboutSomebody,
     Banned,
     DataShown,
     OperatorDecided,
-    PlayerAway,
-    PlayerBack,
-    PlayerUnreachable,
     Reminder,
     SampleShown,
     SettingsShown,
@@ -51,6 +49,7 @@ from pbem.notices.personal import (
 )
 from pbem.notices.replies import (
     BoardShown,
+    CalendarShown,
     DailyDigest,
     GamesListed,
     HelpShown,
@@ -189,22 +188,20 @@ class _Looker:
                 watched = notice.watched if isinstance(notice, GamesListed) else ()
                 listed = (self._in_list(notice, name) for name in (*names, *watched))
                 return replace(view, matches=tuple(listed))
-            case (
-                PlayerAway(player=player, matches=names)
-                | PlayerUnreachable(player=player, matches=names)
-                | PlayerBack(player=player, matches=names)
-            ):
-                shared = tuple(self._plain(notice, self._scene.matches[name]) for name in names)
-                return replace(view, person=seen.name_of(player, self._scene), matches=shared)
+            case notice if isinstance(notice, AboutSomebody):
+                shared = self._all_plain(view, notice, notice.matches)
+                return replace(shared, person=seen.name_of(notice.player, self._scene))
+            case CalendarShown(matches=names):
+                return self._all_plain(view, notice, names)
             case DailyDigest(matches=names):
                 return replace(view, matches=tuple(self._on_turn(notice, names)))
             case SampleShown(game=key):
-                return self._sample(view, key)
+                links = self._answers(view, *SAMPLE_ANSWERS)
+                return replace(view, samples=samples.pictures(key), links=links)
             case SettingsShown(wishes=chosen):
                 return replace(view, wishes=wish_views(chosen))
             case OpenSeatsListed(seats=seats):
-                matches = [self._scene.matches[seat.match] for seat in seats]
-                return replace(view, matches=tuple(self._plain(notice, one) for one in matches))
+                return self._all_plain(view, notice, [seat.match for seat in seats])
             case VerificationShown():
                 return replace(view, lines=draws.last_links(self._scene.matches[notice.match]))
             case Invitation():
@@ -297,6 +294,10 @@ class _Looker:
         links = (*seen.links(match, moves, self._scene), *shown.links)
         return replace(shown, links=links[: seen.LINKS])
 
+    def _all_plain(self, view: NoticeView, notice: Notice, names: Sequence[MatchId]) -> NoticeView:
+        plain = tuple(self._plain(notice, self._scene.matches[name]) for name in names)
+        return replace(view, matches=plain)
+
     def _in_list(self, notice: GamesListed | Reminder, name: MatchId) -> NoticeView:
         match = self._scene.matches[name]
         view, boards = self._plain(notice, match), isinstance(notice, Reminder) or notice.boards
@@ -308,11 +309,6 @@ class _Looker:
             seat = match.seat_of(self._reader.player)
             if seat in match.to_act and seat not in match.held:
                 yield self._prompt(self._plain(notice, match), match)
-
-    def _sample(self, view: NoticeView, key: str) -> NoticeView:
-        """PLAY 2: what the reader sees of it says which wishes fit."""
-        shown, links = (*samples.boards(key), samples.ruler()), self._answers(view, *SAMPLE_ANSWERS)
-        return replace(view, samples=shown, links=links)
 
     def _invited(self, view: NoticeView) -> NoticeView:
         """PLAY 1: what it is about, for who may have never seen the game."""

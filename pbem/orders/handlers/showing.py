@@ -12,11 +12,13 @@ from pbem.games.naming import game_named, is_game
 from pbem.mail.free_text.order_lines import TypedOrder
 from pbem.mail.verbs import orders
 from pbem.mail.verbs.verb_table import VERBS
+from pbem.matches.duties import by_deadline
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.notices.notice import Notice
 from pbem.notices.replies import (
     BoardShown,
+    CalendarShown,
     ChangesShown,
     ConditionsShown,
     HelpShown,
@@ -32,6 +34,7 @@ from pbem.orders.handlers.help_cards import card_of
 from pbem.orders.handlers.open_seats import list_open
 from pbem.orders.letter_context import LetterContext
 from pbem.orders.which_match import match_of
+from pbem.store import views
 from pbem.transaction.installation import load_match, told_head, verified
 from pbem.transaction.transaction import Transaction
 
@@ -53,6 +56,17 @@ def list_matches(
 ) -> None:
     """Show the sender's matches."""
     list_games(txn, boards=order.boards)
+    txn.done(typed.typed, "shown")
+
+
+def show_calendar(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowCalendar
+) -> None:
+    """Send the sender's deadlines as a file for a calendar."""
+    rows = views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,))
+    found = (loaded.match for row in rows if (loaded := txn.found(row.id)) is not None)
+    timed = [match for match in found if match.clocks is not None]
+    txn.answer(CalendarShown(matches=tuple(one.id for one in by_deadline(timed, txn.sender))))
     txn.done(typed.typed, "shown")
 
 
