@@ -236,7 +236,7 @@ class _Board:
         playable = span.text if self.tried.move(span.text) is not None else span.reads_as
         around = f"{text[: span.start]} {text[span.end :]}"
         parted = is_part(self.tried, text, span, self.words)
-        if found.certain and not parted and not is_for_later(around, self.words):
+        if found.certain and not parted and not is_for_later(around):
             self._require_one_way(span.text)
             return replace(order, order=orders.Move(playable))
         if parted or self.tried.is_whole(text):
@@ -294,11 +294,11 @@ class _Board:
         self, block: TypedOrder, lines: Sequence[str], pieces: Sequence[Piece]
     ) -> bool:
         """Whether the rest of a letter takes its move back, or the line above it puts it off."""
-        if takes_back(lines, self.words):
+        if takes_back(lines):
             return True
         at = next((n for n, piece in enumerate(pieces) if piece.order is block), 0)
         label = pieces[at - 1].lines[-1] if at > 0 and pieces[at - 1].order is None else ""
-        return label.endswith((":", "：")) and is_for_later(label, self.words)
+        return label.endswith((":", "：")) and is_for_later(label)
 
     def ask(self, text: str, notation: str, *, near: bool = False) -> None:
         """Have it asked whether a move is meant."""
@@ -376,7 +376,7 @@ def said_move(context: LetterContext, reading: Reading) -> Reading | None:
         return None
     [span] = found.spans
     rest = words.around(match.game, typed, span.start, span.end)
-    if is_for_later(" ".join(rest), words):
+    if is_for_later(" ".join(rest)):
         return None
     playable = span.text if tried.move(span.text) is not None else span.reads_as
     order = TypedOrder(order=orders.Move(playable), typed=span.text)

@@ -13,6 +13,7 @@ from typing import Final
 
 from pbem.mail.addresses import find_token_line
 from pbem.mail.lines import MARKER, Line, OwnText, fingerprint, letters
+from pbem.mail.phrases.patterns import patterns
 
 __all__ = ["MARKER", "IsOrder", "Line", "OwnText", "Reply", "fingerprint", "letters"]
 
@@ -20,15 +21,6 @@ _FIELD: Final = re.compile(r"^\W{0,3}\w[\w .'/-]{0,24}\W{0,2}[:：](?!\d)")
 _WHEN: Final = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d{2}\b|\d{4}年")
 _DATE: Final = re.compile(r"\b(?:19|20)\d{2}\b|\d{4}年|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
 """A whole date, which no move has."""
-
-_RULE: Final = re.compile(
-    r"^[-_=*~]{3,}|^\W{0,3}(?:original message|ursprüngliche nachricht|message d'origine"
-    r"|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht"
-    r"|ursprungligt meddelande|oprindelig meddelelse|alkuperäinen viesti|wiadomość oryginalna"
-    r"|исходное сообщение|původní zpráva)\W{0,3}$",
-    re.IGNORECASE,
-)
-"""A line drawn above a header block, or the words that stand there without one."""
 
 _BLOCK: Final = 8
 """Lines that an attribution or header block may have above or below the line that names us."""
@@ -166,7 +158,7 @@ class Reply:
             line.text.endswith((":", "："))
             or _FIELD.match(line.text) is not None
             or self._dated(at)
-            or _RULE.match(line.text) is not None
+            or patterns().original_message.match(line.text) is not None
             or (self._addressed(at) and (self._quoted_next(at) or self._under_rule(at)))
         )
 
@@ -188,7 +180,7 @@ class Reply:
         return self._ruled(at - 1) or (self._named(at - 1) and self._ruled(at - 2))
 
     def _ruled(self, at: int) -> bool:
-        return at >= 0 and _RULE.match(self.lines[at].text) is not None
+        return at >= 0 and patterns().original_message.match(self.lines[at].text) is not None
 
     # --- the quote -------------------------------------------------------------------------------
 
@@ -205,7 +197,11 @@ class Reply:
         if self.order(at):
             return False
         field = fields and _FIELD.match(text) is not None
-        return field or _WHEN.search(text) is not None or _RULE.match(text) is not None
+        return (
+            field
+            or _WHEN.search(text) is not None
+            or patterns().original_message.match(text) is not None
+        )
 
     def _has_field(self, at: int) -> bool:
         return _FIELD.match(self.lines[at].text) is not None

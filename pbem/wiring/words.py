@@ -7,7 +7,6 @@ from gettext import NullTranslations
 from pathlib import Path
 
 from pbem.games import GAMES
-from pbem.mail.verbs.retraction_words import ALONE, INSIDE, LATER
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.mail.verbs.vocabulary import (
     HEADERS,
@@ -42,11 +41,6 @@ def _tongue(code: str, words: NullTranslations) -> Tongue:
         marker=words.pgettext("marker", MARKER),
         telltales=tuple(words.pgettext("language", TELLTALES).split("|")),
         headers=words.pgettext("header", HEADERS),
-        retractions=(
-            words.pgettext("retraction", ALONE),
-            words.pgettext("retraction", INSIDE),
-            words.pgettext("retraction", LATER),
-        ),
     )
 
 

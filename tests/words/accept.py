@@ -21,7 +21,6 @@ from jinja2 import Environment, nodes
 
 from hatch_build import FIXED, compile_all, is_whole
 from pbem.games import GAMES
-from pbem.mail.verbs.retraction_words import ALONE, INSIDE, LATER
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.mail.verbs.vocabulary import HEADERS, IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
 from pbem.notices.rendering.catalogue import IN_THIS
@@ -53,8 +52,6 @@ def strings() -> Iterator[String]:
     for name in (OWN_NAME, IN_ENGLISH, TELLTALES):
         yield String("pbem/mail/verbs/vocabulary.py", name, context="language")
     yield String("pbem/mail/verbs/vocabulary.py", HEADERS, context="header")
-    for phrases in (ALONE, INSIDE, LATER):
-        yield String("pbem/mail/free_text/retractions.py", phrases, context="retraction")
     for verb in VERBS:
         yield String("pbem/mail/verbs/verb_table.py", verb.name, context="verb")
         for example in (text.format(move="MOVE", answer="MOVE") for text in verb.examples):

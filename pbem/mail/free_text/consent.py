@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Final
 
 from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.orders import Accept
 from pbem.mail.verbs.verb_table import BY_WORD
 from pbem.mail.verbs.vocabulary import Vocabulary
@@ -18,35 +20,7 @@ _AROUND: Final = " .!\"'"
 _SIGNED: Final = 5
 """Words of a line that is no more than a signature."""
 
-_CLOSING: Final = frozenset(
-    word.casefold()
-    for word in re.findall(
-        r"\w+",
-        """
-        thanks thank you thx cheers regards kind best greetings bye sincerely yours warm many very
-        much with
-        danke dank vielen liebe lieben viele beste besten grüße gruß grüßen schöne mit freundlichen
-        freundliche herzliche herzlichen tschüss dir euch lg vg mfg
-        """,
-    )
-)
-"""Words that end a letter, and say nothing."""
-
 _WORD: Final = re.compile(r"\w+")
-
-_REFUSING: Final = re.compile(
-    r"\b(?:spam|junk|scam|phishing|fraud|fake|abuse|stop|never|unsubscribe"
-    r"|not (?:me|mine|interested)"
-    r"|(?:was|is)n't (?:me|mine)|(?:leave|remove) me|go away"
-    r"|(?:do|did)(?: not|n't) (?:write|send|ask|sign|contact|want|know)"
-    r"|werbung|betrug|stopp|abmelden|niemals|nie wieder|nicht (?:ich|von mir)|kein interesse"
-    r"|in ruhe)\b|^\W{0,9}(?:no|nope|nein|nö)\b",
-    re.IGNORECASE,
-)
-"""Words after which nobody is asked again."""
-
-_NEVER: Final = frozenset(("never", "nie", "niemals"))
-"""What an address answers that wants to hear no more of us, beside `never again`."""
 
 _LINES, _LONGEST = 40, 300
 """What is looked at for words that refuse."""
@@ -83,23 +57,25 @@ def answer_of(
         return Answer.OTHER
     first, rest = filled[0], filled[1:]
     said = first.strip(_AROUND).casefold()
-    known = _CLOSING | {word.casefold() for word in _WORD.findall(signed)}
+    known = spoken().closing | {word.casefold() for word in _WORD.findall(signed)}
     alone = all(_closes(line, known) for line in rest) and _is_signature(behind)
     if alone and said in _yes(words):
         return Answer.YES
     if alone and _accepts(first, words):
         return Answer.ACCEPT
-    if said in _NEVER or said in words.never_again:
+    if said in spoken().never or said in words.never_again:
         return Answer.NEVER
-    refuses = any(_REFUSING.search(line[:_LONGEST]) for line in filled[:_LINES])
+    refusing = patterns().refusing
+    refuses = any(refusing.search(line[:_LONGEST]) for line in filled[:_LINES])
     return Answer.REFUSAL if refuses else Answer.OTHER
 
 
 def _is_signature(lines: Sequence[str]) -> bool:
     """Whether lines behind a `yes` say nothing to it: a few, and none with words that refuse."""
     most, longest = _SIGNATURE
+    refusing = patterns().refusing
     few = len(lines) <= most and sum(map(len, lines)) <= longest
-    return few and not any(_REFUSING.search(line[:_LONGEST]) for line in lines)
+    return few and not any(refusing.search(line[:_LONGEST]) for line in lines)
 
 
 def _yes(words: Vocabulary) -> frozenset[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pbem.mail.free_text.filler_words import is_doubtful
+from pbem.mail.phrases.lists import spoken
 from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.mail.verbs.vocabulary import Vocabulary
@@ -20,50 +21,22 @@ _APART: Final = re.compile(r"\s*[,.!;:)-]")
 _YES: Final = 4
 """Words behind `yes`, which begins other sentences as well."""
 
-_GLAD: Final = frozenset(
-    "gladly sure with pleasure love to gern gerne natürlich klar mit vergnügen".split()  # noqa: SIM905 - a list of words
-)
-"""Words behind a yes that say no more than it."""
-
 _WORD: Final = re.compile(r"\w+")
 
 _PARTS: Final = re.compile(r"[\w']+")
-_AGREEING: Final = frozenset(
-    _PARTS.findall(
-        "yes please sure ok okay thanks i it me that this was is do am did really certain fine"
-        " all right of course with want would like to correct indeed"
-        " ja bitte gern gerne danke ich es das ist war war's bin mir sicher stimmt genau recht"
-        " natürlich klar sehr will möchte richtig einverstanden so"
-        " one that's it's exactly absolutely definitely perfect great good play go ahead my move do"
-        " thank you the genau diesen diese den die mein zug spiel spiele zieh mach los gut perfekt"
-        " sadly unfortunately sorry afraid i'm so leider schade"
-    )
-)
-"""Words of which no sequence behind `yes` says anything else, whatever was asked."""
-
 _MEANT: Final = ("accept", "decline", "join", "yes", "undo", "rematch", "offer draw")
 """Verbs that may be meant at the end of a sentence; the others are only spoken of."""
-
-_UNSURE: Final = frozenset(
-    "not cannot never whether if unless nicht kein keine keinen nie niemals ob falls wenn".split()  # noqa: SIM905 - a list of words
-)
-"""Words with which somebody says no such thing."""
 
 _LOOKS, _LONGEST = 20, 200
 """Lines of a letter in which one is looked for, and their characters."""
 
 _WORDS_OF_VERB: Final = 3
 
-_NAMING: Final = {
-    "resign": frozenset(("resign", "aufgeben")),
-    "delete_me": frozenset(("delete", "me", "lösche", "mich", "löschen")),
-}
-"""Words that say again what was asked, by the kind of the question."""
-
 
 def agreement(lines: Iterable[str], words: Vocabulary, kind: str = "") -> str | None:
     """The line that says yes to a question of a kind and nothing more, as `Yes, it was me.`."""
-    known = _AGREEING | _NAMING.get(kind, frozenset())
+    said = spoken()
+    known = said.agreeing | {"resign": said.resigning, "delete_me": said.deleting}.get(kind, set())
     for line in lines:
         found = words.verb.match(line)
         if found is None or words.verb_of(found[1]).name != "yes":
@@ -109,7 +82,7 @@ def order_meant(lines: Iterable[str], words: Vocabulary) -> str | None:
 
 def _is_unsure(line: str) -> bool:
     typed = _PARTS.findall(line.casefold().replace("’", "'"))
-    return any(word in _UNSURE or word.endswith("n't") for word in typed)
+    return any(word in spoken().unsure or word.endswith("n't") for word in typed)
 
 
 def _meant_in(line: str, words: Vocabulary) -> Iterator[str]:
@@ -149,7 +122,7 @@ def _answer(line: str, words: Vocabulary) -> Accept | Decline | None:
         return None
     verb, said, rest = words.verb_of(found[1]).name, found[1].casefold(), line[found.end() :]
     plain = said in words.usual or " " in said
-    glad = bool(rest.strip()) and _GLAD.issuperset(_WORD.findall(rest.casefold()))
+    glad = bool(rest.strip()) and spoken().glad.issuperset(_WORD.findall(rest.casefold()))
     apart = glad or _APART.match(rest) is not None
     if verb == "decline" and plain:
         return Decline()

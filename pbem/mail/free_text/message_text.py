@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from pbem.mail.phrases.lists import spoken
 from pbem.mail.signatures import begins_notice, is_sign_off
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ _PRIVATE: Final = ("if", "queue", "note")
 _ABOUT_MOVES: Final = ("try", "why")
 _TOPICS: Final = ("help", "rules")
 _NOBODY: Final = ("bot", "none")
-_TOLD: Final = ("", "that", "also", "are")
-"""What stands behind `note` in a sentence to somebody else."""
 
 _SEPARATOR: Final = re.compile(r"[-_=*~+#•·\u2013\u2014]{2,}")
 _FIELD: Final = re.compile(r"[*_]{0,2}(\w[\w -]{0,24}?)[*_]{0,2}\s?[:：]\s?[*_]{0,2}(.*)")
@@ -100,7 +99,7 @@ def acts(word: str, verb: Verb, arguments: str, *, moves: bool) -> bool:
     if not arguments:
         return verb.name in _ACTS and word.casefold() not in _ALSO_SAID
     if verb.name == "note":
-        return arguments.partition(" ")[0].casefold() not in _TOLD
+        return arguments.partition(" ")[0].casefold() not in spoken().noted
     if verb.name in _ABOUT_MOVES:
         return moves
     if verb.behind == "name":

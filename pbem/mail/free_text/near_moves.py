@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from pbem.games import AnyGame
 from pbem.mail.free_text.filler_words import is_filler, is_usual
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.vocabulary import Vocabulary
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -26,13 +27,7 @@ _SHORT: Final = 3
 _FEW: Final = 8
 """Words of a line that may be an order with a slip."""
 
-_CLAUSES: Final = re.compile(r"[,.;:!?()\"]+|(?<!\S)(?:and|und|but|aber)(?!\S)", re.IGNORECASE)
 _TWO: Final = 2
-_JOINTS: Final = re.compile(
-    r",(?: (?:and then|und dann|and|und|then|dann|danach))?(?: |$)"
-    r"| (?:and then|und dann|and|und|then|dann|danach) ",
-    re.IGNORECASE,
-)
 
 LONGEST: Final = 300
 """Characters of a text in which slips are looked for."""
@@ -84,7 +79,7 @@ def is_slip(line: str, game: AnyGame, words: Vocabulary) -> bool:
         return True
     if len(line) > LONGEST:
         return False
-    clauses = [clause.strip() for clause in _CLAUSES.split(line)]
+    clauses = [clause.strip() for clause in patterns().clauses.split(line)]
     several = (clause for clause in clauses if _TWO <= len(clause.split()) <= _FEW)
     return any(
         any(
@@ -139,7 +134,7 @@ def game_words(text: str, game: AnyGame, words: Vocabulary) -> set[str]:
 def speaks_of(line: str, game: AnyGame, words: Vocabulary) -> bool:
     """Whether a line, or a clause of it, has more words of a game, or nearly, than others."""
     line = line[:LONGEST]
-    for part in (line, *_CLAUSES.split(line)):
+    for part in (line, *patterns().clauses.split(line)):
         own = game_words(part, game, words)
         others = {word for word in strangers(part, game, words) if not is_usual(word)}
         if len(own) >= _TWO and len(own) > len(others - own):
@@ -149,7 +144,7 @@ def speaks_of(line: str, game: AnyGame, words: Vocabulary) -> bool:
 
 def listed(text: str, joint: str = "; ") -> str:
     """A text whose commas and words for `and` are all written in one way, as between clauses."""
-    return _JOINTS.sub(joint, text) if len(text) <= LONGEST else text
+    return patterns().joints.sub(joint, text) if len(text) <= LONGEST else text
 
 
 def _near(word: str, known: Collection[str]) -> str | None:

@@ -20,7 +20,7 @@ from pbem.mail.free_text.near_moves import is_slip, strangers
 from pbem.mail.free_text.near_verbs import NearMiss, NearVerbs, first_word
 from pbem.mail.free_text.paragraphs import before_end, paragraphs
 from pbem.mail.free_text.ply_prefixes import Guard, prefix, shown_of
-from pbem.mail.free_text.small_talk import GREETING
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.if_lines import joined, speaks
 from pbem.mail.verbs.orders import Move, Order, Say, Standing
 from pbem.mail.verbs.private_orders import DropConditions, HalfIf, If, SaidIf
@@ -319,7 +319,7 @@ class _Reader:
 
     def _greeted(self, line: str) -> tuple[Verb | None, str]:
         """The verb of a line, which a greeting may stand before (`Hi Bob, board`)."""
-        greeting = GREETING.match(line)
+        greeting = patterns().greeting.match(line)
         verb, arguments = self._verb(line)
         if verb is not None or greeting is None:
             return verb, arguments

@@ -7,46 +7,11 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from pbem.mail.phrases.lists import spoken
 from pbem.mail.verbs.vocabulary import Vocabulary
 
 _SURE: Final = 0.8
 _SHORT: Final = 4
-_GREETINGS: Final = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        hi hello hey dear thanks thank thx you a lot many very much good morning evening day luck
-        cheers regards best bye greetings welcome all everybody everyone folks
-        hallo moin servus liebe lieber danke dank vielen schön dir euch guten gute tag morgen abend
-        zusammen alle allerseits ihr
-        grüße gruß grüßen tschüss tschüs mit freundlichen freundliche herzliche herzlichen
-        lieben viele kind warm sincerely yours with
-        """,
-    )
-)
-
-GREETING: Final = re.compile(
-    r"(?i:hi|hello|hey|hallo|moin|servus|dear|liebe[rs]?|good \w+|guten \w+)"
-    r"(?: (?:all|alle|zusammen|[A-Z][\w-]*)){0,2}\s*[,!.:]\s*(?=\w)"
-)
-"""A greeting before something else on its line; its comma tells it from a sentence."""
-
-_PLAIN: Final = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        all always anyway anyways day fails fall false mind minute must none nope nose not noted
-        notice queen remain remains smart star stare stars started starting starts state stopped
-        stopping way ways went when
-        action actions art calls caution creation dirty dry fills location ordinary prove remote
-        remove removed statement step steps stops sum top
-        beginnen einer gewinnen nutzen orte stellen warten
-        abend alles als dann denn dir erinnerst erinnert gute noten notfalls stark starke statt wann
-        """,
-    )
-)
-"""Words that begin sentences, though they are nearly private orders: `not` is nearly `note`."""
-
 _ASKED_FOR: Final = (
     "resign", "board", "undo", "offer draw", "stop", "help", "rules", "history", "games",
     "settings", "away", "rematch", "accept", "decline",
@@ -56,7 +21,7 @@ _ASKED_FOR: Final = (
 
 def begins_sentences(word: str) -> bool:
     """Whether a word that is nearly an order is a word of its own: `not` is nearly `note`."""
-    return word in _PLAIN
+    return word in spoken().sentence_starts
 
 
 # --- chatter, and what is none --------------------------------------------------------------------
@@ -79,9 +44,10 @@ def is_greeting(lines: Iterable[str], words: Vocabulary) -> bool:
     """Whether a letter says no more than `Hi Bob` or `Thanks!`: PLAY 2, no order and no error."""
     found = [re.findall(r"[\w'@/-]+|\?", line) for line in lines]
     typed = [word for line in found for word in line]
-    if not typed or max(map(len, found)) > _SHORT or typed[0].casefold() not in _GREETINGS:
+    greetings = spoken().only_greeting
+    if not typed or max(map(len, found)) > _SHORT or typed[0].casefold() not in greetings:
         return False
-    names = [word for word in typed if word.casefold() not in _GREETINGS]
+    names = [word for word in typed if word.casefold() not in greetings]
     known = all(word.istitle() and word.casefold() not in words.verbs for word in names)
     return known and len(names) < _SHORT
 

@@ -7,18 +7,9 @@ from typing import Final
 
 from pbem.mail.lines import letters
 from pbem.mail.normal import one_line, plain
+from pbem.mail.phrases.patterns import patterns
 
 _LONGEST: Final = 300
-# What mailers put before a subject that they answer or pass on: `Re[2]:`, `AW:`, `回复：`, and the
-# tags that gateways add. A verb of ours followed by a colon is none of them.
-_MARK: Final = re.compile(
-    r"\s*(?:(?:re|aw|antw|antwort|sv|vs|odp|rv|ref|rif|res|resp|enc|fwd?|wg|tr|ynt|ilt|απ|πρθ|atb|na"
-    r"|bls|bs|vb|pd|ils|vl|trl|továbbítás|vá|hs|fs|yl|отв|ответ|на|пер|回复|回覆|答复|答覆|转发|轉寄"
-    r"|返信|転送|답장|전달|תשובה|השב|הועבר|رد|ตอบ|ตอบกลับ|trả lời|balas)"
-    r"\s?(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s?[:：]"
-    r"|[\[(*<]{1,5}(?:ext|extern|external|spam|suspected spam)[\])*>:]{1,5})",
-    re.IGNORECASE,
-)
 _TAG: Final = re.compile(r"\[([^\[\]]{1,80})\]")
 
 
@@ -29,7 +20,8 @@ def typed_subject(subject: str, sent: str) -> str | None:
     well: our mailto links write it.
     """
     rest, ours = one_line(subject[:_LONGEST]), one_line(sent)
-    while mark := _MARK.match(rest):
+    marks = patterns().subject_mark
+    while mark := marks.match(rest):
         rest = rest[mark.end() :]
     at = rest.casefold().find(ours.casefold()) if ours else -1
     if at >= 0:

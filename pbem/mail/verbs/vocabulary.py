@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 
 from pbem.games import AnyGame
 from pbem.mail.lines import MARKER
 from pbem.mail.verbs.arguments import COLOURS
-from pbem.mail.verbs.retraction_words import ALONE, INSIDE, LATER
 from pbem.mail.verbs.verb_table import BY_WORD, Verb
 
 OWN_NAME: Final = "English"
@@ -78,22 +77,13 @@ TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS, *VALUES)
 _COURTESIES: Final = ("please", "thanks")
 
 
-class Retractions(NamedTuple):
-    """Phrases that take a move back, or put it off, each between strokes; see `retractions`."""
-
-    alone: tuple[str, ...] = (ALONE,)
-    inside: tuple[str, ...] = (INSIDE,)
-    later: tuple[str, ...] = (LATER,)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tongue:
     """One language's words, as its catalogue has them: several for each of ours.
 
     `code` and `name` are the language's own, `english_name` is what it is called in English;
     `games` has the words of each game by its key; `marker` is the line that replies are written
-    above; by its `telltales` a language is known; `headers` are the fields of mails, `retractions`
-    what takes a move back.
+    above; by its `telltales` a language is known; `headers` are the fields of mails.
     """
 
     code: str = "en"
@@ -105,7 +95,6 @@ class Tongue:
     marker: str = MARKER
     telltales: tuple[str, ...] = tuple(TELLTALES.split("|"))
     headers: str = HEADERS
-    retractions: tuple[str, str, str] = (ALONE, INSIDE, LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +158,7 @@ class Vocabulary:
     `languages` are the codes of all, by code and by name, `language_names` what says alone on a
     line that one is wanted (`Deutsch!`); `telling` has the code of the language that alone has a
     word; `usual` is the first name of every verb; `said` has all words for each of `TYPED`;
-    `headers` are the fields of mails in small letters; `retractions` have what takes a move back.
+    `headers` are the fields of mails in small letters.
     """
 
     verbs: Mapping[str, Verb]
@@ -191,7 +180,6 @@ class Vocabulary:
     usual: frozenset[str]
     said: Mapping[str, frozenset[str]]
     headers: frozenset[str] = frozenset(HEADERS.split("|"))
-    retractions: Retractions = field(default_factory=Retractions)
 
     def language_of(self, text: str, least: int = 2) -> str | None:
         """The code of the language that a text is written in; None if that is not plain.
@@ -319,7 +307,6 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
         headers=frozenset(
             word for tongue in spoken for word in tongue.headers.casefold().split("|")
         ),
-        retractions=Retractions(*zip(*(tongue.retractions for tongue in spoken), strict=True)),
     )
 
 

@@ -118,6 +118,6 @@ def agreed(context: LetterContext, reading: Reading) -> Reading | None:
         return None  # MAIL 3: only a plain yes is a consent
     words = context.house.words
     line = agreement(reading.comments, words, asked[0].kind)
-    if line is None or takes_back([one for one in reading.comments if one != line], words):
+    if line is None or takes_back(one for one in reading.comments if one != line):
         return None
     return replace(reading, orders=(TypedOrder(order=orders.Yes(), typed=line),), near_misses=())

@@ -1,0 +1,151 @@
+"""The lists of all languages together, read from their files once and checked."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, TypeAlias
+
+from pbem.errors import PbemError
+
+Words: TypeAlias = frozenset[str]
+"""Single words in small letters; a file has them in one text, parted by blanks."""
+
+Texts: TypeAlias = tuple[str, ...]
+"""Phrases of one or more words, as they are written; a file has them as a list of texts."""
+
+
+class BadPhrases(PbemError):  # noqa: N818 - said of the file, as it is told
+    """A file of phrases cannot be used; the message names it and the list."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Phrases:
+    """Every list, with what all languages have in it.
+
+    Around moves. `small_words` may stand between the words of a move, `announcing` before one of
+    one's own (`asking` are those that begin a question), `wishing` too; `greetings` begin a
+    greeting, `courtesies` say thanks and good wishes behind a move, `doubts` make a move doubtful
+    wherever they stand; `clause_words` part the clauses of a line, `joints` the steps of a turn.
+
+    Taken back, or put off. `takes_back_alone` as a clause of its own, `takes_back` inside a
+    sentence, `takes_back_anywhere` inside a text of a language that puts no blanks, `no_alone` as a
+    sentence of one word, `wait` as the first word of a short clause, unless it is one of
+    `waited_for` that follows; `lead` stands before such a clause and says nothing. `later` and
+    `later_anywhere` put a move off.
+
+    Answers. `no_before_answer` says no before the answer itself; `agreeing` are the words of which
+    no sequence behind a yes says anything else, `resigning` and `deleting` those that repeat such
+    questions, `glad` what says no more than the yes before it, `unsure` what says no such thing.
+    `refusing`, `no_at_start` and `never` refuse mails for good, `closing` says nothing behind a
+    consent.
+
+    Greetings. `only_greeting` are the words of a letter that does no more; `salutations` and
+    `salutations_of_day` (with a word behind them) begin a line before something else, addressed to
+    `everybody` or somebody. `sentence_starts` are nearly verbs of ours and are none, `noted` stands
+    behind `note` in a sentence to somebody else.
+
+    Of mail programs. `sent_from` begins a line that no person wrote (`sent_by_person` begins one
+    all the same); `sign_offs` are the words of a line that ends a letter, `weak_sign_offs` not
+    without a stronger one, `sign_offs_alone` whole lines; `original_message` stands above a quote,
+    `subject_marks` before the subject of an answer.
+    """
+
+    small_words: Words
+    announcing: Words
+    asking: Words
+    wishing: Texts
+    greetings: Words
+    courtesies: Words
+    doubts: Words
+    no_before_answer: Words
+    no_alone: Words
+    no_at_start: Words
+    takes_back_alone: Texts
+    takes_back: Texts
+    takes_back_anywhere: Texts
+    wait: Words
+    waited_for: Words
+    lead: Words
+    later: Texts
+    later_anywhere: Texts
+    agreeing: Words
+    glad: Words
+    unsure: Words
+    resigning: Words
+    deleting: Words
+    refusing: Texts
+    never: Words
+    closing: Words
+    only_greeting: Words
+    salutations: Words
+    salutations_of_day: Words
+    everybody: Words
+    sentence_starts: Words
+    noted: Words
+    clause_words: Texts
+    joints: Texts
+    sent_from: Texts
+    sent_by_person: Texts
+    sign_offs: Words
+    weak_sign_offs: Words
+    sign_offs_alone: Texts
+    original_message: Texts
+    subject_marks: Texts
+
+
+_KINDS: Final = {one.name: one.type for one in fields(Phrases)}
+"""How each list is written: `Words` or `Texts`."""
+
+
+@cache
+def spoken() -> Phrases:
+    """The phrases of every language that has a file."""
+    return together(texts())
+
+
+def texts() -> dict[str, str]:
+    """The files as they stand in the package, by their names."""
+    found = (one for one in files(__package__).iterdir() if one.name.endswith(".toml"))
+    return {one.name: one.read_text(encoding="utf-8") for one in found}
+
+
+def together(written: Mapping[str, str]) -> Phrases:
+    """The phrases of several files, which are given by name and text. Raises BadPhrases."""
+    read = [_lists_of(name, text) for name, text in sorted(written.items())]
+
+    def joined(key: str) -> Iterable[str]:
+        return dict.fromkeys(one for lists in read for one in lists.get(key, ()))
+
+    lists: dict[str, Any] = {
+        key: frozenset(joined(key)) if kind == "Words" else tuple(joined(key))
+        for key, kind in _KINDS.items()
+    }
+    return Phrases(**lists)
+
+
+def _lists_of(name: str, text: str) -> dict[str, Texts]:
+    """What one file has in each list; words in the form in which they are compared."""
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadPhrases(f"{name}: {error}") from error
+    lists: dict[str, Texts] = {}
+    for key, value in found.items():
+        match _KINDS.get(key), value:
+            case "Words", str():
+                lists[key] = tuple(value.casefold().split())
+            case "Texts", list() if all(isinstance(one, str) and one.strip() for one in value):
+                lists[key] = tuple(value)
+            case "Words", _:
+                raise BadPhrases(f"{name}: {key} is a text of words between blanks")
+            case "Texts", _:
+                raise BadPhrases(f"{name}: {key} is a list of texts, none of them empty")
+            case _:
+                raise BadPhrases(f"{name}: there is no list {key}")
+        if not lists[key] or len(set(lists[key])) < len(lists[key]):
+            raise BadPhrases(f"{name}: {key} is empty or says something twice")
+    return lists
