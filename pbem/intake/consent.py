@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pbem.errors import Rejection
 from pbem.intake.held_letters import hold
 from pbem.intake.read_letter import answers_a_table
-from pbem.mail.free_text.consent import Answer
+from pbem.mail.free_text import Answer
 from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.proof import Proof
 from pbem.mail.verbs import orders

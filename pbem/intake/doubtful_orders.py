@@ -7,23 +7,21 @@ What is shown is in words of ours.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.errors import Rejection
-from pbem.games import GAMES
-from pbem.intake.move_reading import Findings, one_move
+from pbem.intake.move_reading import Findings, one_move, readings_of
 from pbem.intake.safe_words import is_plain, shown_order
-from pbem.mail.free_text.move_spans import find_move
+from pbem.mail.free_text import only_move
 from pbem.mail.verbs import orders, private_orders
 from pbem.matches.match import Status
 from pbem.players.names import is_linked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from pbem.mail.free_text.order_lines import Reading, TypedOrder
+    from pbem.mail.free_text import Reading, TypedOrder
     from pbem.mail.verbs.vocabulary import Vocabulary
     from pbem.matches.match import Match
     from pbem.names import MatchId
@@ -87,16 +85,6 @@ def _has_two_moves(context: LetterContext, reading: Reading) -> bool:
     return any(typed.refused is not None for typed in found)
 
 
-def game_named(lines: Sequence[str]) -> str:
-    """The first game whose name stands in what somebody typed whom nobody here knows, or none.
-
-    Only its key goes on: nothing of the text.
-    """
-    text = " ".join(re.findall(r"[^\W_]+", " ".join(lines).casefold()))
-    found = {text.find(game.title.casefold()): game.key for game in GAMES.values()}
-    return min(((at, key) for at, key in found.items() if at >= 0), default=(0, ""))[1]
-
-
 def registration_lines(reading: Reading, words: Vocabulary) -> Kept:
     """What is kept of a letter in the name of somebody whom nobody here knows."""
     return _kept(reading, lambda typed: _order(typed, words, WRITTEN), ORDERS)
@@ -149,18 +137,10 @@ def _move(context: LetterContext, typed: TypedOrder, text: str) -> list[str] | N
     if match is None or seat is None:
         return None
 
-    def notation(span: str) -> str | None:
-        try:
-            return match.game.notation(match.game.parse(span, match.position, seat))
-        except Rejection:
-            return None
-
-    said, written = text, notation(text)
-    if written is None:
-        found = find_move(text, notation, match.game.words)
-        said = found.spans[0].reads_as if len(found.spans) == 1 else ""
-        written = notation(said)
-    if written is None:
+    tried = readings_of(match, seat)
+    said = only_move(text, tried)
+    written = tried.move(said) if said is not None else None
+    if said is None or written is None:
         return None
     if is_plain(said, context.house.words):
         written = " ".join(said.split())

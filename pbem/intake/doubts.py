@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pbem.intake.doubtful_orders import doubted_lines
 from pbem.intake.held_letters import hold, shown
-from pbem.mail.free_text.order_lines import Reading
+from pbem.mail.free_text import Reading
 from pbem.matches.match import Status
 from pbem.notices.personal import SenderDoubted
 from pbem.notices.replies import BoardShown, OrderResult
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pbem.intake.doubtful_orders import Kept
     from pbem.intake.sender import Known
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.notices.notice import Notice
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction

@@ -19,7 +19,7 @@ from pbem.transaction.question_kinds import REGISTRATION
 
 if TYPE_CHECKING:
     from pbem.errors import Fact, Facts
-    from pbem.mail.free_text.order_lines import Reading, TypedOrder
+    from pbem.mail.free_text import Reading, TypedOrder
     from pbem.names import MatchId
     from pbem.notices.notice import Notice
     from pbem.orders.letter_context import LetterContext

@@ -6,42 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from pbem.mail.free_text.consent import Answer
+from pbem.mail.free_text import Answer, Rest
 from pbem.orders.letter_orders import Orders
 
 if TYPE_CHECKING:
-    from pbem.errors import Rejection
     from pbem.intake.sender import Sender
     from pbem.mail.bounces import Bounce
     from pbem.mail.complaints import Complaint
-    from pbem.mail.free_text.near_verbs import NearMiss
     from pbem.mail.letter import Letter
     from pbem.orders.letter_context import Consulted
 
 
 Became: TypeAlias = Literal["done", "doubted", "greeting", "unanswered"]
 """What becomes of a letter, unless it is refused."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Rest:
-    """The lines that are no order.
-
-    `lines` are all that was typed; `near_misses` are nearly orders, `meant` those of them that are
-    likely meant as one; `mentioned` are the verbs that they speak of; `order` is a verb that
-    a line ends with; `unnamed` says which matches a move may be meant for. `of_game`: whoever is to
-    move wrote words of the game, which may be meant as a move.
-    """
-
-    lines: tuple[str, ...] = ()
-    comments: tuple[str, ...] = ()
-    near_misses: tuple[NearMiss, ...] = ()
-    meant: tuple[NearMiss, ...] = ()
-    mentioned: tuple[str, ...] = ()
-    order: str | None = None
-    unnamed: Rejection | None = None
-    greeting: bool = False
-    of_game: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

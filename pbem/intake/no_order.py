@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, cast
 from pbem.delivery.games_listed import list_games
 from pbem.errors import Rejection
 from pbem.intake.unread_lines import hinted, written
-from pbem.mail.free_text.small_talk import answers
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.notices.replies import NoOrderFound, OrderRefused, QuestionAsked
@@ -24,7 +23,7 @@ from pbem.transaction.question_kinds import QUESTIONS_LIVE
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
-    from pbem.intake.intent import Rest
+    from pbem.mail.free_text import Rest
     from pbem.matches.match import Match
     from pbem.names import MatchId
     from pbem.orders.letter_context import LetterContext
@@ -110,10 +109,10 @@ def _tell_near(txn: Transaction, context: LetterContext, rest: Rest) -> None:
     word, near, line = rest.near_misses[0]
     game = txn.match(context.home).game if context.home is not None else None
     how = written(word, words, game) if word in near else []
-    if how and line.strip(" .!?:").casefold() == word and not answers(word, words):
+    if how and line.strip(" .!?:").casefold() == word and not words.answers(word):
         refuse_letter(txn, context, Rejection("order_incomplete", word=word, how=how))
         return
-    facts: Facts = {"word": word, "near": list(near), "alone": answers(word, words), "how": how}
+    facts: Facts = {"word": word, "near": list(near), "alone": words.answers(word), "how": how}
     refuse_letter(txn, context, Rejection("unknown_order", **facts))
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
-from pbem.intake.doubtful_orders import doubted_lines, game_named, registration_lines
+from pbem.intake.doubtful_orders import doubted_lines, registration_lines
 from pbem.intake.held_letters import as_of, held_lines, says_no
-from pbem.intake.intent import Intent, Rest
+from pbem.intake.intent import Intent
 from pbem.intake.move_reading import Findings, one_move, said_move, whole_moves, with_misreading
 from pbem.intake.sender import Known, Sender, Stranger, identify, seats_written_to
 from pbem.intake.two_seats import for_each_seat
@@ -21,12 +21,18 @@ from pbem.intake.unsubscribing import with_request
 from pbem.mail.automatic import COMPLAINT
 from pbem.mail.bounces import read_bounce
 from pbem.mail.complaints import read_complaint
-from pbem.mail.free_text.consent import Answer, answer_of
-from pbem.mail.free_text.friendly import order_meant
-from pbem.mail.free_text.near_moves import speaks_of
-from pbem.mail.free_text.order_lines import Reading, TypedOrder, is_order, read_orders
-from pbem.mail.free_text.small_talk import is_greeting, is_meant, mentioned
-from pbem.mail.free_text.subject_line import typed_subject
+from pbem.mail.free_text import (
+    Answer,
+    Reading,
+    Rest,
+    TypedOrder,
+    answer_of,
+    game_named,
+    is_order,
+    read_orders,
+    rest_of,
+    typed_subject,
+)
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.proof import Proof
 from pbem.mail.quotes import OwnText
@@ -335,29 +341,14 @@ def without_yes_in(typed: Iterable[TypedOrder]) -> Iterable[TypedOrder]:
 
 
 def _rest(context: LetterContext, reading: Reading) -> Rest:
-    words = context.house.words
-    return Rest(
-        lines=reading.lines,
-        comments=reading.comments,
-        near_misses=reading.near_misses,
-        meant=tuple(
-            miss for miss in reading.near_misses if is_meant(miss.word, miss.near, miss.line, words)
-        ),
-        mentioned=mentioned(reading.comments, words),
-        order=order_meant(reading.comments, words) if not reading.orders else None,
-        unnamed=_unnamed_move(context, reading) if not reading.orders else None,
-        greeting=is_greeting(reading.comments, words),
-        of_game=not reading.orders and _is_of_game(context, reading),
-    )
-
-
-def _is_of_game(context: LetterContext, reading: Reading) -> bool:
-    """Whether somebody who is to move wrote a line with words of the game, and few others."""
     match = context.match(context.home) if context.home is not None else None
-    if match is None or match.seat_of(context.sender) not in match.to_act:
-        return False
-    words, game = context.house.words, match.game
-    return any(speaks_of(line, game, words) for line in reading.comments[:_LINES])
+    to_move = match is not None and match.seat_of(context.sender) in match.to_act
+    return rest_of(
+        reading,
+        context.house.words,
+        unnamed=_unnamed_move(context, reading) if not reading.orders else None,
+        to_move=match.game if match is not None and to_move else None,
+    )
 
 
 def _unnamed_move(context: LetterContext, reading: Reading) -> Rejection | None:

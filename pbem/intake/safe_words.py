@@ -19,7 +19,7 @@ from pbem.mail.verbs.verb_table import VERBS
 from pbem.players.wishes import BY_NAME, STOPPABLE
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.mail.verbs.vocabulary import Vocabulary
 
 HIDDEN: Final = "\u2026"

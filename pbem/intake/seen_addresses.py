@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.intake.intent import Became, Intent
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from pbem.errors import Fact
     from pbem.intake.intent import Became, Intent
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.mail.letter import Letter
     from pbem.store.mails.inbox import InboxRow
 

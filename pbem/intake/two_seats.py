@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
-from pbem.mail.free_text.order_lines import TypedOrder
+from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders
 from pbem.orders.order_table import TABLE
 

@@ -13,7 +13,7 @@ from pbem.orders.handlers.draw_offers import is_playing
 if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.games import AnyGame
-    from pbem.intake.intent import Rest
+    from pbem.mail.free_text import Rest
     from pbem.mail.verbs.vocabulary import Vocabulary
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction

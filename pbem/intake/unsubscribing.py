@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from pbem.intake.sender import Known
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.orders.handlers.wishes import choose
 from pbem.orders.powers import GRANTS, Power
 

@@ -9,7 +9,7 @@ from pbem.orders.order_table import TABLE
 from pbem.orders.powers import GRANTS, is_anybodys, require
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 

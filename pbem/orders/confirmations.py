@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from pbem.errors import Rejection
-from pbem.mail.free_text.order_lines import TypedOrder
+from pbem.mail.free_text import TypedOrder
 from pbem.mail.proof import Proof
 from pbem.mail.verbs import orders, private_orders
 from pbem.matches import commands

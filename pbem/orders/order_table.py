@@ -29,7 +29,7 @@ from pbem.orders.handlers.takeovers import take_over
 from pbem.orders.powers import Power
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.mail.verbs.orders import Order
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction

@@ -8,7 +8,7 @@ from typing import Final
 from pbem.delivery.games_listed import LISTED
 from pbem.errors import Rejection
 from pbem.games import AnyGame
-from pbem.mail.free_text.order_lines import TypedOrder
+from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders, private_orders
 from pbem.matches.match import Match, Status
 from pbem.matches.steps import OPEN

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.errors import Facts
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.matches.match import Match
     from pbem.matches.second_thoughts.resignations import HeldResignation
     from pbem.transaction.transaction import Transaction

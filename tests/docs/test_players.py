@@ -20,7 +20,7 @@ from typing import Final
 import pytest
 
 from pbem.games import newest
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.orders import Move
 from pbem.mail.verbs.verb_table import BY_WORD, VERBS
 from pbem.players.wishes import BY_NAME

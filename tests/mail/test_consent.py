@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.mail.free_text.consent import Answer, answer_of
+from pbem.mail.free_text import Answer, answer_of
 from pbem.wiring.words import words_of
 
 WORDS = words_of()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games import newest
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.if_lines import LONGEST, branch_of, joined
 from pbem.mail.verbs.orders import (
     Move,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.games import AnyGame, newest
+from pbem.mail.free_text import is_order, read_orders
 from pbem.mail.free_text.near_moves import is_slip, mended, unknown_word
-from pbem.mail.free_text.order_lines import is_order, read_orders
 from pbem.mail.verbs.orders import Move
 from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds

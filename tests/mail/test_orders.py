@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.games import GAMES
 from pbem.games.game import Ply
-from pbem.mail.free_text.order_lines import is_order, read_orders
+from pbem.mail.free_text import is_order, read_orders
 from pbem.mail.verbs.orders import (
     Accept,
     Block,

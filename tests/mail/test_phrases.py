@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.games import newest
+from pbem.mail.free_text import read_orders, typed_subject
 from pbem.mail.free_text.move_spans import find_move
-from pbem.mail.free_text.order_lines import read_orders
 from pbem.mail.free_text.retractions import is_for_later, takes_back
 from pbem.mail.free_text.small_talk import is_greeting
-from pbem.mail.free_text.subject_line import typed_subject
 from pbem.mail.phrases import lists
 from pbem.mail.phrases.lists import BadPhrases, spoken, texts, together
 from pbem.mail.signatures import begins_notice, is_sign_off

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.game import Seat
-from pbem.mail.free_text.readings import Readings
+from pbem.mail.free_text import Readings
 from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.normal import plain
 from pbem.wiring.words import words_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games import newest
-from pbem.mail.free_text.order_lines import TypedOrder, read_orders
+from pbem.mail.free_text import TypedOrder, read_orders
 from pbem.mail.signatures import is_sign_off
 from pbem.mail.verbs.orders import Say
 from pbem.mail.verbs.private_orders import Note

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.free_text.subject_line import typed_subject
+from pbem.mail.free_text import typed_subject
 from tests.effort import clock, in_reference_seconds
 
 OURS = "[Logger K7QX2] Ann - Bob"

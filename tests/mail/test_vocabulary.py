@@ -10,7 +10,7 @@ import pytest
 from pbem.games import GAMES, AnyGame, newest
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over
-from pbem.mail.free_text.order_lines import Reading, is_order, read_orders
+from pbem.mail.free_text import Reading, is_order, read_orders
 from pbem.mail.lines import MARKER
 from pbem.mail.verbs.orders import Move, Order
 from pbem.mail.verbs.verb_table import BY_WORD, VERBS

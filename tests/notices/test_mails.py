@@ -14,7 +14,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Style
 from pbem.mail.addresses import find_token_line
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.mail.html_text import html_lines
 from pbem.mail.quotes import letters
 from pbem.mail.reply_text import fingerprints_of

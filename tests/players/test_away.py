@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from pbem.errors import Rejection
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.names import PlayerId
 from pbem.players.commands import (
     ChooseQuietHours,

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games.game import Style
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.wish_orders import ChooseWish, StartMails
 from pbem.names import PlayerId
 from pbem.notices.views.settings import wishes_of

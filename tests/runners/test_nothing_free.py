@@ -16,7 +16,7 @@ import pytest
 
 from pbem.intake.doubtful_orders import registration_lines
 from pbem.intake.safe_words import HIDDEN
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.mail.html_text import html_lines
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.wiring.correspondent import ReceivedMail

@@ -18,7 +18,7 @@ from pbem.errors import Rejection
 from pbem.fairness import follows
 from pbem.games import GAMES, newest
 from pbem.games.game import Seat
-from pbem.mail.free_text.order_lines import is_order, read_orders
+from pbem.mail.free_text import is_order, read_orders
 from pbem.mail.html_text import html_lines
 from pbem.mail.verbs.orders import Move
 from pbem.mail.verbs.verb_table import VERBS

@@ -15,7 +15,7 @@ import pytest
 from pbem.errors import ConfigError
 from pbem.games import newest
 from pbem.games.game import Ply
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.orders import ShowBoard
 from pbem.notices.personal import PlayerBack
 from pbem.notices.rendering.environment import environment

@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.notices.views.scene import MARKER
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, WORDS, Club, open_club

@@ -18,7 +18,7 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Style
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.orders import Move
 from pbem.notices.rendering.catalogue import catalogue, move_in
 from pbem.notices.rendering.environment import environment, template_folder

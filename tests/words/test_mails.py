@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from pbem.mail.free_text.order_lines import read_orders
+from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.orders import Move
 from pbem.notices.rendering.catalogue import languages
 from pbem.notices.rendering.environment import template_folder

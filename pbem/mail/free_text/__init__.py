@@ -1,6 +1,45 @@
-"""Prose read: which orders, moves and wishes stand in the lines that a person typed.
+"""All reading of prose: which orders, moves and answers stand in the lines that a person typed.
 
-Lines come in, orders or a question come out; no mail header, match or store is known here. All of
-it is linear in the length of the text, since the text is anybody's, and nothing that is doubtful is
-ever carried out. A new way of saying something is a line in a list and a phrase in the tests.
+Lines, a game and a position come in; orders, a question or nothing come out. This is the door:
+nobody imports what stands behind it (a contract). No mail header, sender or store is known here.
+`read_orders` takes a letter's lines apart, `move_said` makes one move of what may be several, or a
+question, `Rest` is what is left over. All of it is linear in the length of the text, since the text
+is anybody's, and nothing that is doubtful is ever carried out. The words that people put around
+their orders stand in `phrases/`: a new way of saying something is a word there and a phrase in the
+tests.
 """
+
+from pbem.mail.free_text.consent import Answer, answer_of
+from pbem.mail.free_text.friendly import agreement, friendly_answer
+from pbem.mail.free_text.misreadings import without_slips
+from pbem.mail.free_text.one_move import MoveSaid, move_said, with_misreading
+from pbem.mail.free_text.order_lines import is_order, read_orders
+from pbem.mail.free_text.readings import Readings
+from pbem.mail.free_text.rest import Rest, rest_of
+from pbem.mail.free_text.said_moves import only_move, said_move, whole_moves
+from pbem.mail.free_text.small_talk import game_named
+from pbem.mail.free_text.subject_line import typed_subject
+from pbem.mail.free_text.typed_orders import Reading, TypedOrder
+
+__all__ = [
+    "Answer",
+    "MoveSaid",
+    "Reading",
+    "Readings",
+    "Rest",
+    "TypedOrder",
+    "agreement",
+    "answer_of",
+    "friendly_answer",
+    "game_named",
+    "is_order",
+    "move_said",
+    "only_move",
+    "read_orders",
+    "rest_of",
+    "said_move",
+    "typed_subject",
+    "whole_moves",
+    "with_misreading",
+    "without_slips",
+]

@@ -7,10 +7,12 @@ with them may mean anything. Our questions may be agreed to in words that say no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from pbem.mail.free_text.filler_words import is_doubtful
+from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.orders import Accept, Decline
@@ -33,8 +35,11 @@ _LOOKS, _LONGEST = 20, 200
 _WORDS_OF_VERB: Final = 3
 
 
-def agreement(lines: Iterable[str], words: Vocabulary, kind: str = "") -> str | None:
-    """The line that says yes to a question of a kind and nothing more, as `Yes, it was me.`."""
+def agreement(lines: Sequence[str], words: Vocabulary, kind: str = "") -> str | None:
+    """The line that says yes to a question of a kind and nothing more, as `Yes, it was me.`.
+
+    None where another line takes it back.
+    """
     said = spoken()
     known = said.agreeing | {"resign": said.resigning, "delete_me": said.deleting}.get(kind, set())
     for line in lines:
@@ -44,23 +49,32 @@ def agreement(lines: Iterable[str], words: Vocabulary, kind: str = "") -> str | 
         if "?" in line or words.ok_thanks.fullmatch(line):
             continue
         if known.issuperset(_PARTS.findall(line[found.end() :].casefold())):
-            return line
+            others = [other for other in lines if other != line]
+            return None if takes_back(others) else line
     return None
 
 
-def friendly_answer(lines: Iterable[str], words: Vocabulary) -> tuple[Accept | Decline, str] | None:
-    """What a letter without an order says to an invitation, and its line; None if that is open."""
-    lines = list(lines)
+def friendly_answer(
+    lines: Sequence[str], words: Vocabulary, *, colours: bool = False
+) -> tuple[Accept | Decline, str] | None:
+    """What a letter without an order says to an invitation, and its line; None if that is open.
+
+    `colours`: it may name the colour that its writer wants.
+    """
     found = [(answer, line) for line in lines if (answer := _answer(line, words)) is not None]
     if len(found) != 1 or any("?" in line for line in lines):
         return None
     [(answer, line)] = found
     others = " ".join(other for other in lines if other is not line)
     against = _against(answer, f"{_rest(line, words)} {others}", words)
-    return None if against else (answer, line)
+    if against:
+        return None
+    if colours and isinstance(answer, Accept):
+        answer = replace(answer, colour=_colour_in(line, words))
+    return answer, line
 
 
-def colour_in(line: str, words: Vocabulary) -> str:
+def _colour_in(line: str, words: Vocabulary) -> str:
     """The only colour that a line names, "" if it names none or several."""
     said = words.phrases.english(line).casefold()
     named = {word for word in _WORD.findall(said) if word in COLOURS}

@@ -8,18 +8,18 @@ but `help`, `board` and `resign`; `!` before a verb always means the platform's.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
-from pbem.games.game import Ply
 from pbem.mail.free_text.message_text import acts, end_of_said, is_farewell, is_machine_made
 from pbem.mail.free_text.near_moves import is_slip, strangers
-from pbem.mail.free_text.near_verbs import NearMiss, NearVerbs, first_word
+from pbem.mail.free_text.near_verbs import NearVerbs, first_word
 from pbem.mail.free_text.paragraphs import before_end, paragraphs
 from pbem.mail.free_text.ply_prefixes import Guard, prefix, shown_of
+from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.if_lines import joined, speaks
 from pbem.mail.verbs.orders import Move, Order, Say, Standing
@@ -27,64 +27,7 @@ from pbem.mail.verbs.private_orders import DropConditions, HalfIf, If, SaidIf
 from pbem.mail.verbs.verb_orders import ordered
 from pbem.mail.verbs.verb_table import Verb
 from pbem.mail.verbs.vocabulary import CONDITIONS, ENGLISH, Vocabulary, near_words
-from pbem.matches.commands import ReadMove
 from pbem.names import MatchId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TypedOrder:
-    """An order as somebody typed it; `match` and `ply` where the line names them (`K7QX2#12`).
-
-    `back` is how often moves had been taken back before: ply 12 may come twice (`#12.1`).
-    `misread` is what to say of a move that cannot be read, where more is known than the game says.
-    `refused` is why it is not carried out, where that is known when it is read. `cut` are the lines
-    below a text for others, or for oneself, at which it ended. `read` is the move that a text is,
-    where that is known.
-    """
-
-    order: Order
-    typed: str
-    match: MatchId | None = None
-    ply: Ply | None = None
-    back: int = 0
-    misread: Rejection | None = None
-    refused: Rejection | None = None
-    cut: tuple[str, ...] = ()
-    read: ReadMove | None = None
-
-
-class Piece(NamedTuple):
-    """Lines in which a move may stand: `order` is the one that they are, None for comments.
-
-    `match` is the one that they name, if any, `paragraph` the number of theirs in the letter. What
-    stands behind `say`, `if` and the like is none.
-    """
-
-    lines: tuple[str, ...]
-    order: TypedOrder | None
-    match: MatchId | None
-    paragraph: int = 0
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
-    """What a letter says: its orders in order, its comments, and words that are nearly verbs.
-
-    `paragraphs` are the lines of its comments as they stand together, `lines` all its lines,
-    `pieces` those in which moves may stand.
-    """
-
-    orders: tuple[TypedOrder, ...]
-    paragraphs: tuple[tuple[str, ...], ...]
-    near_misses: tuple[NearMiss, ...]
-    lines: tuple[str, ...] = ()
-    pieces: tuple[Piece, ...] = ()
-
-    @property
-    def comments(self) -> tuple[str, ...]:
-        """All lines that are no orders."""
-        return tuple(line for paragraph in self.paragraphs for line in paragraph)
-
 
 _PLANS: Final = ("if", "queue")
 """Verbs of decisions in advance."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from pbem.games import GAMES
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.verbs.vocabulary import Vocabulary
 
@@ -29,15 +30,9 @@ def begins_sentences(word: str) -> bool:
 
 def is_meant(word: str, near: Sequence[str], line: str, words: Vocabulary) -> bool:
     """Whether a line that is nearly an order is likely one, and not a word to the others."""
-    if line.endswith("?") or answers(word, words):
+    if line.endswith("?") or words.answers(word):
         return False
     return word in near or bool(get_close_matches(word, near, n=1, cutoff=_SURE))
-
-
-def answers(word: str, words: Vocabulary) -> bool:
-    """Whether a word answers a question; people also begin sentences with it."""
-    verb = words.verbs.get(word)
-    return verb is not None and verb.name in ("yes", "accept", "decline")
 
 
 def is_greeting(lines: Iterable[str], words: Vocabulary) -> bool:
@@ -60,3 +55,13 @@ def mentioned(lines: Iterable[str], words: Vocabulary) -> tuple[str, ...]:
     typed = {word for line in lines for word in re.findall(r"\w+", line.casefold())}
     said = {words.verbs[word].name for word in typed if word in words.verbs}
     return tuple(verb for verb in _ASKED_FOR if verb in said)
+
+
+def game_named(lines: Sequence[str]) -> str:
+    """The first game whose name stands in what somebody typed whom nobody here knows, or none.
+
+    Only its key goes on: nothing of the text.
+    """
+    text = " ".join(re.findall(r"[^\W_]+", " ".join(lines).casefold()))
+    found = {text.find(game.title.casefold()): game.key for game in GAMES.values()}
+    return min(((at, key) for at, key in found.items() if at >= 0), default=(0, ""))[1]

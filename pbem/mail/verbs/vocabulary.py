@@ -208,6 +208,11 @@ class Vocabulary:
         """The verb that `verb` has found, by what was typed."""
         return self.verbs[" ".join(typed.casefold().split())]
 
+    def answers(self, word: str) -> bool:
+        """Whether a word answers a question; people also begin sentences with it."""
+        verb = self.verbs.get(word)
+        return verb is not None and verb.name in ("yes", "accept", "decline")
+
     def means(self, text: str, phrase: str) -> bool:
         """Whether a text is a word for one of `TYPED`; one word may be said for several."""
         return " ".join(text.casefold().split()) in self.said[phrase]

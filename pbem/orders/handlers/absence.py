@@ -16,7 +16,7 @@ from pbem.players.wishes import wished
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.transaction.transaction import Transaction
 
 

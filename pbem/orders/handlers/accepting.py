@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.mail.free_text.friendly import agreement, colour_in, friendly_answer
-from pbem.mail.free_text.order_lines import TypedOrder
-from pbem.mail.free_text.retractions import takes_back
+from pbem.mail.free_text import TypedOrder, agreement, friendly_answer
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.names import MatchId
@@ -23,7 +21,7 @@ from pbem.transaction.question_kinds import RESIGNATION, TAKEOVER
 from pbem.transaction.resignation_timers import take_resignation_back
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import Reading
+    from pbem.mail.free_text import Reading
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 
@@ -102,12 +100,12 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     match = context.match(context.home) if context.home is not None else None
     if match is None or match.status is not Status.CHALLENGE or match.challenger == context.sender:
         return None
-    found = friendly_answer(reading.comments, context.house.words)
+    found = friendly_answer(
+        reading.comments, context.house.words, colours=match.game.colours is not None
+    )
     if found is None:
         return None
     order, line = found
-    if isinstance(order, orders.Accept) and match.game.colours is not None:
-        order = replace(order, colour=colour_in(line, context.house.words))
     return replace(reading, orders=(TypedOrder(order=order, typed=line),), near_misses=())
 
 
@@ -116,8 +114,7 @@ def agreed(context: LetterContext, reading: Reading) -> Reading | None:
     asked = open_questions(context) if context.answered is not None else []
     if not asked or is_one_time(asked[0]):
         return None  # MAIL 3: only a plain yes is a consent
-    words = context.house.words
-    line = agreement(reading.comments, words, asked[0].kind)
-    if line is None or takes_back(one for one in reading.comments if one != line):
+    line = agreement(reading.comments, context.house.words, asked[0].kind)
+    if line is None:
         return None
     return replace(reading, orders=(TypedOrder(order=orders.Yes(), typed=line),), near_misses=())

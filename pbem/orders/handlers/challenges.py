@@ -11,7 +11,7 @@ from pbem.errors import Rejection
 from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.games import GAMES, AnyGame
 from pbem.games.naming import game_named
-from pbem.mail.free_text.order_lines import TypedOrder
+from pbem.mail.free_text import TypedOrder
 from pbem.mail.letter import is_address
 from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.verbs import orders

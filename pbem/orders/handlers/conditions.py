@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
-from pbem.mail.free_text.near_moves import mended
+from pbem.mail.free_text import without_slips
 from pbem.mail.verbs import private_orders
 from pbem.matches import commands
 from pbem.matches.checks import require_seat
@@ -16,7 +16,7 @@ from pbem.orders.reply_context import is_shown_turn, require_seen
 from pbem.orders.which_match import match_of
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.matches.conditions.conditions import Branch
     from pbem.matches.match import Match
     from pbem.orders.letter_context import LetterContext
@@ -80,7 +80,7 @@ def _require_no_slip(txn: Transaction, match: Match, branch: Branch) -> None:
     """
     for text in (*branch.conditions, branch.answer):
         said = "" if text in (ANY, RESIGN) or text.startswith(DRAWN) else text
-        if (one := next(mended(said, match.game, txn.house.words), None)) is not None:
-            raise Rejection("near_move", move=one.text)
+        if (move := without_slips(said, match.game, txn.house.words)) is not None:
+            raise Rejection("near_move", move=move)
     for after in branch.then:
         _require_no_slip(txn, match, after)

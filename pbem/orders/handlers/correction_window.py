@@ -21,7 +21,7 @@ from pbem.transaction.resignation_timers import take_resignation_back
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.matches.second_thoughts.correction_window import HeldMove
     from pbem.names import Digest, MatchId
     from pbem.orders.letter_context import LetterContext

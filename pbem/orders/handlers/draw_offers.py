@@ -15,7 +15,7 @@ from pbem.transaction.window_timers import vacate_until
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.names import MatchId
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction

@@ -14,7 +14,7 @@ from pbem.store import views
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.store.people.questions import Question
     from pbem.transaction.transaction import Transaction
 

@@ -17,7 +17,7 @@ from pbem.store.people import reply_addresses, roster
 from pbem.store.people.reply_addresses import ACCOUNT
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.mail.letter import Letter
     from pbem.names import PlayerId
     from pbem.transaction.transaction import Transaction

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pbem.errors import Facts
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
     from pbem.orders.letter_context import LetterContext

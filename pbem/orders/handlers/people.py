@@ -21,7 +21,7 @@ from pbem.transaction.newcomer_quota import require_for_claim
 from pbem.transaction.rate_limits import asks_addresses
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.store.people.roster import PlayerRow
     from pbem.transaction.transaction import Transaction
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
-from pbem.mail.free_text.order_lines import TypedOrder
-from pbem.mail.free_text.readings import UNREAD
+from pbem.mail.free_text import TypedOrder
 from pbem.mail.proof import Proof
 from pbem.mail.verbs import orders
 from pbem.matches import commands
@@ -51,7 +50,7 @@ def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: ord
     try:
         _play(txn, context, typed, match, play)
     except Rejection as rejection:
-        raise _plainer(typed, rejection) from rejection
+        raise typed.plainer(rejection) from rejection
     tell_unbound(txn, context, match)
     offer_say(txn, context, match)
 
@@ -72,18 +71,12 @@ def _play(
     txn.done(typed.typed, "played", {"notation": notation, "game": game})
 
 
-def _plainer(typed: TypedOrder, rejection: Rejection) -> Rejection:
-    """What was found out when the letter was read says more than that a text is no move."""
-    known = typed.misread is not None and rejection.code in UNREAD
-    return typed.misread if known and typed.misread is not None else rejection
-
-
 def _parsed(typed: TypedOrder, match: Match, text: str, seat: Seat) -> Any:
     """The move that a text is; only the match's game knows its type."""
     try:
         return match.game.parse(text, match.position, seat)
     except Rejection as rejection:
-        raise _plainer(typed, rejection) from rejection
+        raise typed.plainer(rejection) from rejection
 
 
 def try_move(

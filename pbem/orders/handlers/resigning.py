@@ -21,7 +21,7 @@ from pbem.transaction.window_timers import vacate_until
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.matches.match import Match
     from pbem.orders.letter_context import LetterContext
     from pbem.store.people.questions import Question

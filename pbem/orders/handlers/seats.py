@@ -11,7 +11,7 @@ from pbem.orders.handlers.open_seats import join, take_seat
 from pbem.orders.which_match import match_of
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 

@@ -9,7 +9,7 @@ from pbem.delivery.games_listed import list_games
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.naming import game_named, is_game
-from pbem.mail.free_text.order_lines import TypedOrder
+from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.duties import by_deadline

@@ -16,7 +16,7 @@ from pbem.players.names import skeleton
 from pbem.store.people import roster
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
     from pbem.orders.letter_context import LetterContext

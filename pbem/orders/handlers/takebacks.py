@@ -13,7 +13,7 @@ from pbem.store.people import questions
 from pbem.transaction.question_kinds import QUESTIONS_LIVE, TAKEBACK
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.matches.match import Match
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction

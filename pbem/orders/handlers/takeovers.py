@@ -20,7 +20,7 @@ from pbem.transaction.player_clocks import bring_hours_of
 from pbem.transaction.question_kinds import QUESTIONS_LIVE, TAKEOVER
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.mail.verbs.orders import Takeover
     from pbem.matches.match import Match
     from pbem.matches.table.vacancies import Proposal

@@ -14,7 +14,7 @@ from pbem.store import views
 from pbem.transaction.installation import match_of_stream
 
 if TYPE_CHECKING:
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.names import MatchId, PlayerId
     from pbem.orders.letter_context import LetterContext
     from pbem.store.mails.outbox import OutboxRow

@@ -22,7 +22,7 @@ from pbem.transaction.question_kinds import QUESTIONS_LIVE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pbem.mail.free_text.order_lines import TypedOrder
+    from pbem.mail.free_text import TypedOrder
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 

@@ -9,9 +9,8 @@ from importlib import import_module
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Game, Seat
+from pbem.mail.free_text import is_order, read_orders, typed_subject
 from pbem.mail.free_text.move_spans import find_move, find_said
-from pbem.mail.free_text.order_lines import is_order, read_orders
-from pbem.mail.free_text.subject_line import typed_subject
 from pbem.mail.letter import Letter, read_letter
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import Typed, fingerprint, fingerprints, typed_text

@@ -18,12 +18,10 @@ from pbem.mail.free_text.near_moves import (
     unknown_word,
 )
 from pbem.mail.free_text.readings import UNREAD, Readings
-from pbem.matches.match import StepKind
 
 if TYPE_CHECKING:
-    from pbem.games.game import Seat
+    from pbem.games import AnyGame
     from pbem.mail.verbs.vocabulary import Vocabulary
-    from pbem.matches.match import Match
 
 _A_SENTENCE: Final = 2
 """Words that are no game's, from which on a piece of text is a sentence."""
@@ -41,10 +39,10 @@ _SHOWN: Final = 80
 """Characters of an order that is shown without its slips."""
 
 
-def readings_of(match: Match, seat: Seat) -> Readings:
-    """What texts are to a seat of a match as it stands."""
-    moves = (step.text for step in match.steps if step.kind is StepKind.MOVE)
-    return Readings(match.game, match.position, seat, moves)
+def without_slips(text: str, game: AnyGame, words: Vocabulary) -> str | None:
+    """What a text would be without its slips, on whatever position; None where it has none."""
+    found = next(mended(text, game, words), None)
+    return found.text if found is not None else None
 
 
 def is_part(tried: Readings, text: str, span: Span, words: Vocabulary) -> bool:

@@ -1,0 +1,68 @@
+"""Moves outside of orders: in what looks like comment, in a line below a text, alone in a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from pbem.mail.free_text.move_spans import find_move, find_said
+from pbem.mail.free_text.retractions import is_for_later
+from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
+from pbem.mail.verbs import orders
+
+if TYPE_CHECKING:
+    from pbem.mail.free_text.readings import Readings
+    from pbem.mail.verbs.vocabulary import Vocabulary
+
+_LONGEST: Final = 120
+"""Characters of a line that may be a whole move."""
+
+_LINES: Final = 200
+"""Lines below what is said in which moves are looked for."""
+
+
+def said_move(reading: Reading, tried: Readings, words: Vocabulary) -> Reading | None:
+    """A certain move in what looks like comment; some games know moves by whole lines only."""
+    game = tried.game
+    typed = "\n\n".join("\n".join(paragraph) for paragraph in reading.paragraphs if paragraph)
+    text = words.game_text(game, typed)
+    found = find_said(text, tried.move, game.words)
+    if not found.certain:
+        return None
+    [span] = found.spans
+    rest = words.around(game, typed, span.start, span.end)
+    if is_for_later(" ".join(rest)):
+        return None
+    playable = span.text if tried.move(span.text) is not None else span.reads_as
+    order = TypedOrder(order=orders.Move(playable), typed=span.text)
+    above = _pieces_of(rest[0], 0)
+    below = [_pieces_of(part, number) for number, part in enumerate(rest[1].split("\n\n"))]
+    pieces = (*above, Piece((span.text,), order, None), *chain.from_iterable(below))
+    comments = tuple(line for piece in pieces if piece.order is None for line in piece.lines)
+    return replace(reading, orders=(order,), paragraphs=(comments,), near_misses=(), pieces=pieces)
+
+
+def _pieces_of(text: str, paragraph: int) -> list[Piece]:
+    lines = (line for line in text.split("\n") if line.strip())
+    return [Piece((line,), None, None, paragraph) for line in lines]
+
+
+def whole_moves(tried: Readings) -> Callable[[str], bool]:
+    """What says whether a line is a whole move, legal or not."""
+
+    def is_move(line: str) -> bool:
+        if len(line) > _LONGEST or tried.count > _LINES:
+            return False
+        return tried.game.words.search(line.casefold()) is not None and tried.is_whole(line)
+
+    return is_move
+
+
+def only_move(text: str, tried: Readings) -> str | None:
+    """The one legal move that a text is or has in it, as it is read; None if that is open."""
+    if tried.move(text) is not None:
+        return text
+    found = find_move(text, tried.move, tried.game.words)
+    return found.spans[0].reads_as if len(found.spans) == 1 else None
