@@ -43,7 +43,10 @@ _SIDES: Final = {"left": "l", "right": "r"}
 
 _REPLACES: Final = frozenset(("x", "with", "replace", "replaces", "replacing"))
 _AND: Final = frozenset(("and", "then"))
-_AS: Final = frozenset(("with", "by", "as", "becomes"))
+_BECOMES: Final = frozenset(("becomes", "become", "turns", "gets", "wird", "bekommt"))
+"""Words that tell of a square that it is captured, and its new size, with an x or without."""
+
+_AS: Final = frozenset(("with", "by", "as", "into")) | _BECOMES
 """Words between a captured square and its new size, like `=`."""
 
 CORNERS: Final = {
@@ -107,6 +110,8 @@ class _Reader:
         self.draft = Draft()
         self.named: list[str] = []
         """The squares and corners outside the x-part."""
+        self.squares: list[int] = []
+        """Those of them that are squares, by their numbers."""
         self.sizes: list[int] = []
         """The sizes outside the x-part."""
         self.faults: dict[str, Rejection] = {}
@@ -140,11 +145,12 @@ class _Reader:
         elif word in _REPLACES and part is None:
             self.draft.part = Part()
             self.draft.sized = word == "with"
-        elif word in _AS and self.after_square and part is not None:
+        elif self.after_square and self._tells_size(word):
             pass
         elif word in CORNERS and part is None:  # LR-7.4
             self.draft.corner = CORNERS[word]
             self.named.append(word)
+            self.after_square = False
         elif not all(self._piece(found) for found in _pieces(_OTHER_SIZES.get(word, word))):
             self._fault("unreadable", word=word)
 
@@ -160,7 +166,7 @@ class _Reader:
             self._sizes(found["sizes"])
             return True
         if found["sign"] == "=":
-            return after_square
+            return after_square and (self.draft.part is not None or self._captures_last())
         if self.draft.part is not None:
             return False
         self.draft.part = Part()
@@ -175,10 +181,29 @@ class _Reader:
             square = NUMBERS[SQUARES[0]]  # the draft goes on, to find a fault that comes first
         if self.draft.part is None:
             self.named.append(name)
+            self.squares.append(square)
             self.draft.square = square
         else:
             self.draft.part.pairs.append((square, []))
-            self.after_square = True
+        self.after_square = True
+
+    def _tells_size(self, word: str) -> bool:
+        """Whether a word behind a square says that its new size follows."""
+        if self.draft.part is not None:
+            return word in _AS
+        return word in _BECOMES and self._captures_last()
+
+    def _captures_last(self) -> bool:
+        """Take the square read last for a captured one: `e4 large, d4 becomes large` has no x.
+
+        Another square or corner was named before it, or it may be the one that is played on.
+        """
+        if len(self.named) <= 1:
+            return False
+        self.named.pop()
+        self.draft.part = Part(pairs=[(self.squares.pop(), [])])
+        self.draft.square = self.squares[-1] if self.squares else None
+        return True
 
     def _sizes(self, joined: str) -> None:
         sizes = [SIZE_LETTERS.index(one[0].upper()) for one in _ONE_SIZE.findall(joined)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pbem.errors import Rejection
+from pbem.mail.free_text.alternatives import choices
 from pbem.mail.free_text.filler_words import after_no
 from pbem.mail.free_text.misreadings import is_faulty, is_list, is_part, nearly, plainer, together
 from pbem.mail.free_text.move_spans import Found, find_move
@@ -168,6 +169,13 @@ class _Board:
     def _found(self, text: str) -> Found:
         return find_move(text, self.tried.move, self.tried.game.words)
 
+    def _found_without_choice(self, text: str) -> Found:
+        """What is found in a text. Raises Rejection `two_moves_in_mail` where it says `or`."""
+        found = self._found(text)
+        if not found.certain and (several := choices(text, self.tried)):
+            raise _two_moves(several)
+        return found
+
     def _in_a_sentence(self, order: TypedOrder) -> TypedOrder | None:
         """A move inside other words: played if it is certain, else asked about."""
         rest = after_no(_text(order))
@@ -187,7 +195,7 @@ class _Board:
         said = {self.tried.move(line) for line in text.split("\n")}
         if len(said) == 1 and None not in said:
             return replace(order, order=orders.Move(text.partition("\n")[0]))  # said again
-        found = self._found(text)
+        found = self._found_without_choice(text)
         if not found.certain and (whole := together(self.tried, text, self.words)) is not None:
             self.ask(whole, whole)
             return None

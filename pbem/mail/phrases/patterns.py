@@ -17,9 +17,10 @@ class Patterns:
     `no_before_answer`: a `no` and the sign behind it, before an answer. `wish`: words that say what
     one would like to do. `refusing`: words after which nobody is asked again. `greeting`: a
     greeting before something else on its line; its comma tells it from a sentence. `clauses` part a
-    line, `joints` the steps of a turn in it. `original_message`: what stands above a quote.
-    `subject_mark`: what mailers put before a subject that they answer or pass on, with the tags
-    that gateways add; a verb of ours followed by a colon is none of them.
+    line, `joints` the steps of a turn in it, `alternatives` what is left to choose.
+    `original_message`: what stands above a quote. `subject_mark`: what mailers put before a subject
+    that they answer or pass on, with the tags that gateways add; a verb of ours followed by a colon
+    is none of them.
     """
 
     no_before_answer: re.Pattern[str]
@@ -28,6 +29,7 @@ class Patterns:
     greeting: re.Pattern[str]
     clauses: re.Pattern[str]
     joints: re.Pattern[str]
+    alternatives: re.Pattern[str]
     original_message: re.Pattern[str]
     subject_mark: re.Pattern[str]
 
@@ -55,6 +57,7 @@ def patterns_of(said: Phrases) -> Patterns:
         ),
         clauses=re.compile(rf"[,.;:!?()\"]+|(?<!\S){_any(said.clause_words)}(?!\S)", re.IGNORECASE),
         joints=re.compile(rf",(?: {joints})?(?: |$)| {joints} ", re.IGNORECASE),
+        alternatives=re.compile(rf"(?<!\S){_any(said.alternatives)}(?!\S)", re.IGNORECASE),
         original_message=re.compile(
             rf"^[-_=*~]{{3,}}|^\W{{0,3}}{_any(said.original_message)}\W{{0,3}}$", re.IGNORECASE
         ),
