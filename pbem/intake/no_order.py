@@ -11,6 +11,7 @@ from pbem.errors import Rejection
 from pbem.intake.unread_lines import hinted, written
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
+from pbem.notices import codec
 from pbem.notices.replies import NoOrderFound, OrderRefused, QuestionAsked
 from pbem.orders.handlers.help_cards import card_of
 from pbem.orders.powers import Power, require
@@ -119,19 +120,22 @@ def _tell_near(txn: Transaction, context: LetterContext, rest: Rest) -> None:
 def _tell_bearings(txn: Transaction, context: LetterContext, rest: Rest) -> bool:
     """Show the board and the words that work, or the list of matches: once, and not to a chat.
 
-    What may be meant as a move is always answered.
+    What may be meant as a move is always answered, and who speaks of an order not told of before.
     """
     require(context, Power.READ)
     match = txn.match(context.home) if context.home is not None else None
-    before = _told_before(txn, match)
-    if before is not None and not rest.of_game and not _answers_question_since(context, before):
+    hints = tuple(hinted(context, rest))
+    before = None if rest.of_game else _told_before(txn, match)
+    if before is not None and not (
+        _is_news(before, hints) or _answers_question_since(context, before)
+    ):
         return False
     txn.code = "no_orders"
     txn.answer(
         NoOrderFound(
             match=context.home,
             text=bool(rest.comments),
-            mentioned=tuple(hinted(context, rest)),
+            mentioned=hints,
             waits=ask_again(txn, context),
             card=card_of(txn, context.home),
         )
@@ -152,6 +156,12 @@ def _told_before(txn: Transaction, match: Match | None) -> OutboxRow | None:
     then = match_at(txn.conn, match.id, mail.version, txn.house.cache).match
     same = (then.status, then.ply, then.taken_back) == (match.status, match.ply, match.taken_back)
     return mail if same else None
+
+
+def _is_news(told: OutboxRow, hints: tuple[str, ...]) -> bool:
+    """Whether somebody speaks of orders of which a mail did not tell: `I want to resign`."""
+    found = (one for one in codec.load(told.notices) if isinstance(one, NoOrderFound))
+    return not {verb for one in found for verb in one.mentioned}.issuperset(hints)
 
 
 def _answers_question_since(context: LetterContext, told: OutboxRow) -> bool:

@@ -70,7 +70,8 @@ def _greets(words: list[str]) -> bool:
 
 def is_courtesy(text: str) -> bool:
     """Whether what stands after a move in its sentence is thanks, wishes, a name, or nothing."""
-    clauses = [clause for clause in _CLAUSE.split(text) if _words(clause)]
+    rest = patterns().partings.sub("", text)
+    clauses = [clause for clause in _CLAUSE.split(rest) if _words(clause)]
     if not clauses:
         return True
     *others, last = clauses
@@ -95,4 +96,6 @@ def _doubts(word: str) -> bool:
 
 def is_doubtful(text: str) -> bool:
     """Whether other sentences take a move back or speak of another one."""
-    return any(_doubts(word) or word.endswith("n't") for word in _words(text))
+    return any(
+        _doubts(word) or word.endswith("n't") for word in _words(patterns().partings.sub("", text))
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.mail.free_text.filler_words import is_doubtful
 from pbem.mail.free_text.move_spans import Span, find_move, narrowest
 from pbem.mail.free_text.near_moves import (
+    LONGEST,
     Mended,
     game_words,
     listed,
@@ -87,6 +88,38 @@ def together(tried: Readings, text: str, words: Vocabulary) -> str | None:
         if not _is_left(said, span, tried, words):
             return tried.move(span.reads_as)
     return None
+
+
+def verbs_first(tried: Readings, text: str, words: Vocabulary) -> str | None:
+    """The one move that a text is with its verbs in front; it is asked about.
+
+    In German and Dutch they come last: `to c1 move and d1 plant`.
+    """
+    if is_doubtful(text) or len(text) > LONGEST:
+        return None
+    known = words.words_of(tried.game)
+    clauses = listed(text).split(";")
+    parts = [_with_verb_first(clause, known) for clause in clauses]
+    if parts == clauses:
+        return None
+    for said in ("; ".join(parts), " ".join(parts)):
+        span = _only(said, tried, lambda part: tried.move(part) is not None)
+        if span is not None and not _is_left(said, span, tried, words):
+            return tried.move(span.reads_as)
+    return None
+
+
+def _with_verb_first(part: str, known: Collection[str]) -> str:
+    """A clause whose last word is one of the game's, with that word before what it speaks of."""
+    said = part.strip(" .!").split()
+    first = next((at for at, word in enumerate(said) if _is_named(word, known)), len(said))
+    if first >= len(said) - 1 or said[-1].casefold() not in known:
+        return part
+    return " ".join([*said[:first], said[-1], *said[first:-1]])
+
+
+def _is_named(word: str, known: Collection[str]) -> bool:
+    return word.casefold() in known or any(sign.isdigit() for sign in word)
 
 
 def _is_left(text: str, span: Span, tried: Readings, words: Vocabulary) -> bool:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from pbem.errors import Rejection
 from pbem.mail.free_text.alternatives import choices
 from pbem.mail.free_text.filler_words import after_no
-from pbem.mail.free_text.misreadings import is_faulty, is_list, is_part, nearly, plainer, together
+from pbem.mail.free_text.misreadings import (
+    is_faulty,
+    is_list,
+    is_part,
+    nearly,
+    plainer,
+    together,
+    verbs_first,
+)
 from pbem.mail.free_text.move_spans import Found, find_move
 from pbem.mail.free_text.near_moves import listed
 from pbem.mail.free_text.remarks import unheard
@@ -176,6 +184,11 @@ class _Board:
             raise _two_moves(several)
         return found
 
+    def _in_another_order(self, text: str) -> str | None:
+        """The one move that a text is as a list, or with its verbs in front."""
+        whole = together(self.tried, text, self.words)
+        return whole or verbs_first(self.tried, text, self.words)
+
     def _in_a_sentence(self, order: TypedOrder) -> TypedOrder | None:
         """A move inside other words: played if it is certain, else asked about."""
         rest = after_no(_text(order))
@@ -196,7 +209,7 @@ class _Board:
         if len(said) == 1 and None not in said:
             return replace(order, order=orders.Move(text.partition("\n")[0]))  # said again
         found = self._found_without_choice(text)
-        if not found.certain and (whole := together(self.tried, text, self.words)) is not None:
+        if not found.certain and (whole := self._in_another_order(text)) is not None:
             self.ask(whole, whole)
             return None
         slipped = None if found.certain else nearly(self.tried, text, self.words)

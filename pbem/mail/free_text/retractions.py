@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from pbem.mail.phrases.lists import Phrases, spoken
+from pbem.mail.phrases.patterns import patterns
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _SENTENCE: Final = re.compile(r"[.!?…;\n。！？]+")
@@ -86,6 +87,7 @@ def _parts(line: str) -> list[str]:
 def is_for_later(text: str) -> bool:
     """Whether what stands around a move in its sentence puts it off."""
     said = spoken()
+    text = patterns().partings.sub("", text)
     anywhere = () if text.isascii() else said.later_anywhere
     later = _retractions(said).later
     return later.stand_in(_words(text)) or any(one in text for one in anywhere)
@@ -98,7 +100,7 @@ def _denies(sentence: _Said, listed: _Retractions) -> bool:
 
 
 def _is_alone(clause: _Said, listed: _Retractions, said: Phrases) -> bool:
-    alone, lead = listed.alone.phrases, said.lead
+    alone, lead = listed.alone.phrases, said.lead | said.no_alone
     while clause and clause not in alone and (clause[0] in lead or clause[-1] in lead):
         clause = clause[1:] if clause[0] in lead else clause[:-1]
     waits = bool(clause) and clause[0] in said.wait and len(clause) <= _WAITING

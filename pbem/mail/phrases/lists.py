@@ -28,9 +28,10 @@ class Phrases:
 
     Around moves. `small_words` may stand between the words of a move, `announcing` before one of
     one's own (`asking` are those that begin a question), `wishing` too; `greetings` begin a
-    greeting, `courtesies` say thanks and good wishes behind a move, `doubts` make a move doubtful
-    wherever they stand, `alternatives` leave a choice; `clause_words` part the clauses of a line,
-    `joints` the steps of a turn.
+    greeting, `courtesies` say thanks and good wishes behind a move, `partings` too, though `later`
+    and the like alone put a move off; `doubts` make a move doubtful wherever they stand,
+    `alternatives` leave a choice; `clause_words` part the clauses of a line, `joints` the steps of
+    a turn.
 
     Taken back, or put off. `takes_back_alone` as a clause of its own, `takes_back` inside a
     sentence, `takes_back_anywhere` inside a text of a language that puts no blanks, `no_alone` as a
@@ -61,6 +62,7 @@ class Phrases:
     wishing: Texts
     greetings: Words
     courtesies: Words
+    partings: Texts
     doubts: Words
     alternatives: Words
     no_before_answer: Words
