@@ -53,6 +53,20 @@ def test_text_is_wrapped_but_for_what_is_in_one_piece(
     assert markup.to_text(marks, width) == expected
 
 
+def test_a_text_is_filled_with_one_blank_between_two_words() -> None:
+    words = ["x" * 35, "y" * 36, "z", "w" * 80, "v"]
+    assert markup.filled("\n  ".join(words)) == "\n".join(
+        ["x" * 35 + " " + "y" * 36, "z", "w" * 80, "v"]
+    )
+    assert markup.filled("") == ""
+
+
+def test_nobody_s_own_words_are_kept_for_the_next_mail() -> None:
+    before = markup._wrapped_before.cache_info().currsize
+    markup.to_text("| " + "a secret of mine " * 9, 40)
+    assert markup._wrapped_before.cache_info().currsize == before
+
+
 def test_a_piece_that_no_line_can_hold_is_broken_behind_a_comma() -> None:
     aim = "M top; aim Blue ccw, Green ccw, Orange cw, Purple cw, Red 180, Yellow 180"
     assert markup.to_text(f"- Ann turns ({markup.noted(aim)}).", 40) == (

@@ -144,10 +144,12 @@ def _word_in(words: NullTranslations, word: str, game: str) -> str:
 def tap_in(words: NullTranslations, text: str, href: str, game: str) -> tuple[str, str]:
     """A ready-made answer in a language: what the mail says of it, and the mailto address."""
     said = order_in(words, text)
-    said = said if said != text else move_in(words, text, game)
-    return said, href.removesuffix(quote(text)) + quote(said) if href.endswith(
-        quote(text)
-    ) else href
+    if said == text:
+        said = move_in(words, text, game)
+    if said == text:
+        return text, href
+    body = quote(text)
+    return said, href.removesuffix(body) + quote(said) if href.endswith(body) else href
 
 
 def picture_in(words: NullTranslations, line: str) -> str:

@@ -7,7 +7,9 @@ All names of a template are its values and its globals, so that a context need c
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from gettext import NullTranslations
+from types import FunctionType, MethodType
 from typing import Any, Final
 
 from jinja2 import Template, nodes
@@ -60,6 +62,10 @@ class Sentences(NodeTransformer):
 # --- contexts ------------------------------------------------------------------------------------
 
 
+_PLAIN: Final = (FunctionType, MethodType, partial)
+"""What is called as it is, unless it is marked to get the context or a part of it."""
+
+
 class Values(Context):
     """A context that looks a name up in its values, then in the globals, and copies neither.
 
@@ -107,6 +113,10 @@ class Values(Context):
                 if lacking >= 0 and not self.eval_ctx.autoescape:
                     return called._func(*args, *[missing] * lacking)  # noqa: SLF001 - a tenth of the time
             return called(self.eval_ctx, *args, **kwargs)
+        if type(called) in _PLAIN and not hasattr(called, "jinja_pass_arg"):
+            kwargs.pop("_block_vars", None)
+            kwargs.pop("_loop_vars", None)
+            return called(*args, **kwargs)
         return super().call(called, *args, **kwargs)
 
 

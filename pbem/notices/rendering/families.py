@@ -19,6 +19,10 @@ HTML: Final = ".html.j2"
 _Block: TypeAlias = Callable[[Context], Iterator[str]]
 
 
+_OF_DICTS: Final = frozenset(dir(dict))
+"""What every dict has: `facts.items` is never a fact."""
+
+
 def is_html(name: str | None) -> bool:
     """Whether what a template writes is HTML, in which values are escaped."""
     return name is not None and name.endswith(HTML)
@@ -80,7 +84,7 @@ class Templates(Environment):
         """An environment as Jinja makes it, in a language; no family is loaded yet."""
         super().__init__(**settings)
         self._words = words
-        self._eval_contexts: dict[bool, EvalContext] = {}
+        self._eval_contexts: dict[str | None, EvalContext] = {}
         self._families: dict[str, Family] = {}
         self._notices: dict[str, tuple[Family, str]] = {}
 
@@ -89,11 +93,10 @@ class Templates(Environment):
         return {**self.globals, **(d or {})}
 
     def eval_context(self, name: str | None) -> EvalContext:
-        """How a template is evaluated: one value for all texts, one for all pages of HTML."""
-        html = is_html(name)
-        if html not in self._eval_contexts:
-            self._eval_contexts[html] = EvalContext(self, name)
-        return self._eval_contexts[html]
+        """How a template is evaluated: whether values are escaped in it."""
+        if name not in self._eval_contexts:
+            self._eval_contexts[name] = EvalContext(self, name)
+        return self._eval_contexts[name]
 
     def _generate(
         self,
@@ -105,6 +108,15 @@ class Templates(Environment):
         if not is_html(name):
             source = Sentences(self._words).visit(source)
         return super()._generate(source, name, filename, defer_init)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """An attribute of a value. Facts are dicts, which Jinja would ask for attributes first."""
+        if type(obj) is dict and attribute in obj and attribute not in _OF_DICTS:
+            return obj[attribute]
+        try:
+            return getattr(obj, attribute)
+        except AttributeError:
+            return super().getattr(obj, attribute)
 
     def family(self, name: str) -> Family:
         """The family in a file. Raises TemplateError."""

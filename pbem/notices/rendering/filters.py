@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -10,6 +10,9 @@ from functools import lru_cache, partial
 from gettext import NullTranslations
 from typing import Any, Final, cast
 from zoneinfo import ZoneInfo
+
+from jinja2 import pass_context
+from jinja2.runtime import Context
 
 from pbem.errors import Facts
 from pbem.notices.rendering import markup, moments
@@ -45,6 +48,7 @@ def in_zone(name: str) -> Iterator[None]:
 def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
     """Marks as filters, the games' pieces, and the macros that all notices share."""
     env.filters |= {
+        "map": _map_of(env),
         "typed": markup.typed if lang == ENGLISH else partial(_typed, words),
         "quoted": markup.typed,
         "pattern": lambda text: markup.noted(order_in(words, text)),
@@ -52,7 +56,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "planned": (lambda text, _: text) if lang == ENGLISH else partial(plan_in, words),
         "verb": lambda name: names_of(words, name, ())[0],
         "word": lambda text, context="word": words.pgettext(context, text),
-        "pictured": partial(picture_in, words),
+        "pictured": str if lang == ENGLISH else partial(picture_in, words),
         "tied": markup.tied,
         "noted": markup.noted,
         "barred": markup.barred,
@@ -60,6 +64,8 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "label": lambda text: markup.LABEL + " ".join(text.split()),
         "board": lambda lines: markup.marked(lines, markup.BOARD),
         "fixed": _fixed,
+        "longest": _longest,
+        "filled": markup.filled,
         "reflowed": markup.reflowed,
         "shortened": markup.shortened,
         "alternatives": _alternatives,
@@ -81,6 +87,27 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
     }
     env.globals["parts"] = env.get_template("parts.txt.j2").module
     return env
+
+
+def _map_of(env: Templates) -> Callable[..., Iterable[Any]]:
+    """Jinja's `map`, which looks its filter up for each value, with the usual forms at once."""
+    of_jinja = env.filters["map"]
+
+    @pass_context
+    def mapped(context: Context, values: Iterable[Any], *args: Any, **wishes: Any) -> Iterable[Any]:
+        if not args and wishes.keys() == {"attribute"} and "." not in str(wishes["attribute"]):
+            return [env.getitem(value, wishes["attribute"]) for value in values]
+        change = env.filters.get(args[0]) if args and not wishes else None
+        if change is None or hasattr(change, "jinja_pass_arg"):
+            return cast("Iterable[Any]", of_jinja(context, values, *args, **wishes))
+        return [change(value, *args[1:]) for value in values]
+
+    return mapped
+
+
+def _longest(texts: Iterable[str], at_least: int = 0, at_most: int = 72) -> int:
+    """Columns of the longest of some texts, for a table whose columns are not narrower or wider."""
+    return min(max(at_least, max(map(len, texts), default=0)), at_most)
 
 
 def _fixed(text: str | Sequence[str]) -> str:

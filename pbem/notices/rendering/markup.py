@@ -7,7 +7,8 @@ player's text has (`clean.py`). So both parts of a mail have the same words, wri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from html import escape, unescape
 from itertools import groupby
 from typing import Final
@@ -39,6 +40,9 @@ LONGEST: Final = 72
 
 NARROW: Final = 47
 """Columns of a board that a phone shows in letters of the usual size."""
+
+_REMEMBERED: Final = 2048
+"""Long lines that need not be wrapped again: explanations, the words that work, clocks."""
 
 _LIST: Final = "- "
 _BAR: Final = "| "
@@ -90,6 +94,20 @@ def barred(text: str) -> str:
     return "\n".join(f"{_BAR}{line}".rstrip() for line in text.split("\n"))
 
 
+def filled(text: str) -> str:
+    """A text in lines of at most 72 columns, with one blank between two words, however wide."""
+    lines: list[str] = []
+    room = 0
+    for word in text.split():
+        if lines and len(word) < room:
+            lines[-1] += f" {word}"
+            room -= len(word) + 1
+        else:
+            lines.append(word)
+            room = LONGEST - len(word)
+    return "\n".join(lines)
+
+
 def reflowed(text: str) -> str:
     """A text that was filled by hand: each paragraph on one line, what is indented in columns."""
     lines: list[str] = []
@@ -106,7 +124,7 @@ def reflowed(text: str) -> str:
 # --- text ----------------------------------------------------------------------------------------
 
 
-def to_text(marks: str, width: int, orders: Container[str] = ()) -> str:
+def to_text(marks: str, width: int, orders: frozenset[str] = frozenset()) -> str:
     """The text of a mail: lines of at most `width` columns, but for what must stay in one piece.
 
     No line is broken before a word of `orders`, nor before what could be typed and ends its line,
@@ -116,17 +134,23 @@ def to_text(marks: str, width: int, orders: Container[str] = ()) -> str:
     lines: list[str] = []
     for line in marks.split("\n"):
         match line[:1]:
+            case "":
+                if lines and lines[-1]:
+                    lines.append("")
             case "\x01" | "\x0f":
                 lines.append(line[1:].rstrip())
             case "\x02":
                 pass
             case "\x03":
                 lines.extend(_safe(part) for part in _broken(line[1:].rstrip(), width))
-            case "":
-                if lines and lines[-1]:
-                    lines.append("")
+            case "|":  # somebody's own words, of which none are kept
+                lines.extend(_wrapped(line, width, orders))
             case _:
-                lines.extend(_safe(part) for part in _wrapped(line.lstrip(HEADING), width, orders))
+                said = line.lstrip(HEADING)
+                if len(said) <= width:
+                    lines.append(_safe(_quoted(said).rstrip()))
+                else:
+                    lines.extend(_wrapped_before(said, width, orders))
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join([*lines, ""])
@@ -141,10 +165,9 @@ def _safe(line: str) -> str:
     return f" {line}" if line.startswith(_EATEN) else line
 
 
-def _wrapped(line: str, width: int, orders: Container[str]) -> Iterator[str]:
+def _wrapped(line: str, width: int, orders: frozenset[str]) -> tuple[str, ...]:
     if len(line) <= width:
-        yield _quoted(line).rstrip()
-        return
+        return (_safe(_quoted(line).rstrip()),)
     first, rest = _indents(line)
     rows: list[list[str]] = [[]]
     room = width - len(first)
@@ -156,8 +179,14 @@ def _wrapped(line: str, width: int, orders: Container[str]) -> Iterator[str]:
         room -= len(word) + 1
     _keep_company(rows, width - len(rest))
     rows = [words for words in rows if words]
-    for number, words in enumerate(rows):
-        yield _quoted(f"{rest if number else first}{' '.join(words)}")
+    return tuple(
+        _safe(_quoted(f"{rest if number else first}{' '.join(words)}"))
+        for number, words in enumerate(rows)
+    )
+
+
+_wrapped_before: Final = lru_cache(maxsize=_REMEMBERED)(_wrapped)
+"""The same for sentences of ours, most of which stood in the mail before, too."""
 
 
 def _keep_company(rows: list[list[str]], room: int) -> None:
@@ -179,16 +208,18 @@ def _is_typed(word: str) -> bool:
     return word.startswith((TYPED, '"')) and word.endswith((TYPED_END, '"'))
 
 
-def _words(text: str, orders: Container[str], longest: int) -> Iterator[str]:
-    words = text.split()
-    held = words[0] if words else ""
-    for number, word in enumerate(words[1:], 2):
+def _words(text: str, orders: frozenset[str], longest: int) -> Iterator[str]:
+    held, *words = text.split() or [""]
+    for number, word in enumerate(words, 1):
         alone = number == len(words) and word.startswith(TYPED) and word.endswith(TYPED_END)
         if alone or word.strip(_AROUND).casefold() in orders:
             held = f"{held}{TIE}{word}"
+            continue
+        if len(held) <= longest:
+            yield held
         else:
             yield from _pieces(held, longest)
-            held = word
+        held = word
     yield from _pieces(held, longest)
 
 
@@ -280,22 +311,23 @@ def to_lines(marks: str) -> list[str]:
     return lines
 
 
+_KINDS: Final[Mapping[str, str]] = {
+    "": "",
+    BOARD: "board",
+    LABEL: "label",
+    FIXED: "fixed",
+    TABLE: "fixed",
+    HEADING: "heading",
+    _BAR[0]: "said",
+}
+"""What a line is, by the sign that it begins with."""
+
+
 def _kind(line: str) -> str:
-    match line[:1]:
-        case "\x01":
-            return "board"
-        case "\x02":
-            return "label"
-        case "\x03" | "\x0f":
-            return "fixed"
-        case "\x04":
-            return "heading"
-        case "":
-            return ""
-        case _ if line.startswith(_LIST):
-            return "list"
-        case _:
-            return "said" if line.startswith("|") else "text"
+    kind = _KINDS.get(line[:1])
+    if kind is not None:
+        return kind
+    return "list" if line.startswith(_LIST) else "text"
 
 
 def _block(lines: Iterable[str], tag: str) -> str:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 from typing import Final
+
+_REMEMBERED: Final = 1024
+"""Times whose day and clock are kept at hand: both mails of a turn say the same ones."""
 
 _DAY: Final = 24 * 60
 _HOUR: Final = 60
@@ -41,6 +45,7 @@ class Span:
     minutes: int
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def moment(at: datetime | str, zone: tzinfo) -> Moment:
     """A time (aware, or as ISO text) seen in a time zone. PLAY 1.5: UTC stands beside it."""
     utc = _aware(at).astimezone(UTC)

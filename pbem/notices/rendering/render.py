@@ -62,6 +62,7 @@ class _Writer:
         """Find the templates and the markup of blocks."""
         everywhere = (*folders, template_folder())
         self._env = environment(folders, lang, wraps=False)
+        self._lang = lang
         self._words = catalogue(everywhere, lang)
         self._own_words = not folders
         blocks = self._env.family("blocks.html.j2")
@@ -123,6 +124,8 @@ class _Writer:
 
     def _taps(self, view: NoticeView) -> dict[str, str]:
         """The ready-made answers of a notice, each by what the mail says of it."""
+        if self._lang == ENGLISH:
+            return {link.text: link.href for link in view.links}
         game = view.match.game if view.match is not None else ""
         return dict(tap_in(self._words, link.text, link.href, game) for link in view.links)
 
