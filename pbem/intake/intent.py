@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pbem.mail.complaints import Complaint
     from pbem.mail.letter import Letter
     from pbem.orders.letter_context import Consulted
+    from pbem.store.mails.outbox import OutboxRow
 
 
 Became: TypeAlias = Literal["done", "doubted", "greeting", "unanswered"]
@@ -26,6 +27,7 @@ class Intent:
     """A letter as it was understood, and the facts by which: if they change, it is read again.
 
     letter: without its texts. sender: as it was identified, without what was loaded for it.
+    answered: the mail of ours that it says it answers, without its bytes.
     lines: what was typed; of what may be somebody else's only its orders, `shown` as we may repeat
     them, `more` says whether that is not all, and `game` which game a stranger's speaks of.
     conflict: text and page of it hold different orders. left_out: bytes behind the lines that were
@@ -37,6 +39,7 @@ class Intent:
 
     letter: Letter
     sender: Sender | None = None
+    answered: OutboxRow | None = None
     consulted: Consulted | None = None
     bounce: Bounce | None = None
     complaint: Complaint | None = None

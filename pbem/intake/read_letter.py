@@ -40,15 +40,15 @@ from pbem.mail.reply_text import Typed, typed_text
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
 from pbem.orders.handlers.accepting import agreed, friendly
 from pbem.orders.handlers.draw_offers import moves_first
 from pbem.orders.handlers.watching import watched_match
 from pbem.orders.letter_context import LetterContext, choose_window
 from pbem.orders.letter_orders import Orders
-from pbem.orders.reply_context import answered_mail, is_asked_to_a_table, open_questions
+from pbem.orders.reply_context import is_asked_to_a_table, open_questions
 from pbem.orders.which_match import game_of, match_of
-from pbem.store.mails import outbox
+from pbem.store.mails.quoted import Quotable, quotable
 from pbem.transaction.installation import Installation
 from pbem.transaction.lookup import Lookup
 
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
     from pbem.matches.match import Match
     from pbem.store.mails.inbox import InboxRow
+    from pbem.store.mails.outbox import OutboxRow
 
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
@@ -97,15 +98,17 @@ def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime
             return intent
 
 
-def place(context: LetterContext, letter: Letter, sender: Known) -> Known:
-    """Fill in who writes and what is answered; the sender, with the match that they are about."""
-    player = context.actor = sender.player.id
+def place(context: LetterContext, sender: Known, answered: OutboxRow | None) -> Known:
+    """Fill in who writes and which mail is answered; the sender, with the match they are about."""
+    context.actor = sender.player.id
     context.home, context.proof = sender.home, sender.proof
     context.own_token = sender.own_token
     choose_window(context, sender.player.wishes)
     if sender.loaded is not None:
         context.matches.know(sender.loaded)
-    context.answered = sender.mail or answered_mail(context.conn, letter, player)
+    if sender.facts is not None:
+        context.unasked = sender.facts.questions == 0
+    context.answered = sender.mail or answered
     if sender.home is None and sender.doubt is None:
         # Spectators answer the news of a match in which they have no address.
         context.home = watched_match(context, context.answered)
@@ -120,7 +123,7 @@ def answers_a_table(context: LetterContext, sender: Known) -> bool:
 
 def _of_stranger(context: LetterContext, letter: Letter, intent: Intent) -> Intent:
     """Nobody knows what a stranger may have to do with us: only what they order is kept."""
-    typed = _typed(context, letter, None, None)
+    typed = _typed(context, letter, frozenset(), None)
     words = context.house.words
     kept = registration_lines(read_orders(typed.lines, None, words=words), words)
     language = words.language_of(" ".join(typed.lines))
@@ -137,9 +140,10 @@ def _of_stranger(context: LetterContext, letter: Letter, intent: Intent) -> Inte
 
 def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: Intent) -> Intent:
     words = context.house.words
-    sender = place(context, letter, sender)
+    ours = _quotable(context, letter, sender.player.id)
+    sender = place(context, sender, ours.answered)
     game = _game(context)
-    typed = _typed(context, letter, sender, game)
+    typed = _typed(context, letter, ours.fingerprints, game)
     lines = with_request(words, letter, typed.lines, game)
     answer = read_orders(lines, game, partial(game_of, context), words)
     said = answer_of(lines, words, letter.display_name, typed.behind)
@@ -156,7 +160,8 @@ def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: In
         intent = replace(intent, lines=kept.held, shown=kept.shown, more=kept.more)
     elif sender.new_address is None and not typed.conflict:
         intent = _with_orders(context, letter, sender, game, intent)
-    return replace(intent, consulted=context.consulted)
+    answered = replace(ours.answered, data=None) if ours.answered is not None else None
+    return replace(intent, answered=answered, consulted=context.consulted)
 
 
 def _with_orders(
@@ -199,10 +204,16 @@ def _game(context: LetterContext) -> AnyGame | None:
     return GAMES[rulesets.pop()] if len(rulesets) == 1 else None
 
 
+def _quotable(context: LetterContext, letter: Letter, player: PlayerId) -> Quotable:
+    """The mail to this player that the letter says it answers, and what of ours it may quote."""
+    answered = letter.in_reply_to or next(reversed(letter.references), None)
+    return quotable(context.conn, player, answered=answered, named=letter.references)
+
+
 def _typed(
-    context: LetterContext, letter: Letter, sender: Known | None, game: AnyGame | None
+    context: LetterContext, letter: Letter, quoted: frozenset[str], game: AnyGame | None
 ) -> Typed:
-    """What was typed, found with what we know of the mail that was answered."""
+    """What was typed; `quoted` are the fingerprints of lines that are ours."""
     site, words = context.house.settings.site, context.house.words
     in_match = game is not None and context.home is not None
     own = OwnText(
@@ -210,13 +221,7 @@ def _typed(
         display_name=f"{game.title} {context.home} ({site.title})"
         if in_match and game
         else site.title,
-        fingerprints=outbox.fingerprints_for(
-            context.conn,
-            message_ids=(letter.in_reply_to, *letter.references),
-            recipient=sender.player.id,
-        )
-        if sender is not None
-        else frozenset(),
+        fingerprints=quoted,
         markers=words.markers,
     )
     return typed_text(

@@ -20,15 +20,25 @@ from pbem.mail.proof import Proof
 from pbem.names import MatchId, PlayerId
 from pbem.store.mails import outbox
 from pbem.store.mails.outbox import OutboxRow
-from pbem.store.people import reply_addresses, roster
+from pbem.store.people import reply_addresses, roster, writers
 from pbem.store.people.reply_addresses import ACCOUNT, Standing
 from pbem.store.people.roster import PlayerRow
-from pbem.transaction.installation import Installation, Loaded, find_match, match_of_stream
+from pbem.store.people.writers import WriterFacts
+from pbem.transaction.installation import (
+    Installation,
+    Loaded,
+    find_match,
+    match_of_stream,
+    match_stream,
+    match_with_head,
+)
+from pbem.transaction.rate_limits import letters_bucket
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.mail.letter import Letter
+    from pbem.matches.match import Match
 
 
 _LOOKED_AT: Final = 20
@@ -48,8 +58,9 @@ class Known:
     `proof` is how surely it is theirs. `doubt` says why it may be somebody else's: then nothing is
     carried out, and the player is asked at `asked_at`, or else at the registered address.
     `new_address` is one that the player added and that answers here for the first time.
-    `loaded` is the match, if it had to be read; `mail` the mail of ours that it surely answers, and
-    `own_token` says that it came to the very address that was made for that mail alone.
+    `loaded` is the match, if it had to be read, and `facts` is what was read of the writer with it;
+    `mail` is the mail of ours that it surely answers, and `own_token` says that it came to the very
+    address that was made for that mail alone.
     """
 
     player: PlayerRow
@@ -59,13 +70,14 @@ class Known:
     new_address: str | None = None
     asked_at: str | None = None
     loaded: Loaded | None = None
+    facts: WriterFacts | None = None
     mail: OutboxRow | None = None
     own_token: bool = False
 
     @property
     def fact(self) -> Known:
         """Who it is, without what was loaded to find that out."""
-        return replace(self, loaded=None, mail=None)
+        return replace(self, loaded=None, facts=None, mail=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +117,7 @@ class _Claim:
     player: PlayerRow
     home: MatchId | None
     loaded: Loaded | None = None
+    facts: WriterFacts | None = None
     mail: OutboxRow | None = None
     token: bool = True
     own: bool = False
@@ -126,6 +139,7 @@ def identify(conn: Connection, house: Installation, letter: Letter, now: datetim
         claim.player,
         claim.home,
         loaded=claim.loaded,
+        facts=claim.facts,
         mail=claim.mail,
         own_token=claim.own,
     )
@@ -331,12 +345,33 @@ def _seated(
     conn: Connection, house: Installation, claim: SeatAddress, now: datetime
 ) -> Iterator[_Claim]:
     """Whose seat in a match an address is of, by what it is worth now."""
-    loaded = find_match(conn, claim.match, house.cache)
-    if loaded is None or not 1 <= claim.seat <= len(loaded.match.entrants):
+    # Who sat down first keeps the number: an older match knows as well who has this one.
+    known = house.cache.newest(claim.match)
+    if known is None or claim.seat > len(known.match.entrants):
+        known = find_match(conn, claim.match, house.cache)
+    if known is None or not 1 <= claim.seat <= len(known.match.entrants):
         return
-    row = roster.player(conn, loaded.match.entrants[claim.seat - 1])
-    if row is None:
+    writer = known.match.entrants[claim.seat - 1]
+    facts = facts_of(conn, writer, now, known.match)
+    row = facts.people.get(writer)
+    if row is None or facts.head is None:
         return
-    worth = reply_addresses.standing(conn, row.id, claim.match, claim.generation, now)
+    worth = reply_addresses.standing_among(facts.generations, claim.generation, now)
     if worth is not Standing.DEAD:
-        yield _Claim(row, claim.match, loaded, worth=worth)
+        loaded = match_with_head(conn, claim.match, facts.head, house.cache)
+        yield _Claim(row, claim.match, loaded, facts, worth=worth)
+
+
+def facts_of(
+    conn: Connection, writer: PlayerId, now: datetime, match: Match | None = None
+) -> WriterFacts:
+    """What is known of a player who writes, and of the match to which they do."""
+    return writers.look(
+        conn,
+        writer,
+        bucket=letters_bucket(writer),
+        now=now,
+        match=match.id if match is not None else None,
+        stream=match_stream(match.id) if match is not None else None,
+        besides=match.players if match is not None else (),
+    )

@@ -16,7 +16,7 @@ from pbem.intake.held_letters import hold, note_unread, shown
 from pbem.intake.no_order import nothing_to_do, refuse_letter
 from pbem.intake.read_letter import place, still_so
 from pbem.intake.seen_addresses import take_seen
-from pbem.intake.sender import Known, Nobody, Stranger, identify
+from pbem.intake.sender import Known, Nobody, Stranger, facts_of, identify
 from pbem.intake.unread_lines import account_for_rest, tell_left_out
 from pbem.intake.unsubscribing import proves, stop_silently
 from pbem.intake.waiting_letters import is_too_much, must_wait
@@ -24,7 +24,7 @@ from pbem.mail.automatic import COMPLAINT
 from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.proof import Proof
 from pbem.mail.verbs import orders
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
 from pbem.notices.personal import ConfirmationAsked
 from pbem.orders.carry_out import carry_out
 from pbem.orders.confirmations import go_on_without, refuse, say_yes
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from pbem.errors import Fact
     from pbem.intake.intent import Became, Intent
     from pbem.mail.free_text import TypedOrder
-    from pbem.mail.letter import Letter
     from pbem.store.mails.inbox import InboxRow
 
 
@@ -86,8 +85,9 @@ class Taken:
         code: str | None = None,
         match: MatchId | None = None,
         changed: tuple[Loaded, ...] = (),
+        writer: PlayerId | None = None,
     ) -> Taken:
-        """Note in the inbox what became of the letter."""
+        """Note in the inbox what became of the letter, and whose it is if that is known."""
         here = [loaded for loaded in changed if match is None or loaded.match.id == match]
         inbox.settle(
             conn,
@@ -97,6 +97,7 @@ class Taken:
             code=code,
             stream=match_stream(match) if match else None,
             to_version=here[0].head.version if here else None,
+            writer=writer,
         )
         return cls(disposition, code, match, changed)
 
@@ -126,19 +127,22 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
         if letter.automatic is not None:
             return Taken.settled(conn, row, "automatic", code=letter.automatic)
         return _stranger(txn, row, intent, sender)
-    placed = _placed(txn, context, letter, sender)
+    placed = _placed(txn, context, intent, sender)
     if not still_so(context, sender, intent):
         raise ReadAgain
+    context.unasked = False  # the letter itself may ask from here on
     if letter.automatic is not None:
         return _unsubscribed(txn, context, row, intent, sender)
     return _known(txn, context, row, intent, placed)
 
 
-def _placed(txn: Transaction, context: LetterContext, letter: Letter, sender: Known) -> Known:
+def _placed(txn: Transaction, context: LetterContext, intent: Intent, sender: Known) -> Known:
     """Fill in who writes and what is answered, and let the answers go there."""
-    placed = place(context, letter, sender)
+    placed = place(context, sender, intent.answered)
     txn.actor = context.actor
-    txn.thread = Thread(home=context.home, in_reply_to=letter.message_id)
+    txn.thread = Thread(home=context.home, in_reply_to=intent.letter.message_id)
+    if sender.facts is not None:
+        txn.know_readers(sender.facts.people.values())
     return placed
 
 
@@ -180,7 +184,7 @@ def tell_set_aside(conn: Connection, house: House, row: InboxRow, intent: Intent
         return
     txn = Transaction(conn=conn, house=house, cause=row.key, now=now)
     context = LetterContext(matches=txn)
-    _placed(txn, context, letter, sender)
+    _placed(txn, context, intent, sender)
     inbox.note_writer(conn, row.key, txn.sender)
     refuse_letter(txn, context, Rejection("letter_set_aside"))
     if answers_refusals(txn):
@@ -202,14 +206,13 @@ def _stranger(txn: Transaction, row: InboxRow, intent: Intent, stranger: Strange
         # How they call themselves is theirs to say once they have answered: this may be forged.
         player = new_player(txn, stranger.address)
     txn.actor = player.id
-    inbox.note_writer(txn.conn, row.key, player.id)
     txn.decide_player(player.id, player_commands.AskRegistration())
     speak(txn, player.id, intent.language)
     more = intent.left_out > 0 or intent.more
     asked = ConfirmationAsked(lines=shown(intent.shown), more=more)
     hold(txn, intent.lines, None, REGISTRATION, asked, game=intent.game)
     txn.close()
-    return Taken.settled(txn.conn, row, "stranger")
+    return Taken.settled(txn.conn, row, "stranger", writer=player.id)
 
 
 def _wants_mail(txn: Transaction, intent: Intent, address: str) -> bool:
@@ -232,16 +235,15 @@ def _known(
         txn.close()
         return Taken.settled(txn.conn, row, "done", code=became)
     txn.newcomers.wrote = txn.sender
-    inbox.note_writer(txn.conn, row.key, txn.sender)
     if sender.player.banned:
         # Who is banned was told then; an answer now would only begin a quarrel.
-        return Taken.settled(txn.conn, row, "refused", code="banned", match=sender.home)
+        return _refused(txn, row, sender, "banned")
     if is_seen(sender.proof):
         return _seen(txn, context, row, intent, sender)
-    waiting = inbox.waiting_of(txn.conn, txn.sender)
-    if is_too_much(txn, context, waiting):
-        return Taken.settled(txn.conn, row, "refused", code="rate_limited", match=sender.home)
-    if must_wait(txn, context, row, waiting):
+    facts = sender.facts or facts_of(txn.conn, txn.sender, txn.now)
+    if is_too_much(txn, context, facts.waiting):
+        return _refused(txn, row, sender, "rate_limited")
+    if must_wait(txn, context, row, facts):
         return Taken("waits", match=sender.home, changed=tuple(txn.changed))
     no_consent = hear(txn, context, intent, sender)
     if no_consent is not None:
@@ -251,8 +253,13 @@ def _known(
     context.resumed = resume(txn, sender.player)
     became = _act(txn, context, row, intent, sender)
     if txn.code is not None and not answers_refusals(txn):
-        return Taken.settled(txn.conn, row, "refused", code=txn.code, match=sender.home)
+        return _refused(txn, row, sender, txn.code)
     return _closed(txn, context, row, became)
+
+
+def _refused(txn: Transaction, row: InboxRow, sender: Known, code: str) -> Taken:
+    """Note that a letter was refused; nothing comes of it, and nobody is told."""
+    return Taken.settled(txn.conn, row, "refused", code=code, match=sender.home, writer=txn.sender)
 
 
 def _seen(
@@ -265,8 +272,7 @@ def _seen(
     txn.thread.in_reply_to = None
     if not takes_seen(txn):
         if not hints(txn, f"seen:{txn.sender}", known=True):
-            code = "rate_limited"
-            return Taken.settled(txn.conn, row, "refused", code=code, match=sender.home)
+            return _refused(txn, row, sender, "rate_limited")
         refuse_letter(txn, context, Rejection("address_seen"))
         return _closed(txn, context, row)
     return _closed(txn, context, row, take_seen(txn, context, intent))
@@ -300,6 +306,7 @@ def _closed(
         code=txn.code,
         match=txn.thread.home,
         changed=tuple(txn.changed),
+        writer=txn.sender,
     )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.orders.letter_context import LetterContext
     from pbem.store.mails.inbox import InboxRow
+    from pbem.store.people.writers import WriterFacts
     from pbem.transaction.transaction import Transaction
 
 LETTERS: Final = "letters"
@@ -30,16 +31,16 @@ MOST_HOURS: Final = 24
 A_DAY: Final = timedelta(days=1)
 
 
-def must_wait(txn: Transaction, context: LetterContext, row: InboxRow, waiting: int) -> bool:
+def must_wait(txn: Transaction, context: LetterContext, row: InboxRow, facts: WriterFacts) -> bool:
     """Whether there is no room for a letter of the sender yet, or one before it waits.
 
-    `waiting` letters of theirs wait already. Then it is put off, and its writer is told: once for
-    all that wait, and once an hour at most.
+    `facts` are the sender's. Then it is put off, and its writer is told: once for all that wait,
+    and once an hour at most.
     """
-    before = waiting > 0 and inbox.waits_before(txn.conn, txn.sender, row.key)
-    if not before and takes_letters(txn):
+    before = facts.waiting > 0 and inbox.waits_before(txn.conn, txn.sender, row.key)
+    if not before and takes_letters(txn, facts.bucket_empty_at):
         return False
-    inbox.put_off(txn.conn, row.key)
+    inbox.put_off(txn.conn, row.key, txn.sender)
     if before:
         return True
     at = _room_at(txn)

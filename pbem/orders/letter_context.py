@@ -56,6 +56,7 @@ class LetterContext:
     `overlooked` are the lines of it with words of the game beside a move, and `unheard` those
     around it that only `say` would have sent; `held` are the letters of before that its `yes` may
     carry out; `consent`: it is a plain yes. `resumed`: until now mail to its sender came back.
+    `unasked`: it is known that no question to the writer waits, as long as nothing is carried out.
     """
 
     matches: Lookup
@@ -72,6 +73,7 @@ class LetterContext:
     held: Mapping[str, Orders] = field(default_factory=dict)
     consent: bool = False
     resumed: bool = False
+    unasked: bool = False
     _listed: dict[tuple[str, ...], tuple[MatchId, ...]] = field(default_factory=dict)
     _questions: tuple[str, ...] | None = None
     _pending: list[Question] | None = None
@@ -114,7 +116,7 @@ class LetterContext:
 
     def pending_questions(self) -> list[Question]:
         """The questions to the writer that wait for an answer, the newest first."""
-        pending = questions.pending(self.conn, self.sender, now=self.now)
+        pending = [] if self.unasked else questions.pending(self.conn, self.sender, now=self.now)
         self._questions = tuple(question.key for question in pending)
         self._pending = pending
         return pending

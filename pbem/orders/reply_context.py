@@ -10,16 +10,12 @@ from pbem.games.game import Ply, Seat
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.notices import codec
 from pbem.orders.one_time_questions import is_asked_here, is_one_time
-from pbem.store.mails import outbox
 from pbem.store.people import questions
 from pbem.transaction.installation import match_at, match_stream
 from pbem.transaction.question_kinds import RESIGNATION, TAKEBACK, TAKEOVER
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from pbem.errors import Facts
-    from pbem.mail.letter import Letter
     from pbem.names import PlayerId
     from pbem.notices.notice import Notice
     from pbem.orders.letter_context import LetterContext
@@ -31,13 +27,6 @@ N = TypeVar("N", bound="Notice")
 
 _SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback", TAKEOVER: "no_takeover"}
 """What is said of a question that others may have settled as well."""
-
-
-def answered_mail(conn: Connection, letter: Letter, player: PlayerId) -> OutboxRow | None:
-    """The mail to this player that the letter says it answers, if we still have it."""
-    ident = letter.in_reply_to or next(reversed(letter.references), None)
-    mail = outbox.find_by_message_id(conn, ident) if ident else None
-    return mail if mail is not None and mail.recipient == player else None
 
 
 def open_questions(context: LetterContext) -> list[Question]:

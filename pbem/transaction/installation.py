@@ -71,6 +71,10 @@ class MatchCache:
         loaded = self._matches.get(match)
         return loaded if loaded is not None and loaded.head.version <= version else None
 
+    def newest(self, match: MatchId) -> Loaded | None:
+        """The match as it was when it was last seen here; much may have happened since."""
+        return self._matches.get(match)
+
     def keep(self, loaded: Loaded) -> None:
         """Remember a committed match; those that were used longest ago make room."""
         with self._lock:
@@ -168,8 +172,13 @@ def player_stream(player: PlayerId) -> str:
 def find_match(conn: Connection, match: MatchId, cache: MatchCache | None = None) -> Loaded | None:
     """A match as it stands in the log, or None if there is none of that name."""
     head = event_log.head(conn, match_stream(match))
-    if head is None:
-        return None
+    return None if head is None else match_with_head(conn, match, head, cache)
+
+
+def match_with_head(
+    conn: Connection, match: MatchId, head: Head, cache: MatchCache | None = None
+) -> Loaded:
+    """A match as it stands in the log, if this has just been read as the head of its stream."""
     kept = cache.before(match, head.version) if cache is not None else None
     if kept is None:
         recorded = event_log.load(conn, match_stream(match))

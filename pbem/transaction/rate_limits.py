@@ -13,6 +13,8 @@ from pbem.store.people import rates
 from pbem.transaction import newcomer_quota
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pbem.names import PlayerId
     from pbem.store.views import MatchRow
     from pbem.transaction.transaction import Transaction
@@ -34,13 +36,15 @@ def welcomes(txn: Transaction, address: str, *, wrote: bool) -> bool:
     return most > 0 and newcomer_quota.admits(txn, address, ground="wrote" if wrote else "asked")
 
 
-def takes_letters(txn: Transaction) -> bool:
+def takes_letters(txn: Transaction, empty_at: datetime | None) -> bool:
     """Whether the sender may send one more letter.
 
     Counted for each player, and so for each of their tokens; doubtful letters do not count.
+    `empty_at` is what this unit has read of the bucket.
     """
     limit = txn.house.settings.limits.letters_per_hour
-    return _fits(txn, letters_bucket(txn.sender), limit, AN_HOUR)
+    bucket = letters_bucket(txn.sender)
+    return rates.pour(txn.conn, bucket, empty_at, now=txn.now, capacity=limit, per=AN_HOUR)
 
 
 def takes_seen(txn: Transaction) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -33,7 +33,7 @@ from pbem.store.log import event_log, sealed
 from pbem.store.log.event_log import Head
 from pbem.store.mails import outbox
 from pbem.store.people import roster
-from pbem.store.people.roster import ReaderRow
+from pbem.store.people.roster import PlayerRow, ReaderRow
 from pbem.transaction.bot_timers import ask_bots
 from pbem.transaction.challenge_expiry import set_patience
 from pbem.transaction.chances import chances_of, keep_chances
@@ -204,6 +204,7 @@ class Transaction(Lookup):
             opened.now = players.evolve(opened.now, event)
         opened.events.extend(events)
         carry_into_matches(self, was, events)
+        self._readers.pop(player, None)  # what decides if they are written to may change by it
         return opened.now
 
     def player(self, player: PlayerId) -> Player:
@@ -271,6 +272,10 @@ class Transaction(Lookup):
         self.owed.digests.append((player, notices))
 
     # --- commit --------------------------------------------------------------------------------
+
+    def know_readers(self, people: Iterable[PlayerRow]) -> None:
+        """Who has been read in this unit need not be read again when mails are owed to them."""
+        self._readers |= {row.id: ReaderRow.of(row) for row in people}
 
     def readers(self, players: AbstractSet[PlayerId]) -> Mapping[PlayerId, ReaderRow]:
         """What decides if these are written to, each read once: for when all is carried out."""

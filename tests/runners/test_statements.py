@@ -26,8 +26,8 @@ LAST_OF_A_LETTER: Final = "UPDATE inbox SET state"
 LAST_OF_A_MAIL: Final = "UPDATE outbox SET state=?, attempts=(outbox.attempts - ?)"
 
 
-LETTER: Final = 24
-LETTER_WITH_CLOCKS: Final = 28
+LETTER: Final = 12
+LETTER_WITH_CLOCKS: Final = 16
 MAILS: Final = 11
 """The most that each may cost: never more, and fewer as soon as it goes."""
 

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 from sqlalchemy import Connection
@@ -11,6 +12,7 @@ from pbem.names import PlayerId
 from pbem.store.database import Database
 from pbem.store.mails import leases, old_mails, outbox, waiting_mails
 from pbem.store.mails.outbox import FinishedMail, OutboxRow, QueuedMail
+from pbem.store.mails.quoted import quotable
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, read, write
 
 LEASE = timedelta(minutes=5)
@@ -193,6 +195,26 @@ def test_a_reply_finds_the_mail_that_it_answers(db: Database) -> None:
     assert found is not None
     assert (found.recipient, found.stream) == (BOB, "match-A")
     assert read(db, lambda conn: outbox.find_by_message_id(conn, "<x@example.org>")) is None
+    for reader, ident, is_theirs in (
+        (BOB, found.message_id, True),
+        (ANN, found.message_id, False),
+        (BOB, "<x@example.org>", False),
+        (BOB, None, False),
+    ):
+        ours = read(db, partial(quotable, recipient=reader, answered=ident))
+        assert ours.answered == (found if is_theirs else None)
+
+
+def test_the_bytes_of_the_answered_mail_alone_are_read(db: Database) -> None:
+    queue(db, mail("a"), mail("b"))
+    for row in lease(db):
+        keep(db, row)
+    for key in "ab":
+        answered = read(
+            db, partial(quotable, recipient=ANN, answered=f"<{key}.ann@example.org>")
+        ).answered
+        assert answered is not None
+        assert (answered.key, answered.data) == (f"{key}:ann", b"bytes")
 
 
 def test_the_lines_that_a_reply_may_quote(db: Database) -> None:
@@ -201,15 +223,9 @@ def test_the_lines_that_a_reply_may_quote(db: Database) -> None:
     for row in lease(db):
         keep(db, row, "both", f"line of {row.key}", f"line of {row.key}")
 
-    def lines(*message_ids: str | None, newest: int = 0) -> set[str]:
-        return set(
-            read(
-                db,
-                lambda conn: outbox.fingerprints_for(
-                    conn, message_ids=message_ids, recipient=ANN, newest=newest
-                ),
-            )
-        )
+    def lines(*named: str | None, newest: int = 0) -> set[str]:
+        wanted = partial(quotable, recipient=ANN, answered=None, named=named, newest=newest)
+        return set(read(db, wanted).fingerprints)
 
     assert lines(None) == set()
     assert lines("<m0.ann@example.org>", None) == {"both", "line of m0:ann"}
@@ -234,9 +250,7 @@ def test_old_bytes_and_lines_are_pruned_where_nothing_waits(db: Database) -> Non
         "waits:ann": b"bytes",
         "young:ann": b"bytes",
     }
-    lines = read(
-        db, lambda conn: outbox.fingerprints_for(conn, message_ids=(), recipient=ANN, newest=9)
-    )
+    lines = read(db, partial(quotable, recipient=ANN, answered=None, newest=9)).fingerprints
     assert lines == {"line of waits:ann", "line of young:ann"}
     assert not write(db, lambda conn: outbox.resend(conn, old.id))
     assert write(db, lambda conn: outbox.resend(conn, young.id))

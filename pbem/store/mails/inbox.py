@@ -113,6 +113,7 @@ _SETTLE = Prepared(
         code=bindparam("to_code"),
         stream=bindparam("to_stream"),
         to_version=bindparam("last"),
+        player=func.coalesce(bindparam("writer"), _T.player),
     )
 )
 
@@ -195,8 +196,12 @@ def settle(
     code: str | None = None,
     stream: str | None = None,
     to_version: int | None = None,
+    writer: PlayerId | None = None,
 ) -> None:
-    """Say what became of a letter; `to_version` is that of the last of its events."""
+    """Say what became of a letter; `to_version` is that of the last of its events.
+
+    `writer`: whose it is, so that it can be told and forgotten with them.
+    """
     _settle(
         conn,
         key=key,
@@ -205,6 +210,7 @@ def settle(
         to_code=code,
         to_stream=stream,
         last=to_version,
+        writer=writer,
     )
 
 
@@ -222,9 +228,10 @@ _WAITS_BEFORE = Prepared(
 )
 
 
-def put_off(conn: Connection, key: str) -> None:
-    """Let a letter wait until `let_go`; that it was looked at is no attempt."""
-    _settle(conn, key=key, to_state="waits", why=None, to_code=None, to_stream=None, last=None)
+def put_off(conn: Connection, key: str, player: PlayerId) -> None:
+    """Let a letter of a player wait until `let_go`; that it was looked at is no attempt."""
+    _settle(conn, key=key, to_state="waits", why=None, to_code=None, to_stream=None, last=None,
+            writer=player)  # fmt: skip
     conn.execute(update(tables.inbox).where(_T.mail_key == key).values(attempts=0))
 
 
@@ -266,6 +273,7 @@ def shunt(conn: Connection, key: str, reason: str) -> None:
         to_code=None,
         to_stream=None,
         last=None,
+        writer=None,
     )
 
 

@@ -7,7 +7,7 @@ Message-ID.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
@@ -21,9 +21,6 @@ from pbem.store.prepared import Prepared
 from pbem.store.states import MailState
 
 State: TypeAlias = MailState
-
-NEWEST = 5
-"""Mails that a reply without a reference may quote."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -143,30 +140,6 @@ _SUPERSEDE = Prepared(
 )
 
 _BY_MESSAGE_ID = Prepared(select(*COLUMNS).where(_T.message_id == bindparam("wanted")))
-
-_LINES_OF = select(tables.fingerprint.c.lines).join(
-    tables.outbox, _T.id == tables.fingerprint.c.outbox_id
-)
-
-_NEWEST_LINES = select(tables.fingerprint.c.lines).where(
-    tables.fingerprint.c.outbox_id.in_(
-        select(_T.id)
-        .where(_T.recipient == bindparam("reader"))
-        .order_by(_T.id.desc())
-        .limit(bindparam("newest"))
-    )
-)
-
-_LINES = Prepared(
-    _NEWEST_LINES.union_all(
-        _LINES_OF.where(
-            _T.recipient == bindparam("reader"),
-            _T.message_id.in_(bindparam("named", expanding=True)),
-        )
-    )
-)
-
-_LINES_UNNAMED = Prepared(_NEWEST_LINES)
 
 _BY_MAIL_ID = Prepared(  # a range, so that the index is used: `/` comes after `.`
     select(*COLUMNS).where(_T.message_id >= bindparam("low"), _T.message_id < bindparam("high"))
@@ -357,27 +330,6 @@ def newest_of_kind(
     wanted = {"reader": recipient, "of_kind": kind, "of_stream": stream}
     row = conn.execute(_NEWEST_OF_KIND, wanted).one_or_none()
     return None if row is None else OutboxRow(*row)
-
-
-def fingerprints_for(
-    conn: Connection,
-    *,
-    message_ids: Iterable[str | None],
-    recipient: PlayerId,
-    newest: int = NEWEST,
-) -> frozenset[str]:
-    """The lines that a letter of this player may quote.
-
-    Those of the mails that it refers to, as far as they went to this player, and of the newest
-    mails, since not every client refers to what it answers.
-    """
-    named = [name for name in message_ids if name]
-    wanted = {"reader": recipient, "newest": newest}
-    if named:
-        found = _LINES.rows(conn, {**wanted, "named": named})
-    else:
-        found = _LINES_UNNAMED.rows(conn, wanted)
-    return frozenset(line for (lines,) in found for line in lines.split("\n"))
 
 
 def row(conn: Connection, id: int) -> OutboxRow | None:  # noqa: A002 - the column's name

@@ -16,9 +16,22 @@ _FILL = Prepared(insert_or_update(tables.rate, "key"), insert=("key", "empty_at"
 
 def take(conn: Connection, key: str, *, now: datetime, capacity: int, per: timedelta) -> bool:
     """Pour one into a bucket that holds `capacity` and empties in `per`; False if it is full."""
+    return pour(conn, key, _read(conn, key), now=now, capacity=capacity, per=per)
+
+
+def pour(
+    conn: Connection,
+    key: str,
+    empty_at: datetime | None,
+    *,
+    now: datetime,
+    capacity: int,
+    per: timedelta,
+) -> bool:
+    """As `take`, where the same unit has read when the bucket will be empty (None: it is)."""
     if capacity < 1:
         return False
-    after = _empty_at(conn, key, now, per) + per // capacity
+    after = _sound(empty_at, now, per) + per // capacity
     if after > now + per:
         return False
     _FILL.write(conn, {"key": key, "empty_at": after})
@@ -39,13 +52,18 @@ def filled(conn: Connection, key: str, *, now: datetime, capacity: int, per: tim
 
 
 def _empty_at(conn: Connection, key: str, now: datetime, per: timedelta) -> datetime:
-    """When a bucket will be empty; now if it is.
+    """When a bucket will be empty; now if it is."""
+    return _sound(_read(conn, key), now, per)
 
-    What would take longer than a full one was poured in when our clock was ahead: it starts anew.
-    """
+
+def _read(conn: Connection, key: str) -> datetime | None:
     row = _EMPTY_AT.first(conn, {"of_key": key})
-    before: datetime = now if row is None else row[0]
-    return before if now < before <= now + per else now
+    return None if row is None else row[0]
+
+
+def _sound(before: datetime | None, now: datetime, per: timedelta) -> datetime:
+    """What would take longer than a full one was poured in when our clock was ahead: anew then."""
+    return before if before is not None and now < before <= now + per else now
 
 
 def prune(conn: Connection, now: datetime) -> int:

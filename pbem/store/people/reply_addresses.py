@@ -63,13 +63,15 @@ class Standing(Enum):
     DEAD = auto()
 
 
-class _Generation(NamedTuple):
+class Generation(NamedTuple):
+    """One of them: since when, and of which match alone, if it is of one."""
+
     generation: int
     since: datetime
     match: str | None
 
 
-Generations: TypeAlias = Sequence[_Generation]
+Generations: TypeAlias = Sequence[Generation]
 """Those that are alive, of some matches and of all others, in their order."""
 
 
@@ -119,12 +121,12 @@ def alive_since(conn: Connection, player: PlayerId) -> datetime | None:
 
 def of_players(
     conn: Connection, players: Sequence[PlayerId], matches: Sequence[MatchId]
-) -> dict[PlayerId, list[_Generation]]:
+) -> dict[PlayerId, list[Generation]]:
     """The generations of these players in these matches and in all others."""
     wanted = {"players": list(players), "matches": list(matches)}
-    found: defaultdict[PlayerId, list[_Generation]] = defaultdict(list)
+    found: defaultdict[PlayerId, list[Generation]] = defaultdict(list)
     for player, *generation in _OF_PLAYERS.rows(conn, wanted):
-        found[PlayerId(player)].append(_Generation(*generation))
+        found[PlayerId(player)].append(Generation(*generation))
     return dict(found)
 
 
@@ -138,9 +140,13 @@ def standing(
     conn: Connection, player: PlayerId, match: MatchId, generation: int, now: datetime
 ) -> Standing:
     """What a reply address of a seat is worth."""
-    found = _of_seat(conn, player, match)
-    place = next((n for n, one in enumerate(found) if one.generation == generation), None)
-    return Standing.DEAD if place is None else _worth(found[place + 1 :], now)
+    return standing_among(_of_seat(conn, player, match), generation, now)
+
+
+def standing_among(alive: Generations, generation: int, now: datetime) -> Standing:
+    """What one of a player's generations is worth, by those that are alive at a seat."""
+    place = next((n for n, one in enumerate(alive) if one.generation == generation), None)
+    return Standing.DEAD if place is None else _worth(alive[place + 1 :], now)
 
 
 def standing_of_mail(
@@ -151,13 +157,13 @@ def standing_of_mail(
     return _worth(later, now)
 
 
-def _worth(later: Sequence[_Generation], now: datetime) -> Standing:
+def _worth(later: Sequence[Generation], now: datetime) -> Standing:
     """`later` are the generations that came after it."""
     if not later:
         return Standing.ALIVE
     return Standing.OLD if now < later[0].since + OLD_ASKS else Standing.RETIRED
 
 
-def _of_seat(conn: Connection, player: PlayerId, match: MatchId) -> list[_Generation]:
+def _of_seat(conn: Connection, player: PlayerId, match: MatchId) -> list[Generation]:
     rows = _OF_SEAT.rows(conn, {"of_player": player, "of_match": match})
-    return [_Generation(*row) for row in rows]
+    return [Generation(*row) for row in rows]

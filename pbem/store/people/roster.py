@@ -61,6 +61,11 @@ class ReaderRow:
     wishes: Mapping[str, str] = field(default_factory=dict)
     unproved: str | None = None
 
+    @classmethod
+    def of(cls, row: PlayerRow) -> ReaderRow:
+        """Of somebody who has been read whole."""
+        return cls(row.wishes, None if row.confirmed else row.address)
+
 
 @dataclass(frozen=True, slots=True)
 class AddressRow:
@@ -74,22 +79,21 @@ class AddressRow:
 
 _P, _A = tables.player.c, tables.address.c
 
-_PLAYERS = (
-    select(
-        _P.id,
-        _P.name,
-        func.coalesce(_A.address, "").label("address"),
-        func.coalesce(_A.confirmed, True).label("confirmed"),
-        _P.generation,
-        _P.created_at,
-        _A.suspended_at.is_not(None).label("suspended"),
-        _P.banned,
-        _P.wishes,
-        func.coalesce(_A.bounces > 0, False).label("bounced"),
-    )
-    .outerjoin(tables.address, and_(_A.player == _P.id, _A.main))
-    .order_by(_P.id)
-)
+SELECTED = select(
+    _P.id,
+    _P.name,
+    func.coalesce(_A.address, "").label("address"),
+    func.coalesce(_A.confirmed, True).label("confirmed"),
+    _P.generation,
+    _P.created_at,
+    _A.suspended_at.is_not(None).label("suspended"),
+    _P.banned,
+    _P.wishes,
+    func.coalesce(_A.bounces > 0, False).label("bounced"),
+).outerjoin(tables.address, and_(_A.player == _P.id, _A.main))
+"""What `player_row` reads, for those who ask for more in the same statement."""
+
+_PLAYERS = SELECTED.order_by(_P.id)
 
 _MAIN = _PLAYERS.where(or_(_A.main, _P.id.startswith(BOT)))  # who has no address is a guest
 _BY_ID = Prepared(_PLAYERS.where(_P.id.in_(bindparam("wanted", expanding=True))))
@@ -224,7 +228,7 @@ def players_seen(conn: Connection, seen: str) -> list[PlayerRow]:
 
 def all_players(conn: Connection) -> list[PlayerRow]:
     """Everybody, in the order of ids."""
-    return [_row(tuple(row)) for row in conn.execute(_MAIN)]
+    return [player_row(tuple(row)) for row in conn.execute(_MAIN)]
 
 
 def rename(conn: Connection, player: PlayerId, name: str) -> None:
@@ -381,9 +385,10 @@ def folded(text: str) -> str:
 
 
 def _found(conn: Connection, query: Prepared, wanted: object) -> list[PlayerRow]:
-    return [_row(row) for row in query.rows(conn, {"wanted": wanted})]
+    return [player_row(row) for row in query.rows(conn, {"wanted": wanted})]
 
 
-def _row(row: Row) -> PlayerRow:
+def player_row(row: Row) -> PlayerRow:
+    """A row of what SELECTED selects."""
     known = (*row[:-2], json.loads(row[-2]), row[-1])
     return PlayerRow(*known)

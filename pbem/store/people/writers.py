@@ -1,0 +1,122 @@
+"""What is looked up of whoever writes to a match, in one statement.
+
+A letter is read and then taken, and each time the same is asked: how far the match has come, who
+sits in it, which of the writer's addresses are alive, and how much of theirs waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import BindParameter, and_, bindparam, func, or_, select
+
+from pbem.names import PlayerId
+from pbem.store import tables
+from pbem.store.log.event_log import Head
+from pbem.store.people import reply_addresses, roster
+from pbem.store.prepared import Prepared
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.names import MatchId
+    from pbem.store.people.reply_addresses import Generations
+    from pbem.store.people.roster import PlayerRow
+
+
+@dataclass(frozen=True, slots=True)
+class WriterFacts:
+    """A match and a writer of letters, as they are in this unit of work.
+
+    `head` is that of the stream that was asked for, `people` are the rows of the writer and of
+    those who were asked for beside them, `generations` the writer's in the match. `waiting` letters
+    of theirs wait for room, which `bucket_empty_at` tells of, and `questions` for their answer.
+    """
+
+    head: Head | None
+    people: Mapping[PlayerId, PlayerRow]
+    generations: Generations
+    waiting: int
+    questions: int
+    bucket_empty_at: datetime | None
+
+
+_P, _S, _R = tables.player.c, tables.stream.c, tables.reply_address.c
+_I, _Q = tables.inbox.c, tables.question.c
+
+_WRITER: BindParameter[str] = bindparam("writer")
+
+_WAITING = select(func.count(_I.number)).where(_I.player == _WRITER, _I.state == "waits")
+_QUESTIONS = select(func.count(_Q.number)).where(
+    _Q.player == _WRITER, _Q.answered_at.is_(None), _Q.expires_at > bindparam("now")
+)
+_EMPTY_AT = select(tables.rate.c.empty_at).where(tables.rate.c.key == bindparam("bucket"))
+
+_FACTS = Prepared(
+    roster.SELECTED.add_columns(
+        _S.version,
+        _S.head_hash,
+        _R.generation.label("alive"),
+        _R.since,
+        _R.match,
+        _WAITING.scalar_subquery(),
+        _QUESTIONS.scalar_subquery(),
+        _EMPTY_AT.scalar_subquery(),
+    )
+    .outerjoin(tables.stream, _S.id == bindparam("of_stream"))
+    .outerjoin(
+        tables.reply_address,
+        and_(
+            _R.player == _P.id,
+            _R.player == _WRITER,
+            _R.revoked_at.is_(None),
+            or_(_R.match.is_(None), _R.match == bindparam("of_match")),
+        ),
+    )
+    .where(_P.id.in_(bindparam("wanted", expanding=True)))
+    .order_by(_R.generation)
+)
+_OF_PLAYER = len(roster.SELECTED.selected_columns)
+
+
+def look(
+    conn: Connection,
+    writer: PlayerId,
+    *,
+    bucket: str,
+    now: datetime,
+    match: MatchId | None = None,
+    stream: str | None = None,
+    besides: Collection[PlayerId] = (),
+) -> WriterFacts:
+    """What there is to know of a writer, of a match and its stream, and of others in it.
+
+    `bucket` is the one in which their letters are counted.
+    """
+    rows = _FACTS.rows(
+        conn,
+        {
+            "writer": writer,
+            "of_stream": stream,
+            "of_match": match,
+            "bucket": bucket,
+            "now": now,
+            "wanted": [writer, *(one for one in besides if one != writer)],
+        },
+    )
+    people: dict[PlayerId, PlayerRow] = {}
+    generations = []
+    head, waiting, questions, empty_at = None, 0, 0, None
+    for row in rows:
+        version, head_hash, *generation, waiting, questions, empty_at = row[_OF_PLAYER:]
+        if row[0] not in people:
+            people[PlayerId(row[0])] = roster.player_row(row[:_OF_PLAYER])
+        if version is not None:
+            head = Head(version, head_hash)
+        if generation[0] is not None:
+            generations.append(reply_addresses.Generation(*generation))
+    return WriterFacts(head, people, generations, waiting, questions, empty_at)
