@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pbem.names import MatchId, PlayerId
-from pbem.store.people import reply_addresses, roster, seat_names
+from pbem.store.people import mail_readers, seat_names
 from pbem.transaction.installation import match_of_stream
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.store.mails.outbox import OutboxRow
+    from pbem.store.people import reply_addresses
     from pbem.store.people.roster import PlayerRow
 
 
@@ -23,16 +24,16 @@ class Facts:
 
     people: dict[PlayerId, PlayerRow]
     addresses: Mapping[PlayerId, reply_addresses.Generations]
+    versions: Mapping[PlayerId, int]
     _seated: dict[MatchId, Mapping[int, str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, conn: Connection, rows: Sequence[OutboxRow]) -> Facts:
         """Those of the readers of these mails."""
-        readers = sorted({row.recipient for row in rows if row.recipient is not None})
-        people = roster.players(conn, readers)
-        homes = {match_of_stream(row.stream) for row in rows} - {None}
-        wanted = sorted({*filter(None, homes), reply_addresses.ACCOUNT})
-        return cls(people, reply_addresses.of_players(conn, readers, wanted))
+        readers = {row.recipient for row in rows if row.recipient is not None}
+        homes = {home for row in rows if (home := match_of_stream(row.stream)) is not None}
+        found = mail_readers.look(conn, readers, homes)
+        return cls(found.people, found.generations, found.versions, {**found.seated})
 
     def seated(
         self, conn: Connection, matches: Collection[MatchId]

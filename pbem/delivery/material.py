@@ -74,7 +74,6 @@ from pbem.transaction.installation import (
     House,
     Loaded,
     find_match,
-    load_player,
     match_at,
     match_of_stream,
     match_stream,
@@ -82,8 +81,6 @@ from pbem.transaction.installation import (
 )
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from sqlalchemy import Connection
 
     from pbem.delivery.batch_facts import Facts
@@ -180,7 +177,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
         player=player.id,
         name=player.name,
         wishes=_wishes(player, notices),
-        leave=_leave(conn, player.id, matches.values(), scene.now),
+        leave=_leave(conn, house, player.id, matches.values(), facts),
         newcomer=not player.confirmed,
     )
     return Material(row, notices, reader, scene, home, address, (*files.values(), *calendar))
@@ -211,7 +208,11 @@ def _is_proved(conn: Connection, player: PlayerRow, address: str) -> bool:
 
 
 def _leave(
-    conn: Connection, player: PlayerId, matches: Iterable[Loaded], now: datetime
+    conn: Connection,
+    house: House,
+    player: PlayerId,
+    matches: Iterable[Loaded],
+    facts: Facts,
 ) -> int | None:
     """The days of leave that somebody has left, where a clock of theirs may need them."""
     counts = any(
@@ -220,7 +221,10 @@ def _leave(
         and player in loaded.match.players
         for loaded in matches
     )
-    return load_player(conn, player).leave_left(now) if counts else None
+    if not counts:
+        return None
+    known = house.players.load(conn, player, facts.versions[player])
+    return known.leave_left(house.now())
 
 
 def _lasted(

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql.visitors import cloned_traverse
 
 from pbem.store.dialects import PerDialect
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Dialect
+    from sqlalchemy import BindParameter, Connection, Dialect
     from sqlalchemy.sql import CompoundSelect, Delete, Insert, Select, Update
     from sqlalchemy.types import TypeEngine
 
@@ -26,7 +27,7 @@ _Process: TypeAlias = Callable[[Any], Any] | None
 
 
 LENGTHS: Final = 64
-"""Lengths of lists that a statement is kept for: letters name as many mails as they like."""
+"""Lengths of lists that a statement is kept for, of all lists together."""
 
 
 class _Compiled(NamedTuple):
@@ -44,7 +45,8 @@ class Prepared:
     """A statement that is compiled when it is first run.
 
     `insert` names the columns of an INSERT; of other statements every value has a bindparam. A
-    list is the value of an expanding bindparam of a SELECT: it is compiled anew for each length.
+    list is the value of an expanding bindparam, of what stands in a set: it is compiled anew for
+    each length, of which there are few, since longer ones end with their last value repeated.
     """
 
     def __init__(
@@ -59,7 +61,9 @@ class Prepared:
 
     def rows(self, conn: Connection, values: Values) -> list[Row]:
         """All rows that it finds, as values in the order of its columns."""
-        lengths = {name: len(v) for name, v in values.items() if type(v) is list}
+        lists = {name: _padded(value) for name, value in values.items() if type(value) is list}
+        values = {**values, **lists}
+        lengths = {name: len(value) for name, value in lists.items()}
         compiled = self._for(conn.dialect, lengths)
         found = _run(conn, compiled, [_bound(compiled, values)])
         try:
@@ -98,9 +102,10 @@ class Prepared:
             # What stands in the text of a list hangs on its length only; no value does.
             lists = {name: [None] * count for name, count in lengths.items()}
             single = dict.fromkeys(types.keys() - given.keys())
-            made = statement.params({**single, **lists}).compile(
-                dialect=dialect, compile_kwargs={"render_postcompile": True}
-            )
+            made = _with_values(statement, {**single, **lists}).compile(
+                dialect=dialect, column_keys=self._insert,
+                compile_kwargs={"render_postcompile": True},
+            )  # fmt: skip
             for name, count in lengths.items():
                 types |= {f"{name}_{n}": types[name] for n in range(1, count + 1)}
         names = tuple(made.positiontup if made.positional else made.params)
@@ -116,12 +121,28 @@ class Prepared:
         )
 
 
+def _with_values(statement: Any, values: Values) -> Any:
+    """As `params` does, which no UPDATE has."""
+
+    def fill(bind: BindParameter[Any]) -> None:
+        if bind.key in values:
+            bind.value, bind.required = values[bind.key], False
+
+    return cloned_traverse(statement, {"maintain_key": True}, {"bindparam": fill})
+
+
 def _binding(kind: TypeEngine[Any], dialect: Dialect) -> _Process:
     return kind.dialect_impl(dialect).bind_processor(dialect)
 
 
 def _reading(kind: TypeEngine[Any], dialect: Dialect) -> _Process:
     return kind.dialect_impl(dialect).result_processor(dialect, None)
+
+
+def _padded(values: list[Any]) -> list[Any]:
+    """A list with a length that is a power of two; as a set it is the same."""
+    more = (1 << (len(values) - 1).bit_length()) - len(values) if values else 0
+    return values + values[-1:] * more
 
 
 def _bound(compiled: _Compiled, values: Values) -> list[Any]:

@@ -40,6 +40,9 @@ EVENTS_IN_MEMORY = 100_000
 """Matches take about 1 KB an event; 200 events load and replay in 3 ms where they are not kept."""
 
 
+PLAYERS_IN_MEMORY = 2_000
+
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A match with the head of its stream."""
@@ -98,6 +101,28 @@ class MatchCache:
             self._room += loaded.head.version
 
 
+class PlayerCache:
+    """The players whose streams were replayed last, each as of a version of theirs."""
+
+    def __init__(self, players: int = PLAYERS_IN_MEMORY) -> None:
+        """An empty cache with room for so many."""
+        self._room = players
+        self._players: OrderedDict[PlayerId, Player] = OrderedDict()
+        self._lock = Lock()
+
+    def load(self, conn: Connection, player: PlayerId, version: int) -> Player:
+        """A player whose stream is at this version, as the same snapshot has told."""
+        known = self._players.get(player)
+        if known is None or known.version != version:
+            known = load_player(conn, player)
+        with self._lock:
+            self._players[player] = known
+            self._players.move_to_end(player)
+            if len(self._players) > self._room:
+                self._players.popitem(last=False)
+        return known
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Installation:
     """What it takes to understand a letter, beside the database: pure values and memory.
@@ -150,6 +175,7 @@ class House(Installation):
     renderer: Renderer
     now: Callable[[], datetime]
     entropy: Callable[[int], bytes]
+    players: PlayerCache = field(default_factory=PlayerCache)
     arrived: Arrived = field(default_factory=Arrived)
 
 

@@ -14,7 +14,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.notices import codec
 from pbem.notices.replies import OrderRefused
 from pbem.store.mails import inbox, outbox
-from pbem.store.people import reply_addresses, roster
+from pbem.store.people import mail_readers, reply_addresses, roster
 from pbem.transaction.installation import find_match
 from pbem.transport import Envelope, Result
 from pbem.wiring.correspondent import ReceivedMail
@@ -26,8 +26,8 @@ FRIEND = "friend@example.org"
 
 def newest_of(conn: Any, player: PlayerId, match: MatchId) -> int:
     """The generation of the address that mails of a match are sent from."""
-    found = reply_addresses.of_players(conn, [player], [match])
-    return reply_addresses.newest(found[player], match, 0)
+    found = mail_readers.look(conn, [player], [match])
+    return reply_addresses.newest(found.generations[player], match, 0)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ it read, and for a while ask before they act (MAIL 3). Numbers are given once to
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import Enum, auto
@@ -29,16 +28,6 @@ _OF_SEAT = Prepared(
         _T.player == bindparam("of_player"),
         _T.revoked_at.is_(None),
         or_(_T.match.is_(None), _T.match == bindparam("of_match")),
-    )
-    .order_by(_T.generation)
-)
-
-_OF_PLAYERS = Prepared(
-    select(_T.player, _T.generation, _T.since, _T.match)
-    .where(
-        _T.player.in_(bindparam("players", expanding=True)),
-        _T.revoked_at.is_(None),
-        or_(_T.match.is_(None), _T.match.in_(bindparam("matches", expanding=True))),
     )
     .order_by(_T.generation)
 )
@@ -117,17 +106,6 @@ def alive_since(conn: Connection, player: PlayerId) -> datetime | None:
     alive = select(_T.since).where(_T.player == player, _T.revoked_at.is_(None), _T.match.is_(None))
     since: datetime | None = conn.execute(alive).scalar()
     return since
-
-
-def of_players(
-    conn: Connection, players: Sequence[PlayerId], matches: Sequence[MatchId]
-) -> dict[PlayerId, list[Generation]]:
-    """The generations of these players in these matches and in all others."""
-    wanted = {"players": list(players), "matches": list(matches)}
-    found: defaultdict[PlayerId, list[Generation]] = defaultdict(list)
-    for player, *generation in _OF_PLAYERS.rows(conn, wanted):
-        found[PlayerId(player)].append(Generation(*generation))
-    return dict(found)
 
 
 def newest(generations: Generations, match: MatchId, usual: int) -> int:
