@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from pbem.names import MatchId, PlayerId
 from pbem.store import tables
@@ -69,9 +69,9 @@ _PUT = insert_or_update(tables.match, "id", keep=("created_at",))
 _LEAVE = delete(tables.match_player).where(tables.match_player.c.match == bindparam("of_match"))
 _JOIN = insert(tables.match_player)
 
-_MATCH = select(*_MATCH_COLUMNS).where(_M.id == bindparam("of_match"))
+_MATCH = Prepared(select(*_MATCH_COLUMNS).where(_M.id == bindparam("of_match")))
 
-_MATCHES_OF = (
+_OF_PLAYER = (
     select(*_MATCH_COLUMNS)
     .join(tables.match_player, tables.match_player.c.match == _M.id)
     .where(
@@ -80,6 +80,7 @@ _MATCHES_OF = (
     )
     .order_by(_M.waiting_since.is_(None), _M.waiting_since, _M.id)
 )
+_MATCHES_OF = Prepared(_OF_PLAYER)
 
 _LONGEST = Prepared(
     select(_M.ply, _M.players)
@@ -148,19 +149,19 @@ def _put_whole(conn: Connection, row: MatchRow) -> None:
 
 def match_row(conn: Connection, match: MatchId) -> MatchRow | None:
     """One match, or None."""
-    row = conn.execute(_MATCH, {"of_match": match}).one_or_none()
+    row = _MATCH.first(conn, {"of_match": match})
     return None if row is None else match_of(row)
 
 
 def matches_of(conn: Connection, player: PlayerId, statuses: Collection[str]) -> list[MatchRow]:
     """A player's matches of these statuses, the longest waited-for first."""
-    rows = conn.execute(_MATCHES_OF, {"of_player": player, "wanted": list(statuses)})
+    rows = _MATCHES_OF.rows(conn, {"of_player": player, "wanted": list(statuses)})
     return [match_of(row) for row in rows]
 
 
 def count_matches(conn: Connection, player: PlayerId, statuses: Collection[str]) -> int:
     """How many matches of these statuses a player is in."""
-    counted = select(func.count()).select_from(_MATCHES_OF.order_by(None).subquery())
+    counted = select(func.count()).select_from(_OF_PLAYER.order_by(None).subquery())
     found = conn.execute(counted, {"of_player": player, "wanted": list(statuses)})
     return int(found.scalar_one())
 
@@ -235,17 +236,14 @@ def match_counts(conn: Connection) -> dict[str, int]:
     return {row.status: row.matches for row in conn.execute(found)}
 
 
-def match_of(row: Row[Any]) -> MatchRow:
-    """A row of the table as lists show it."""
+def match_of(row: Sequence[Any]) -> MatchRow:
+    """A row of the table as lists show it: its columns in the order of MatchRow's fields."""
+    name, ruleset, status, players, to_act, *others = row
     return MatchRow(
-        MatchId(row.id),
-        row.ruleset,
-        row.status,
-        tuple(json.loads(row.players)),
-        tuple(json.loads(row.to_act)),
-        row.ply,
-        row.version,
-        row.updated_at,
-        row.waiting_since,
-        row.open_seats,
+        MatchId(name),
+        ruleset,
+        status,
+        tuple(json.loads(players)),
+        tuple(json.loads(to_act)),
+        *others,
     )
