@@ -79,7 +79,7 @@ def begin(house: House, count: int) -> list[Match]:
 def _begin(conn: Connection, house: House, numbers: Sequence[int]) -> list[Match]:
     begun = [_begin_one(conn, house, number) for number in numbers]
     while mails := leases.lease(conn, now=house.now(), limit=AT_ONCE, lease_for=A_DAY):
-        outbox.sent(conn, dict.fromkeys((mail.id for mail in mails), "not sent"), at=house.now())
+        outbox.sent(conn, dict.fromkeys((mail.id for mail in mails), ("not sent", house.now())))
     return begun
 
 

@@ -31,9 +31,14 @@ _PUT_OFF: Final = re.compile(r"4\d\d\b")
 """What a server answered that took no mail for now; where it gave no answer it was away."""
 
 
+def is_late(row: OutboxRow, sent_at: datetime) -> bool:
+    """Whether a mail was taken so late that its reader's clocks may have to know it."""
+    return sent_at - row.queued_at > GRACE
+
+
 def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: datetime) -> None:
     """The relay took a prompt late: its reader's clock did not know that it ran."""
-    if row.recipient is None or sent_at - row.queued_at <= GRACE:
+    if row.recipient is None or not is_late(row, sent_at):
         return
     matches = [*_prompted(codec.load(row.notices))]
     if not matches:

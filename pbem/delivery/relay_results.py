@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from pbem.delivery.bounces import note_bounce
-from pbem.delivery.late_mails import credit_late_mail
+from pbem.delivery.late_mails import credit_late_mail, is_late
 from pbem.store.mails import outbox
 from pbem.store.people import personal
 from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Connection
 
     from pbem.store.mails.outbox import OutboxRow
@@ -24,7 +30,94 @@ RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 
 GIVE_UP: Final = timedelta(days=4)
 A_SECOND: Final = timedelta(seconds=1)
 
+TOGETHER: Final = 10
+"""Mails that are noted at once, as many as are written at once."""
+
+A_MOMENT: Final = 0.05
+"""Seconds that a mail waits to be noted with others: who is killed then sends it once more."""
+
 log = structlog.get_logger("pbem.delivery")
+
+
+@dataclass(frozen=True, slots=True)
+class SentMail:
+    """A mail that the relay took in good time, and its words."""
+
+    row: OutboxRow
+    result: Result
+    now: datetime
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Mails that are noted together, as soon as there are enough of them."""
+
+    mails: list[SentMail] = field(default_factory=list)
+    complete: asyncio.Event = field(default_factory=asyncio.Event)
+    written: asyncio.Task[None] | None = None
+
+
+class SentMails:
+    """Notes mails that were sent, together with those that are sent a moment later.
+
+    Whoever waits for `note` knows that it has been committed.
+    """
+
+    def __init__(self, house: House) -> None:
+        """Nothing is to be noted yet."""
+        self._house = house
+        self._batch = _Batch()
+
+    async def note(self, mail: SentMail, *, more: bool) -> None:
+        """Note it; `more`: others are under way, for which it waits a moment.
+
+        What fails then fails for all of them.
+        """
+        batch = self._batch
+        batch.mails.append(mail)
+        if batch.written is None:
+            batch.written = asyncio.create_task(self._write(batch))
+        if not more or len(batch.mails) >= TOGETHER:
+            self.hurry()
+        await asyncio.shield(batch.written)
+
+    def hurry(self) -> None:
+        """Wait for no others."""
+        self._batch.complete.set()
+        self._batch = _Batch()
+
+    async def _write(self, batch: _Batch) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(A_MOMENT):
+                await batch.complete.wait()
+        if batch is self._batch:
+            self.hurry()
+        note = partial(_note_sent, mails=batch.mails)
+        await asyncio.wrap_future(self._house.db.write(note))
+
+
+def _note_sent(conn: Connection, *, mails: Sequence[SentMail]) -> None:
+    outbox.sent(conn, {one.row.id: (words_of(one.result), one.now) for one in mails})
+    for one in mails:
+        _log(one.row, one.result)
+
+
+def is_plainly_sent(row: OutboxRow, result: Result, now: datetime) -> bool:
+    """Whether nothing else comes of it than that it was sent."""
+    return result.kind == "sent" and row.kind != "farewell" and not is_late(row, now)
+
+
+def words_of(result: Result) -> str:
+    """The relay's words, with its code."""
+    return f"{result.code or ''} {result.text}".strip()
+
+
+def _log(row: OutboxRow, result: Result) -> None:
+    told = {"mail": row.id, "kind": row.kind, "result": result.kind, "code": result.code}
+    if result.kind == "sent":
+        log.info("mail", **told)
+    else:
+        log.warning("mail", **told, why=result.text)
 
 
 def note_result(
@@ -40,13 +133,10 @@ def note_result(
 
     `now` is when the result came, and `pause` how long a relay that cannot be used is let alone.
     """
-    reply = f"{result.code or ''} {result.text}".strip()
-    told = {"mail": row.id, "kind": row.kind, "result": result.kind, "code": result.code}
-    next_at = None
+    reply, next_at = words_of(result), None
     if result.kind == "sent":
-        outbox.sent(conn, {row.id: reply}, at=now)
+        outbox.sent(conn, {row.id: (reply, now)})
         credit_late_mail(conn, house, row, now)
-        log.info("mail", **told)
     else:
         next_at = _next_attempt(row, result, now, pause)
         outbox.failed(
@@ -59,7 +149,7 @@ def note_result(
         )
         if result.kind == "permanent":
             _refused(conn, house, row, now)
-        log.warning("mail", **told, why=result.text)
+    _log(row, result)
     if row.kind == "farewell":
         personal.drop_farewells(conn)
     return next_at

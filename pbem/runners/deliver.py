@@ -17,7 +17,7 @@ import structlog
 
 from pbem.delivery import sending_quota
 from pbem.delivery.mail_writing import WrittenMail, write_mails
-from pbem.delivery.relay_results import note_result
+from pbem.delivery.relay_results import SentMail, SentMails, is_plainly_sent, note_result
 from pbem.delivery.relay_state import Relay
 from pbem.store.mails import leases, outbox
 from pbem.store.mails.leases import reader_of
@@ -78,9 +78,12 @@ class Delivery:
         self._wake = wake
         self._relay = Relay(house.settings.smtp.connections)
         self._leased: Sequence[OutboxRow] = ()
+        self._sent = SentMails(house)
         self._ready: deque[WrittenMail] = deque()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._talks: dict[int, asyncio.Future[Result]] = {}
+        self._talking: set[int] = set()  # those that have a connection, or soon will
+        self._noting: set[int] = set()
         self._apart: dict[int, None] = {}
         self._readers: dict[int, str] = {}
         self._silent: dict[str, float] = {}  # until when they get no mail, by the loop's clock
@@ -100,7 +103,7 @@ class Delivery:
 
     @property
     def _free(self) -> int:
-        return self._relay.width - (len(self._tasks) - len(self._apart))
+        return self._relay.width - len(self._talking - self._apart.keys())
 
     # --- what is next ----------------------------------------------------------------------------
 
@@ -167,6 +170,7 @@ class Delivery:
     def _start(self, mail: WrittenMail) -> None:
         ident, reader = mail.row.id, reader_of(mail.row)
         self._readers[ident] = reader
+        self._talking.add(ident)
         self._tasks[ident] = asyncio.create_task(self._carry(mail))
         if reader in self._silent:
             self._set_apart(ident)  # it has hung before, and need not stop others for a minute
@@ -178,15 +182,22 @@ class Delivery:
         try:
             result = await self._talk(mail)
             late.cancel()
+            self._noting.add(ident)
             await self._note(mail, result)
         except Exception as error:  # noqa: BLE001 - start_due raises it
             self._fault = error
         finally:
             late.cancel()
-            self._apart.pop(ident, None)
             del self._readers[ident], self._tasks[ident]
-            self._ended.set()
-            self._wake()
+            self._noting.discard(ident)
+            self._hang_up(ident)
+
+    def _hang_up(self, ident: int) -> None:
+        """There is a connection more for others."""
+        self._talking.discard(ident)
+        self._apart.pop(ident, None)
+        self._ended.set()
+        self._wake()
 
     async def _talk(self, mail: WrittenMail) -> Result:
         ident = mail.row.id
@@ -203,14 +214,21 @@ class Delivery:
 
     async def _note(self, mail: WrittenMail, result: Result) -> None:
         now, reader = self._house.now(), reader_of(mail.row)
-        others = len(self._tasks.keys() - self._apart.keys() - {mail.row.id})
+        others = len(self._talking - self._apart.keys() - {mail.row.id})
         if result.cause == "relay":
             self._give_up_longest()  # it may be the one connection too many
         pause = self._relay.note(result, _clock(), others=others)
-        note = partial(
-            note_result, house=self._house, now=now, row=mail.row, result=result, pause=pause
-        )
-        again = await asyncio.wrap_future(self._house.db.write(note))
+        again = None
+        if is_plainly_sent(mail.row, result, now):
+            more = bool(self._ready or others)
+            if more:
+                self._hang_up(mail.row.id)  # the next need not wait until this one is noted
+            await self._sent.note(SentMail(mail.row, result, now), more=more)
+        else:
+            note = partial(
+                note_result, house=self._house, now=now, row=mail.row, result=result, pause=pause
+            )
+            again = await asyncio.wrap_future(self._house.db.write(note))
         if result.cause == "silence":
             wait = (again - now).total_seconds() if again is not None else 0.0
             self._silent[reader] = _clock() + wait
@@ -244,9 +262,11 @@ class Delivery:
         """Let what is under way end; what has not ended by then will be sent again as it is."""
         tasks = dict(self._tasks)
         if tasks:
-            _, hanging = await asyncio.wait(tasks.values(), timeout=patience)
-            for task in hanging:
-                task.cancel()
+            self._sent.hurry()
+            await asyncio.wait(tasks.values(), timeout=patience)
+            for ident, task in tasks.items():
+                if ident not in self._noting:  # else it is over, and would be sent again
+                    task.cancel()
             await asyncio.gather(*tasks.values(), return_exceptions=True)
         left = [ident for ident, task in tasks.items() if task.cancelled()]
         left += [mail.row.id for mail in self._ready] + [row.id for row in self._leased]

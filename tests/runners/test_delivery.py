@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.runners.deliver import deliver_due
+from pbem.runners.deliver import Delivery, deliver_due
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.store.mails import outbox
 from pbem.transport import Envelope, Fetched, Result
@@ -66,6 +66,21 @@ async def test_a_mail_is_noted_as_sent_while_another_is_still_under_way(club: Cl
         relay.go.set()
         assert await sending == 2
     assert await states(club) == {ANN: "sent", BOB: "sent"}
+
+
+async def test_a_service_that_ends_sends_nothing_again_that_has_been_sent(club: Club) -> None:
+    await owe(club, ANN, BOB)
+    relay = Holding(BOB)
+    delivery = Delivery(club.house, relay)
+    async with asyncio.timeout(60):
+        assert await delivery.start_due() == 1  # there is one connection
+        await relay.took.wait()
+        await delivery.one_ends()
+        assert await delivery.start_due() == 1
+        await delivery.close(0)
+    rows = await asyncio.wrap_future(club.house.db.read(outbox.listed))
+    found = {row.rcpt: (row.state, row.attempts) for row in rows}
+    assert found == {ANN: ("sent", 1), BOB: ("new", 0)}
 
 
 async def test_a_provider_that_lets_us_send_only_as_ourselves_gets_no_other_sender(

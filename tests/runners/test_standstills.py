@@ -154,7 +154,7 @@ async def test_a_bounce_that_overtakes_the_relays_word_counts_once(club: Club) -
                 tables.outbox.update().where(tables.outbox.c.id == number).values(state="leased")
             )
         else:
-            outbox.sent(conn, {number: "250 ok"}, at=club.clock())
+            outbox.sent(conn, {number: ("250 ok", club.clock())})
 
     reader = club.postbox.mails[-1][0]
     await asyncio.wrap_future(club.house.db.write(lambda conn: state(conn, "leased")))

@@ -28,7 +28,7 @@ LAST_OF_A_MAIL: Final = "UPDATE outbox SET state=?, attempts=(outbox.attempts - 
 
 LETTER: Final = 12
 LETTER_WITH_CLOCKS: Final = 16
-MAILS: Final = 11
+MAILS: Final = 6
 """The most that each may cost: never more, and fewer as soon as it goes."""
 
 

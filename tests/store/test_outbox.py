@@ -119,7 +119,7 @@ def test_a_mail_that_was_sent_is_settled(db: Database) -> None:
     queue(db, mail("a"))
     (row,) = lease(db)
     keep(db, row, "line")
-    write(db, lambda conn: outbox.sent(conn, {row.id: "250 ok"}, at=NOW + MINUTE))
+    write(db, lambda conn: outbox.sent(conn, {row.id: ("250 ok", NOW + MINUTE)}))
     assert lease(db, NOW + DAY) == []
     stored = read(db, lambda conn: outbox.row(conn, row.id))
     assert stored is not None
@@ -168,7 +168,7 @@ def test_a_prompt_that_was_overtaken_is_not_sent(db: Database) -> None:
 def test_a_prompt_that_is_under_way_or_sent_is_not_superseded(db: Database) -> None:
     queue(db, mail("sent"), mail("leased"), mail("failed"))
     sent, _, failed = lease(db)
-    write(db, lambda conn: outbox.sent(conn, {sent.id: "250"}, at=NOW))
+    write(db, lambda conn: outbox.sent(conn, {sent.id: ("250", NOW)}))
     write(
         db,
         lambda conn: outbox.failed(conn, failed.id, permanent=False, reply="450", next_at=NOW),
@@ -182,7 +182,7 @@ def test_a_settled_mail_is_sent_again_as_it_was(db: Database) -> None:
     (row,) = lease(db)
     keep(db, row, "line")
     assert not write(db, lambda conn: outbox.resend(conn, row.id))
-    write(db, lambda conn: outbox.sent(conn, {row.id: "250"}, at=NOW))
+    write(db, lambda conn: outbox.sent(conn, {row.id: ("250", NOW)}))
     assert write(db, lambda conn: outbox.resend(conn, row.id))
     assert not write(db, lambda conn: outbox.resend(conn, 99))
     (again,) = lease(db)
@@ -241,8 +241,8 @@ def test_old_bytes_and_lines_are_pruned_where_nothing_waits(db: Database) -> Non
     old, waits, young = lease(db, NOW + DAY)
     for row in (old, waits, young):
         keep(db, row, f"line of {row.key}")
-    write(db, lambda conn: outbox.sent(conn, {old.id: "250"}, at=NOW))
-    write(db, lambda conn: outbox.sent(conn, {young.id: "250"}, at=NOW))
+    write(db, lambda conn: outbox.sent(conn, {old.id: ("250", NOW)}))
+    write(db, lambda conn: outbox.sent(conn, {young.id: ("250", NOW)}))
     assert write(db, lambda conn: old_mails.prune(conn, NOW + DAY)) == 1
     assert write(db, lambda conn: old_mails.prune(conn, NOW + DAY)) == 0
     assert {row.key: row.data for row in read(db, outbox.listed)} == {
@@ -261,7 +261,7 @@ def test_of_an_old_mail_the_kinds_of_its_news_stay(db: Database) -> None:
     queue(db, replace(mail("old"), notices=told))
     (row,) = lease(db, NOW)
     keep(db, row, "line")
-    write(db, lambda conn: outbox.sent(conn, {row.id: "250"}, at=NOW))
+    write(db, lambda conn: outbox.sent(conn, {row.id: ("250", NOW)}))
     write(db, lambda conn: old_mails.prune(conn, NOW + DAY))
     (pruned,) = read(db, outbox.listed)
     assert json.loads(pruned.notices) == [{"notice": "Account"}, {"notice": "Help"}]

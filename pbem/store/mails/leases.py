@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, bindparam, select, update
+from sqlalchemy import and_, bindparam, case, func, literal, not_, or_, select, update
 
 from pbem.store import tables
 from pbem.store.mails.outbox import COLUMNS, READER, OutboxRow
@@ -28,32 +27,55 @@ ENDS_US: Final = SUSPECT + 3
 """And one that was leased so often is set aside: three times alone, since who pulls the plug at a
 bad moment must not lose a mail by it."""
 
-_DUE = (
-    select(*COLUMNS)
-    .where(_T.next_at <= bindparam("now"))
-    .order_by(_T.id)
-    .limit(bindparam("most"))
-    # SQLite would follow the order of the rows, through all mails that were ever sent.
-    .with_hint(tables.outbox, "INDEXED BY ix_outbox_to_send", "sqlite")
-)
+_SUSPECT = and_(_T.data.is_(None), _T.attempts >= SUSPECT)
+_LATER = case(*((_T.kind == kind, 0) for kind in FIRST), else_=1)
 
-_DUE_TURNS_FIRST = _DUE.order_by(None).order_by(and_(*(_T.kind != kind for kind in FIRST)), _T.id)
 
-_BESIDES = READER.not_in(bindparam("besides", expanding=True))
+def _leasing(*, turns_first: bool, one_each: bool, besides: bool) -> Prepared:
+    """Lease the first that are due, and give back what they are now.
 
-_READY = {
-    (False, False): Prepared(_DUE),
-    (False, True): Prepared(_DUE.where(_BESIDES)),
-    (True, False): Prepared(_DUE_TURNS_FIRST),
-    (True, True): Prepared(_DUE_TURNS_FIRST.where(_BESIDES)),
+    A suspect goes alone as soon as it is the first; `one_each`: of each reader only the first goes.
+    """
+    wanted = select(
+        _T.id,
+        READER.label("reader"),
+        _SUSPECT.label("suspect"),
+        (_LATER if turns_first else literal(0)).label("later"),
+    ).where(_T.next_at <= bindparam("now"))
+    if besides:
+        wanted = wanted.where(READER.not_in(bindparam("besides", expanding=True)))
+    due = (
+        wanted.order_by("later", _T.id)
+        .limit(bindparam("most"))
+        # SQLite would follow the order of the rows, through all mails that were ever sent.
+        .with_hint(tables.outbox, "INDEXED BY ix_outbox_to_send", "sqlite")
+        .subquery("due")
+    )
+    order = (due.c.later, due.c.id)
+    number = func.row_number().over(order_by=order).label("number")
+    first = func.first_value(due.c.suspect).over(order_by=order).label("first_is_suspect")
+    of_reader = func.row_number().over(partition_by=due.c.reader, order_by=order).label("of_reader")
+    ranked = select(due.c.id, due.c.suspect, number, first, of_reader).subquery("ranked")
+    fit = or_(ranked.c.number == 1, not_(or_(ranked.c.suspect, ranked.c.first_is_suspect)))
+    chosen = select(ranked.c.id).where(fit)
+    if one_each:
+        chosen = chosen.where(ranked.c.of_reader == 1)
+    return Prepared(
+        update(tables.outbox)
+        .where(_T.id.in_(chosen))
+        .values(state="leased", attempts=_T.attempts + 1, next_at=bindparam("until"))
+        .returning(*COLUMNS)
+    )
+
+
+_LEASE = {
+    (turns_first, one_each, besides): _leasing(
+        turns_first=turns_first, one_each=one_each, besides=besides
+    )
+    for turns_first in (False, True)
+    for one_each, besides in ((False, False), (True, False), (True, True))
 }
-"""By whether turns come first, and whether some readers get nothing."""
-
-_LEASE = Prepared(
-    update(tables.outbox)
-    .where(_T.id == bindparam("mail"))
-    .values(state="leased", attempts=_T.attempts + 1, next_at=bindparam("until"))
-)
+"""By whether turns come first, whether each reader gets one, and whether some get nothing."""
 
 
 def reader_of(row: OutboxRow) -> str:
@@ -77,33 +99,11 @@ def lease(
     come before all others. A mail that may have ended the process comes alone. Rows have their
     state and attempts as they are now.
     """
-    wanted = {"now": now, "most": limit} | ({"besides": sorted(besides)} if besides else {})
-    ready = _READY[turns_first, bool(besides)]
-    found = [OutboxRow(*row) for row in ready.rows(conn, wanted)]
-    rows = _unsuspected(found if besides is None else list(_first_of_each_reader(found)))
-    if not rows:
-        return []
-    until = now + lease_for
-    _LEASE.write(conn, *({"mail": row.id, "until": until} for row in rows))
-    return [replace(row, state="leased", attempts=row.attempts + 1, next_at=until) for row in rows]
-
-
-def _unsuspected(rows: Sequence[OutboxRow]) -> Sequence[OutboxRow]:
-    if rows and _is_suspect(rows[0]):
-        return rows[:1]
-    return [row for row in rows if not _is_suspect(row)]
-
-
-def _first_of_each_reader(rows: Iterable[OutboxRow]) -> Iterator[OutboxRow]:
-    seen: set[str] = set()
-    for row in rows:
-        if reader_of(row) not in seen:
-            seen.add(reader_of(row))
-            yield row
-
-
-def _is_suspect(row: OutboxRow) -> bool:
-    return row.data is None and row.attempts >= SUSPECT
+    wanted = {"now": now, "until": now + lease_for, "most": limit}
+    wanted |= {"besides": sorted(besides)} if besides else {}
+    leased = _LEASE[turns_first, besides is not None, bool(besides)].rows(conn, wanted)
+    rows = [OutboxRow(*row) for row in leased]  # rows that were changed come in any order
+    return sorted(rows, key=lambda row: (turns_first and row.kind not in FIRST, row.id))
 
 
 def give_back(conn: Connection, mails: Collection[int], now: datetime) -> None:

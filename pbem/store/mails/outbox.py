@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
@@ -156,7 +156,9 @@ _NEWEST_OF_KIND = (
     .limit(1)
 )
 
-_NEXT_DUE = select(func.min(_T.next_at)).where(_T.next_at.is_not(None))
+_ANY_DUE = select(func.min(_T.next_at)).where(_T.next_at.is_not(None))
+_NEXT_DUE = Prepared(_ANY_DUE)
+_NEXT_DUE_BESIDES = Prepared(_ANY_DUE.where(READER.not_in(bindparam("besides", expanding=True))))
 
 
 # --- queueing ------------------------------------------------------------------------------------
@@ -223,11 +225,11 @@ def keep(conn: Connection, mails: Sequence[FinishedMail]) -> None:
         _FINGERPRINT.write(conn, *lines)
 
 
-def sent(conn: Connection, replies: Mapping[int, str], *, at: datetime) -> None:
-    """The relay took these mails, with these words."""
+def sent(conn: Connection, replies: Mapping[int, tuple[str, datetime]]) -> None:
+    """The relay took these mails, each with its words and at its time."""
     rows = [
         {"mail": mail, "to_state": "sent", "untried": 0, "reply": reply, "again": None, "at": at}
-        for mail, reply in replies.items()
+        for mail, (reply, at) in replies.items()
     ]
     if rows:
         _SETTLE.write(conn, *rows)
@@ -304,8 +306,11 @@ def next_due(conn: Connection, besides: Collection[str] = ()) -> datetime | None
 
     Mails to the readers `besides` are not looked for.
     """
-    wanted = _NEXT_DUE.where(READER.not_in(besides)) if besides else _NEXT_DUE
-    return conn.execute(wanted).scalar()
+    if besides:
+        [(due,)] = _NEXT_DUE_BESIDES.rows(conn, {"besides": sorted(besides)})
+    else:
+        [(due,)] = _NEXT_DUE.rows(conn, {})
+    return cast("datetime | None", due)
 
 
 # --- what was sent -------------------------------------------------------------------------------
