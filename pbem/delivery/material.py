@@ -81,6 +81,8 @@ from pbem.transaction.installation import (
 )
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy import Connection
 
     from pbem.delivery.batch_facts import Facts
