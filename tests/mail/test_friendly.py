@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.free_text.friendly import agreement, friendly_answer
+from pbem.mail.free_text.friendly import agreement, friendly_answer, order_meant
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.wiring.words import words_of
 
@@ -61,3 +61,18 @@ def test_a_sentence_may_say_yes_and_no_more(typed: str) -> None:
 )  # fmt: skip
 def test_a_sentence_that_says_more_than_yes_is_no_answer(typed: str) -> None:
     assert agreement(typed.split("\n"), WORDS, "resign") is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("Klar, bin dabei!", "accept"), ("Gerne!", "accept"), ("Sure, count me in", "accept"),
+     ("Hallo Ann, ja gerne, ich spiel mit!\n\nLiebe Grüße\nBerta", "accept"),
+     ("Leider keine Zeit", "decline"), ("Lieber nicht, danke", "decline"),
+     ("Nee danke", "decline"),
+     ("Klar, aber erst im Juni, vorher nicht", None), ("Gerne, oder lieber nicht", None),
+     ("Count me in?", None), ("Bin dabei, Holz zu hacken", "accept"),
+     ("Ich bin dabei gewesen", None),
+     ("Sure, no time", None), ("Sounds good if Cleo plays", None), ("Klarer Himmel heute", None)],
+)  # fmt: skip
+def test_what_answers_an_invitation_is_asked_about(typed: str, meant: str | None) -> None:
+    assert order_meant(typed.split("\n"), WORDS) == meant

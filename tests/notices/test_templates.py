@@ -250,7 +250,8 @@ def test_a_block_that_is_missing_is_named() -> None:
 
 
 def test_every_code_of_the_platform_has_a_template_and_every_template_a_code() -> None:
-    raised = set(calls("Rejection", 0, "matches", "players", "transaction", "orders", "intake"))
+    raisers = ("matches", "players", "mail", "transaction", "orders", "intake")
+    raised = set(calls("Rejection", 0, *raisers))
     raised |= {"bad_option", "no_such_game"}  # raised by games/ for all games
     assert raised == members("rejections") == set(REFUSALS)
 

@@ -29,6 +29,8 @@ _PARTS: Final = re.compile(r"[\w']+")
 _MEANT: Final = ("accept", "decline", "join", "yes", "undo", "rematch", "offer draw")
 """Verbs that may be meant at the end of a sentence; the others are only spoken of."""
 
+_CLAUSE: Final = re.compile(r"[,.!;:()]+|\s-\s")
+
 _LOOKS, _LONGEST = 20, 200
 """Lines of a letter in which one is looked for, and their characters."""
 
@@ -84,14 +86,27 @@ def _colour_in(line: str, words: Vocabulary) -> str:
 def order_meant(lines: Iterable[str], words: Vocabulary) -> str | None:
     """The verb that a letter without an order ends or begins a line with: `sounds good, accept`.
 
-    It is to be asked about. None where there are several, or where a line speaks of doubts.
+    Or what its clauses say of an invitation (`Klar, bin dabei!`). It is to be asked about. None
+    where there are several, or where a line speaks of doubts.
     """
     said = [line for line in lines if len(line) <= _LONGEST][:_LOOKS]
     if any("?" in line for line in said):
         return None
     found = {verb for line in said for verb in _meant_in(words.please.sub("", line), words)}
+    found = found or {verb for line in said for verb in _answers_in(line)}
     [verb] = found if len(found) == 1 else [None]
     return None if verb != "decline" and any(map(_is_unsure, said)) else verb
+
+
+def _answers_in(line: str) -> Iterator[str]:
+    """What the clauses of a line answer an invitation with, without any verb of ours."""
+    said = spoken()
+    for clause in _CLAUSE.split(line.casefold().replace("’", "'")):
+        answer = " ".join(_PARTS.findall(clause))
+        if answer in said.accepting:
+            yield "accept"
+        elif answer in said.declining:
+            yield "decline"
 
 
 def _is_unsure(line: str) -> bool:

@@ -41,9 +41,9 @@ class Phrases:
 
     Answers. `no_before_answer` says no before the answer itself; `agreeing` are the words of which
     no sequence behind a yes says anything else, `resigning` and `deleting` those that repeat such
-    questions, `glad` what says no more than the yes before it, `unsure` what says no such thing.
-    `refusing`, `no_at_start` and `never` refuse mails for good, `closing` says nothing behind a
-    consent.
+    questions, `glad` what says no more than the yes before it, `unsure` what says no such thing;
+    `accepting` and `declining` answer an invitation as a clause of their own. `refusing`,
+    `no_at_start` and `never` refuse mails for good, `closing` says nothing behind a consent.
 
     Greetings. `only_greeting` are the words of a letter that does no more; `salutations` and
     `salutations_of_day` (with a word behind them) begin a line before something else, addressed to
@@ -77,6 +77,8 @@ class Phrases:
     later: Texts
     later_anywhere: Texts
     agreeing: Words
+    accepting: Texts
+    declining: Texts
     glad: Words
     unsure: Words
     resigning: Words
