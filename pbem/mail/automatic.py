@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Final
 from unicodedata import combining, normalize
 
 from pbem.mail.headers import Headers, addresses
+from pbem.mail.phrases.lists import spoken
 
 COMPLAINT: Final = "complaint"
 """The sign of a mail that says that somebody took one of ours for spam."""
@@ -82,80 +84,30 @@ _REFUSED: Final = re.compile(
 )
 _LOOKED_AT: Final = 4_000
 """Characters of a text in which a mail server says what it is about."""
-# Starts of subjects, case and accents folded. What can be a person's own words is not here.
-_SUBJECTS: Final = (
-    # out of office, vacation
-    "out of office", "out of the office", "out-of-office", "ooo:", "ooo re:", "auto:", "auto re:",
-    "autoreply", "auto-reply", "auto reply", "auto response", "autoresponse", "auto-response",
-    "automatic reply", "automatic response", "automated reply", "automated response",
-    "vacation response", "vacation reply", "vacation message", "away from my mail",
-    "away from the office", "i am out of the office", "i'm out of the office",
-    "automatische antwort", "automatische ruckantwort", "automatisch generierte", "autoantwort",
-    "abwesenheitsnotiz", "abwesenheitsmeldung", "abwesenheitsnachricht", "abwesenheitsassistent",
-    "abwesend:", "abwesenheit:", "nicht im buro", "nicht im haus", "ausser haus",
-    "urlaubsnachricht", "eingangsbestatigung", "reponse automatique", "message automatique",
-    "absence du bureau", "absent du bureau", "avis d'absence", "notification d'absence",
-    "respuesta automatica", "fuera de la oficina", "fuera de oficina", "ausente de la oficina",
-    "risposta automatica", "fuori sede", "fuori ufficio", "assenza dall'ufficio",
-    "assente dall'uff", "resposta automatica", "fora do escritorio", "ausencia temporaria",
-    "ausente do escritorio", "automatisch antwoord", "automatische reactie",
-    "automatisch bericht", "afwezigheidsbericht", "afwezig:", "niet aanwezig:", "automatisk svar",
-    "autosvar", "automatiskt svar", "franvarande", "ikke til stede", "fravaersmeld", "fravær",
-    "ikke pa kontoret", "automaattinen vastaus", "automaattivastaus", "poissaolo",
-    "automatyczna odpowiedz", "autoodpowiedz", "odpowiedz automatyczna", "poza biurem",
-    "nieobecn", "automaticka odpoved", "automaticka odpoveda", "mimo kancelar", "nepritomnost",
-    "nepritomen", "samodejni odgovor", "automatski odgovor", "odsutan:", "automatikus valasz",
-    "hazon kivul", "raspuns automat", "automatinis atsakymas", "automatiska atbilde",
-    "automaatvastus", "otomatik yanit", "otomatik cevap", "ofis disinda", "αυτοματη απαντηση",
-    "εκτος γραφειου", "автоматический ответ", "автоответ", "автоматична", "автоматичен отговор",
-    "нет на рабочем месте", "аутоматски одговор", "вне офиса", "תשובה אוטומטית", "מענה אוטומטי",
-    "رد تلقائي", "الرد التلقائي", "jawaban otomatis", "balasan otomatis", "balasan automatik",
-    "tra loi tu dong", "thu tra loi tu dong", "자동 회신", "자동 응답", "자동응답", "부재중",
-    "自动回复", "自动答复", "自動回覆", "自動回信", "自動返信", "自動応答", "不在通知",
-    "不在のお知らせ", "ตอบกลับอัตโนมัติ", "การตอบกลับอัตโนมัติ",
-    "yahoo! auto response", "erantzun automatikoa", "[부재중]",
-)  # fmt: skip
-# The same, of bounces and receipts.
-_FAILURES: Final = (
-    "undeliverable", "undelivered mail", "undeliverable mail", "unzustellbar", "nicht zustellbar",
-    "returned mail", "mail delivery failed", "mail delivery failure", "mail delivery system",
-    "delivery status notification", "delivery failure", "delivery has failed", "delivery report",
-    "failure notice", "message undeliverable", "could not be delivered", "delivery delayed",
-    "warning: could not send", "warning: message", "non remis", "no se puede entregar",
-    "non recapitabile", "onbestelbaar", "nie mozna dostarczyc", "ne peut etre remis",
-    "nao e possivel entregar", "nao entregue", "olevererbar", "kunne ikke leveres",
-    "ikke leveret", "ei voitu toimittaa", "kezbesithetetlen", "nedorucitelne", "не удается достав",
-    "недоставлен", "ваше сообщение не доставлено", "teslim edilemedi", "配信不能", "配送不能",
-    "无法送达", "未送達", "无法投递", "배달되지 않음", "배달할 수 없음",
-    "mail system error", "mail delivery status", "mail delivery notification",
-    "mail could not be delivered", "your message could not be delivered",
-    "sorry, your message could not be delivered", "message delivery has failed",
-    "message delivery failed", "message delivery failure", "there was an error sending your mail",
-    "failed delivery", "failure delivery", "email delivery failure",
-    "delivery notification: delivery", "notice: mail delivery status", "postmaster notify",
-    "mail failure -", "message frozen", "**message you sent blocked", "undelivered:",
-    "メッセージを配信できません", "メール配信に失敗", "メールエラー通知", "配信エラー",
-    "送信エラー", "メールを配信できません", "メールの配信に失敗", "未配信", "エラーメール",
-    "disposition notification",
-)  # fmt: skip
 
 _WHOLE_LETTERS: Final = str.maketrans("ıđłø", "idlo")
 """Letters with a stroke or without a dot, which no decomposition takes apart."""
 
 
 def _folded(subject: str) -> str:
-    """Without case and accents: the table is written that way too."""
+    """Without case and accents."""
     letters = normalize("NFKD", subject.casefold().translate(_WHOLE_LETTERS))
     return normalize("NFC", "".join(sign for sign in letters if not combining(sign)))
 
 
-_FAILED: Final = tuple({_folded(start) for start in _FAILURES})
-_STARTS: Final = (*{_folded(start) for start in _SUBJECTS}, *_FAILED)
+@lru_cache(maxsize=4)
+def _starts(subjects: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_folded, subjects)))
+
+
+def _of_a_failure(subject: str) -> bool:
+    return _folded(subject).startswith(_starts(spoken().failure_subjects))
 
 
 def _by_subject(subject: str) -> bool:
     # `Re: Automatic reply: ...` is a person's answer to one; a robot's mail begins with its sign.
-    return _folded(subject).startswith(_STARTS)
+    robots = _starts(spoken().automatic_subjects)
+    return _of_a_failure(subject) or _folded(subject).startswith(robots)
 
 
 def _refuses(writers: Iterable[str], text: str) -> bool:
@@ -239,7 +191,7 @@ def is_bounce(
         or "mailer-daemon" in writer
         or (comes_back and ("postmaster" in writer or _says_no(text)))
         or _refuses(_writers(headers, sender), text)
-        or _folded(subject).startswith(_FAILED)
+        or _of_a_failure(subject)
     )
 
 

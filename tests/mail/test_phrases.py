@@ -11,6 +11,7 @@ from pbem.mail.free_text import read_orders, typed_subject
 from pbem.mail.free_text.move_spans import find_move
 from pbem.mail.free_text.retractions import is_for_later, takes_back
 from pbem.mail.free_text.small_talk import is_greeting
+from pbem.mail.letter import read_letter
 from pbem.mail.phrases import lists
 from pbem.mail.phrases.lists import BadPhrases, spoken, texts, together
 from pbem.mail.signatures import begins_notice, is_sign_off
@@ -26,7 +27,14 @@ salutations = "glidis"
 sent_from = ["Pesedon se"]
 sign_offs = "Flenöfiko"
 subject_marks = ["gespik"]
+automatic_subjects = ["itik gespik"]
 """
+
+
+OF_A_PROGRAM = (
+    b"From: bob@example.net\nTo: games@pbem.example\nDate: Sat, 21 Nov 2026 12:00:00 +0000\n"
+    b"Message-ID: <1@example.net>\nSubject: Itik gespik: mojen\n\nMojen"
+)
 
 
 @pytest.fixture
@@ -52,16 +60,17 @@ def what_is_known() -> list[bool]:
         begins_notice("Pesedon se telefon obik"),
         is_sign_off("Flenöfiko, Ann"),
         typed_subject("Gespik: board", "Your move") == "board",
+        read_letter(OF_A_PROGRAM).automatic == "subject",
     ]
 
 
 @pytest.mark.usefixtures("one_more_language")
 def test_a_language_is_one_more_file() -> None:
-    assert what_is_known() == [True] * 8
+    assert what_is_known() == [True] * 9
 
 
 def test_what_no_file_has_is_not_known() -> None:
-    assert what_is_known() == [False] * 8
+    assert what_is_known() == [False] * 9
 
 
 def test_each_list_is_in_some_language() -> None:
