@@ -177,7 +177,7 @@ def test_templates_of_ones_own_are_counted(service: Service) -> None:
     folder = service.folder / "words"
     (folder / "notices").mkdir(parents=True)
     (folder / "club.txt.j2").write_text("{% macro name() %}The Club{% endmacro %}")
-    (folder / "how.txt.j2").write_text("Ask the caretaker.")
+    (folder / "how_to_answer.txt.j2").write_text("Ask the caretaker.")
     (folder / "rejections.txt.j2").write_text(
         '{% extends "pbem/rejections.txt.j2" %}{% import "club.txt.j2" as club %}'
         "{% block not_seated %}Only members play at {{ club.name() }}.{% endblock %}"

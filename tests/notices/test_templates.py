@@ -330,7 +330,7 @@ def test_every_class_of_a_page_has_its_style_in_the_tag() -> None:
 
 
 def test_an_operator_overrides_a_template(tmp_path: Path) -> None:
-    (tmp_path / "how.txt.j2").write_text("Ask the caretaker.\n", encoding="utf-8")
+    (tmp_path / "how_to_answer.txt.j2").write_text("Ask the caretaker.\n", encoding="utf-8")
     notice = OrderRefused(match=None, typed="", code="not_invited", facts={})
     mail = Renderer([tmp_path]).render(build([notice], reader(), scene()))
     assert "Ask the caretaker." in mail.text

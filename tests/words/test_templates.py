@@ -15,7 +15,7 @@ from pbem.games.looney_ludo import position as ludo
 from pbem.notices.rendering.environment import environment, template_folder
 
 ENV = environment()
-TEMPLATES = [name for name in ENV.list_templates(extensions=["j2"]) if "blocks.html" not in name]
+TEMPLATES = [name for name in ENV.list_templates(extensions=["j2"]) if "markup.html" not in name]
 WORD = re.compile(r"[^\W\d_]{2,}")
 JINJA = re.compile(r"\{[{%#].*?[}%#]\}", re.DOTALL)
 MARKUP = re.compile(r"<!?/?[a-zA-Z][^>]*>")
@@ -81,7 +81,7 @@ def test_every_sentence_can_be_translated(name: str) -> None:
 
 
 def test_the_names_that_games_give_can_be_translated() -> None:
-    source = (template_folder() / "words.txt.j2").read_text(encoding="utf-8")
+    source = (template_folder() / "games/names.txt.j2").read_text(encoding="utf-8")
     known = set(re.findall(r"pgettext\('word', '([^']+)'\)", source))
     said = {*landrush.COLOURS, *landrush.SIZES, *ludo.COLOURS, *ludo.SIZES}
     said |= {*boards.PLACES, *ludo.Face.__members__, *landrush.SUITS}

@@ -265,7 +265,7 @@ def _indents(line: str) -> tuple[str, str]:
 
 
 def to_html(marks: str, tags: Mapping[str, str], links: Mapping[str, str] | None = None) -> str:
-    """The same words as HTML; `tags` has the markup of each kind of block (blocks.html.j2).
+    """The same words as HTML; `tags` has the markup of each kind of block (markup.html.j2).
 
     All is escaped before anything else; the marks survive that, and only they become markup. What
     could be typed and stands in `links` can be tapped: it opens the mail that the address makes.

@@ -65,7 +65,7 @@ class _Writer:
         self._lang = lang
         self._words = catalogue(everywhere, lang)
         self._own_words = not folders
-        blocks = self._env.family("blocks.html.j2")
+        blocks = self._env.family("markup.html.j2")
         self._tags = {name: blocks.render(name, here="\n", label=markup.LABEL) for name in blocks}
         self._pages: dict[str, Template] = {}
 
@@ -73,7 +73,7 @@ class _Writer:
         """Subject, text and, if it is wanted, HTML: the same words, written once."""
         sections = [self._section(notice) for notice in view.notices]
         subject = " ".join(self._env.part(view.notices[0], "subject").split())
-        how = self._page("how.txt.j2", view=view)
+        how = self._page("how_to_answer.txt.j2", view=view)
         footer = self._page("footer.txt.j2", view=view)
         marks = self._page("mail.txt.j2", view=view, sections=sections, how=how, footer=footer)
         text = markup.to_text(marks, view.width, view.order_words)
