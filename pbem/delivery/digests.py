@@ -10,7 +10,6 @@ from pbem.delivery.reminders import BOARDS, waiting_boards
 from pbem.matches.match import Status
 from pbem.names import PlayerId
 from pbem.notices import codec
-from pbem.notices.kinds import is_wanted
 from pbem.notices.news import (
     ChallengeOff,
     Invitation,
@@ -27,6 +26,7 @@ from pbem.store import views
 from pbem.store.mails import held_mails
 from pbem.store.people import roster
 from pbem.transaction.digest_holds import set_digest
+from pbem.transaction.wanted_mails import is_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -29,29 +29,22 @@ from pbem.matches.operator_events import MatchAdjudicated
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices import codec
 from pbem.notices.news import (
-    MatchBegan,
     MatchOver,
     MatchWatched,
     MessageReceived,
-    MoveReturned,
     OperatorActed,
-    ResignationKept,
-    ResignationOff,
     TakeoverRefused,
     TakeoverWanted,
-    TurnPrompt,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AboutSomebody,
     Banned,
-    ConfirmationAsked,
     DataShown,
     Farewell,
     OperatorDecided,
     Reminder,
     SampleShown,
-    SenderDoubted,
 )
 from pbem.notices.replies import (
     CalendarShown,
@@ -93,17 +86,6 @@ if TYPE_CHECKING:
 _SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
 """The first and the last event of a match that is played to an end."""
 
-_TEACHING: Final = (
-    TurnPrompt,
-    MatchBegan,
-    MoveReturned,
-    ResignationOff,
-    Reminder,
-    DailyDigest,
-    GamesListed,
-)
-"""Notices with a board that explain the game to who is new to it."""
-
 VERB_HELP: Final = tuple(
     VerbHelp(name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match)
     for verb in VERBS
@@ -141,9 +123,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
     address = _address(conn, row, player, notices)
     matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
     home = match_of_stream(row.stream)
-    if has_own_address(row.key) or any(
-        isinstance(notice, SenderDoubted | ResignationKept) for notice in notices
-    ):
+    if has_own_address(row.key) or any(notice.traits.own_address for notice in notices):
         # Nobody else may answer it: not who stole the usual address, nor who named this one.
         to: ReplyTo = MailAddress(mail_id(row.message_id), player.generation)
     else:
@@ -194,8 +174,8 @@ def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Seque
     address = row.to_address or player.address
     if not _is_proved(conn, player, address) and no_mail_to.has(conn, mailbox_of(address)):
         raise Undeliverable("the owner of this address wants no mail")
-    asks = any(isinstance(notice, SenderDoubted | ConfirmationAsked) for notice in notices)
-    if player.suspended and row.to_address is None and not asks:
+    mends = any(notice.traits.though_bounced for notice in notices)
+    if player.suspended and row.to_address is None and not mends:
         raise Undeliverable("mail to this player comes back")
     return address
 
@@ -253,7 +233,7 @@ def _turns_elsewhere(
     reader: PlayerId,
 ) -> dict[MatchId, int]:
     """How many turns the reader has had in other matches of the game, where a mail may teach it."""
-    if not any(isinstance(notice, _TEACHING) for notice in notices):
+    if not any(notice.traits.teaches for notice in notices):
         return {}
     return {
         name: views.turns_of(conn, reader, editions_of(loaded.match.game), but=name, most=LEARNING)

@@ -7,11 +7,14 @@ from typing import Literal
 
 from pbem.games.game import Ply, Seat
 from pbem.names import Digest, MatchId, PlayerId
+from pbem.notices.traits import Place, Traits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Invitation:
     """You are asked for a match: accept or decline."""
+
+    traits = Traits(waits=True, unproved=True, asks="invitation")
 
     match: MatchId
 
@@ -20,12 +23,16 @@ class Invitation:
 class ChallengeSent:
     """Your challenge went out; what happens next."""
 
+    traits = Traits()
+
     match: MatchId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InvitationAnswered:
     """Somebody accepted, took an open seat or left it, and the match has not begun yet."""
+
+    traits = Traits(wish="news", waits=True)
 
     match: MatchId
     player: PlayerId
@@ -39,6 +46,8 @@ class ChallengeOff:
     Where it has expired that is whoever issued it.
     """
 
+    traits = Traits(waits=True, unproved=True)
+
     match: MatchId
     player: PlayerId
     reason: Literal["declined", "withdrawn", "expired"]
@@ -48,12 +57,27 @@ class ChallengeOff:
 class MatchBegan:
     """All have accepted; the seats and how they were drawn."""
 
+    traits = Traits(waits=True, lasts=True, place=Place.START, teaches=True)
+
     match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionMet:
+    """What you named was played, and so was your answer: your last ply is `ply`."""
+
+    traits = Traits(lasts=True)
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnPrompt:
     """It is your turn: the board, what happened since your last one, what you can do."""
+
+    traits = Traits(waits=True, place=Place.TURN, teaches=True, covers=(ConditionMet,))
 
     match: MatchId
     seat: Seat
@@ -63,6 +87,8 @@ class TurnPrompt:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MoveReceipt:
     """Your move was played as ply `ply`."""
+
+    traits = Traits(wish="receipts", lasts=True)
 
     match: MatchId
     seat: Seat
@@ -76,6 +102,8 @@ class MoveKept:
     With it go a draw offer, and so many messages. `dropped`: what was decided for after the move
     that it replaces is void. `comment` stands in mails that were queued before 1.0, and is unread.
     """
+
+    traits = Traits(wish="receipts", though_stopped=True)
 
     match: MatchId
     seat: Seat
@@ -95,6 +123,8 @@ class MoveReturned:
     is void.
     """
 
+    traits = Traits(teaches=True)
+
     match: MatchId
     seat: Seat
     notation: str
@@ -109,6 +139,10 @@ class ResignationKept:
     `condition`: you had decided so for this case.
     """
 
+    traits = Traits(
+        place=Place.RESIGNATION, asks="resigned", answers=("undo", "yes"), own_address=True
+    )
+
     match: MatchId
     seat: Seat
     until: str
@@ -119,23 +153,18 @@ class ResignationKept:
 class ResignationOff:
     """You do not resign after all: you took it back, you have moved, or moves were taken back."""
 
+    traits = Traits(teaches=True)
+
     match: MatchId
     seat: Seat
     why: Literal["undone", "moved", "changed"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ConditionMet:
-    """What you named was played, and so was your answer: your last ply is `ply`."""
-
-    match: MatchId
-    seat: Seat
-    ply: Ply
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class TakebackWanted:
     """Somebody asks to go back to after `ply` plies: accept or decline."""
+
+    traits = Traits(asks="yes")
 
     match: MatchId
     seat: Seat
@@ -146,6 +175,8 @@ class TakebackWanted:
 class TakebackRefused:
     """A seat declined the takeback that you asked for, or moved on."""
 
+    traits = Traits()
+
     match: MatchId
     seat: Seat
 
@@ -153,6 +184,8 @@ class TakebackRefused:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MovesTakenBack:
     """All agreed: the match is as it was after `ply` plies, before the last move of `seat`."""
+
+    traits = Traits()
 
     match: MatchId
     seat: Seat
@@ -166,6 +199,8 @@ class SeatOpened:
     `condition`: who resigned had decided so for this case.
     """
 
+    traits = Traits()
+
     match: MatchId
     seat: Seat
     until: str
@@ -177,6 +212,8 @@ class SeatOpened:
 class TakeoverWanted:
     """Somebody is proposed for a vacated seat: agree or not, before `until` (ISO text)."""
 
+    traits = Traits(asks="yes")
+
     match: MatchId
     seat: Seat
     player: PlayerId
@@ -186,6 +223,8 @@ class TakeoverWanted:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakeoverOffered:
     """You are asked to take over a seat in a match that runs, before `until`; `by` proposed you."""
+
+    traits = Traits(asks="invitation", apart=True, unproved=True)
 
     match: MatchId
     seat: Seat
@@ -197,6 +236,8 @@ class TakeoverOffered:
 class TakeoverClosed:
     """You need not say any more whether you take over the seat of `left`: it is settled."""
 
+    traits = Traits(apart=True, unproved=True)
+
     match: MatchId
     seat: Seat
     left: PlayerId
@@ -206,6 +247,8 @@ class TakeoverClosed:
 class TakeoverRefused:
     """Somebody did not agree to a takeover, or did not want the seat."""
 
+    traits = Traits()
+
     match: MatchId
     seat: Seat
     player: PlayerId
@@ -214,6 +257,8 @@ class TakeoverRefused:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatFilled:
     """A player plays on in the seat of another who left."""
+
+    traits = Traits(lasts=True)
 
     match: MatchId
     seat: Seat
@@ -225,6 +270,8 @@ class SeatFilled:
 class SeatVacated:
     """Somebody resigned, or lost on time, and the others play on; `condition` as in SeatOpened."""
 
+    traits = Traits(waits=True, lasts=True)
+
     match: MatchId
     seat: Seat
     timed_out: bool = False
@@ -235,6 +282,8 @@ class SeatVacated:
 class TimeOver:
     """The time of a seat is over; the others may claim it or wait, it may still move."""
 
+    traits = Traits()
+
     match: MatchId
     seat: Seat
 
@@ -242,6 +291,8 @@ class TimeOver:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LeaveUsed:
     """The time of a seat was over, and a day of leave was spent by itself, until `end` (ISO)."""
+
+    traits = Traits(wish="news", waits=True)
 
     match: MatchId
     seat: Seat
@@ -252,6 +303,8 @@ class LeaveUsed:
 class DrawProposed:
     """Somebody offers a draw: accept or decline."""
 
+    traits = Traits(asks="invitation")
+
     match: MatchId
     seat: Seat
 
@@ -260,6 +313,8 @@ class DrawProposed:
 class DrawRefused:
     """Somebody declined your draw offer; the match goes on."""
 
+    traits = Traits(wish="news", waits=True, lasts=True)
+
     match: MatchId
     seat: Seat
 
@@ -267,6 +322,8 @@ class DrawRefused:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperatorActed:
     """The operator has done something to your match: what, and why; `due` is a time as ISO text."""
+
+    traits = Traits()
 
     match: MatchId
     act: Literal["voided", "adjudicated", "halted", "released", "deadline", "seat", "back"]
@@ -280,6 +337,8 @@ class OperatorActed:
 class MatchOver:
     """The match has ended: placings, the last board, how to verify it, rematch."""
 
+    traits = Traits(place=Place.END, covers=(ConditionMet, MoveReceipt))
+
     match: MatchId
 
 
@@ -287,12 +346,16 @@ class MatchOver:
 class WatchOpened:
     """You watch a match of others: the board now, and how to stop."""
 
+    traits = Traits()
+
     match: MatchId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchWatched:
     """What happened in a match that you watch, from step number `first` on."""
+
+    traits = Traits(waits=True, lasts=True)
 
     match: MatchId
     first: int
@@ -302,12 +365,16 @@ class MatchWatched:
 class WatchClosed:
     """You watch a match no more, and it was not you who ended it."""
 
+    traits = Traits(waits=True)
+
     match: MatchId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MessageReceived:
     """Somebody in the match says something."""
+
+    traits = Traits(wish="chat", waits=True, lasts=True, unproved=True)
 
     match: MatchId
     author: PlayerId

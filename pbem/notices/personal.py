@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
+from pbem.notices.traits import Traits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -15,6 +16,8 @@ class ConfirmationAsked:
 
     `more`: the letter said more, which is not kept.
     """
+
+    traits = Traits(asks="confirmation", unproved=True, though_bounced=True)
 
     lines: tuple[str, ...] = ()
     more: bool = False
@@ -27,6 +30,8 @@ class PlayerUnreachable:
     `until`: their clocks stand still no longer, as ISO text; empty: they run, or leave is spent.
     `times`: how often mail to them has come back for good.
     """
+
+    traits = Traits(wish="news", waits=True)
 
     player: PlayerId
     matches: tuple[MatchId, ...]
@@ -43,6 +48,8 @@ class PlayerUnreachable:
 class PlayerBack:
     """Somebody with whom you play these matches, and whose mail came back, has written again."""
 
+    traits = Traits(wish="news", waits=True)
+
     player: PlayerId
     matches: tuple[MatchId, ...]
 
@@ -56,10 +63,14 @@ class PlayerBack:
 class AddressAsked:
     """You want to write from this address, too: answer this mail from it."""
 
+    traits = Traits(asks="claim", unproved=True)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AddressesListed:
     """The addresses that you may write from; the first one gets the mail."""
+
+    traits = Traits()
 
     addresses: tuple[str, ...]
     waiting: tuple[str, ...]
@@ -68,6 +79,8 @@ class AddressesListed:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WhyTold:
     """Whether a move would be legal now, and if so in its canonical form; nothing was played."""
+
+    traits = Traits()
 
     match: MatchId
     typed: str
@@ -90,6 +103,8 @@ class SettingsShown:
     and the days of leave that are left.
     """
 
+    traits = Traits()
+
     wishes: Mapping[str, str]
     rest_days: tuple[int, ...] = ()
     quiet_hours: tuple[int, ...] = ()
@@ -100,6 +115,8 @@ class SettingsShown:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SampleShown:
     """A test mail: a board of a game (by its key) in both kinds of signs, and lines of widths."""
+
+    traits = Traits()
 
     game: str
 
@@ -112,6 +129,8 @@ class Welcome:
     your answer, and nothing in it was done.
     """
 
+    traits = Traits(asks="start")
+
     match: MatchId | None = None
     game: str = ""
     unread: bool = False
@@ -121,10 +140,14 @@ class Welcome:
 class DataShown:
     """All that is held on you; what it is, is read when the mail is written, and kept nowhere."""
 
+    traits = Traits()
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Banned:
     """The operator has excluded you, and why; `wishes` is how you wanted mails."""
+
+    traits = Traits(asks="nothing")
 
     reason: Digest
     wishes: Mapping[str, str]
@@ -133,6 +156,8 @@ class Banned:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperatorDecided:
     """The operator has done something about you, and why; `name` is what you are called now."""
+
+    traits = Traits()
 
     act: Literal["pardoned", "renamed"]
     reason: Digest
@@ -143,6 +168,8 @@ class OperatorDecided:
 class Farewell:
     """You are forgotten, and this is the last mail; `wishes` is how you wanted mails."""
 
+    traits = Traits(asks="nothing")
+
     by: Literal["player", "operator"]
     wishes: Mapping[str, str]
 
@@ -150,6 +177,8 @@ class Farewell:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SendingCapNear:
     """For the operator: most of what the provider lets us send in this time is used."""
+
+    traits = Traits(asks="nothing")
 
     period: Literal["hour", "day"]
     used: int
@@ -162,6 +191,8 @@ class LettersWait:
 
     `until` is ISO text; empty: so many wait that the newest are not taken.
     """
+
+    traits = Traits()
 
     match: MatchId | None
     until: str
@@ -177,6 +208,10 @@ class SenderDoubted:
     `seen`: it came to a reply address of yours that others have seen.
     """
 
+    traits = Traits(
+        asks="yes", answers=("yes",), own_address=True, unproved=True, though_bounced=True
+    )
+
     match: MatchId | None
     orders: str
     lines: tuple[str, ...] = ()
@@ -188,6 +223,8 @@ class SenderDoubted:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reminder:
     """A quarter of your time is left; the matches that wait for you, the most urgent first."""
+
+    traits = Traits(teaches=True)
 
     matches: tuple[MatchId, ...]
 
@@ -202,6 +239,8 @@ class PlayerAway:
     `back`: was away, and is back before the leave was over; `cancelled`: it had not begun, and
     will not be.
     """
+
+    traits = Traits(wish="news", waits=True)
 
     player: PlayerId
     matches: tuple[MatchId, ...]

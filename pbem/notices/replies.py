@@ -9,6 +9,7 @@ from typing import Literal
 from pbem.errors import Facts
 from pbem.games.game import Ply, Seat
 from pbem.names import MatchId, PlayerId
+from pbem.notices.traits import Place, Traits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,6 +20,8 @@ class OrderRefused:
     other orders of the same letter were carried out. `last`: no other refusal is answered before
     this time (ISO text).
     """
+
+    traits = Traits()
 
     match: MatchId | None
     typed: str
@@ -36,6 +39,8 @@ class NoOrderFound:
     `text`: something was typed; `mentioned` are orders that it speaks of; `waits`: it answers a
     question of ours, which waits still; `card` are the words that work here.
     """
+
+    traits = Traits()
 
     match: MatchId | None
     text: bool
@@ -62,6 +67,8 @@ class OrderResult:
 class Account:
     """What became of every order of the letter, in its order; it stays in its match's thread."""
 
+    traits = Traits(lasts=True, place=Place.ACCOUNT)
+
     results: tuple[OrderResult, ...]
     match: MatchId | None = None
 
@@ -69,6 +76,8 @@ class Account:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionAsked:
     """Something needs a `yes`: the question's name (templates/questions.txt.j2) and its facts."""
+
+    traits = Traits(asks="yes", answers=("yes",))
 
     question: str
     match: MatchId | None
@@ -82,6 +91,8 @@ class AddressShown:
     `players` are those of them who play in it. Without a match it is the address outside of all.
     """
 
+    traits = Traits()
+
     match: MatchId | None
     players: tuple[PlayerId, ...]
 
@@ -90,6 +101,8 @@ class AddressShown:
 class SayOffered:
     """Lines around your move went to nobody; this is how they would. Told once a match."""
 
+    traits = Traits(wish="receipts", lasts=True)
+
     match: MatchId
     lines: tuple[str, ...]
 
@@ -97,6 +110,8 @@ class SayOffered:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MovePreviewed:
     """The board as it would be after a move, tried after `ply` plies; nothing was played."""
+
+    traits = Traits()
 
     match: MatchId
     seat: Seat
@@ -108,6 +123,8 @@ class MovePreviewed:
 class BoardShown:
     """The board, now or after an earlier ply; `whole`: all of it, in words."""
 
+    traits = Traits()
+
     match: MatchId
     ply: Ply
     whole: bool = False
@@ -116,6 +133,8 @@ class BoardShown:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangesShown:
     """What changed between two plies."""
+
+    traits = Traits()
 
     match: MatchId
     first: Ply
@@ -126,12 +145,16 @@ class ChangesShown:
 class ConditionsShown:
     """What the reader decided in a match for the case that the others play so."""
 
+    traits = Traits()
+
     match: MatchId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MessagesShown:
     """What has been said in a match, by those who are muted too."""
+
+    traits = Traits()
 
     match: MatchId
 
@@ -140,6 +163,8 @@ class MessagesShown:
 class NotesShown:
     """What the reader noted in a match."""
 
+    traits = Traits()
+
     match: MatchId
 
 
@@ -147,12 +172,16 @@ class NotesShown:
 class HistoryShown:
     """All plies of a match in order."""
 
+    traits = Traits()
+
     match: MatchId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordShown:
     """The record of a match: tags, numbered moves, result."""
+
+    traits = Traits()
 
     match: MatchId
 
@@ -164,6 +193,8 @@ class LetterUnbound:
     It lacks Message-ID or Date, or a provider has put another Message-ID in place of its own.
     """
 
+    traits = Traits(lasts=True)
+
     match: MatchId
     lacks: Literal["id", "date", "both", "rewritten"]
 
@@ -174,6 +205,8 @@ class VerificationShown:
 
     `sealed` counts the secret draws that everybody can check only after the end.
     """
+
+    traits = Traits()
 
     match: MatchId
     events: int
@@ -192,6 +225,8 @@ class GamesListed:
     `resumed`: mail was stopped, and comes again.
     """
 
+    traits = Traits(teaches=True)
+
     matches: tuple[MatchId, ...]
     boards: bool
     resumed: bool = False
@@ -205,6 +240,8 @@ class CalendarShown:
 
     `matches` are those with clocks, whoever is to move, the nearest deadlines first.
     """
+
+    traits = Traits()
 
     matches: tuple[MatchId, ...]
 
@@ -221,6 +258,8 @@ class OpenSeat:
 class OpenSeatsListed:
     """The matches in which the reader may take a seat, the longest waiting first."""
 
+    traits = Traits()
+
     seats: tuple[OpenSeat, ...]
 
 
@@ -228,12 +267,16 @@ class OpenSeatsListed:
 class DailyDigest:
     """The boards that wait for the reader, the most urgent first; other news come after it."""
 
+    traits = Traits(teaches=True)
+
     matches: tuple[MatchId, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RulesShown:
     """A game in brief, and how its orders are written; or the one `rule` with that number."""
+
+    traits = Traits()
 
     game: str
     rule: str = ""
@@ -245,6 +288,8 @@ class HelpShown:
 
     `game` is that of the match asked in, if any.
     """
+
+    traits = Traits()
 
     topic: str | None
     game: str | None = None

@@ -15,21 +15,10 @@ from typing import TYPE_CHECKING, Final
 from pbem.matches.duties import duty
 from pbem.names import is_bot
 from pbem.notices import codec
-from pbem.notices.news import (
-    ConditionMet,
-    DrawRefused,
-    MatchBegan,
-    MatchOver,
-    MatchWatched,
-    MessageReceived,
-    MoveReceipt,
-    SeatFilled,
-    SeatVacated,
-    TurnPrompt,
-)
+from pbem.notices.news import MatchWatched, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.reactions.react import rank
-from pbem.notices.replies import Account, LetterUnbound, NoOrderFound, SayOffered
+from pbem.notices.replies import NoOrderFound
 from pbem.store.mails import waiting_mails
 from pbem.transaction.installation import match_stream
 
@@ -43,22 +32,6 @@ if TYPE_CHECKING:
 
 MOMENT: Final = timedelta(seconds=15)
 """Longer than a bot searches for a move."""
-
-_STILL_TRUE: Final = (
-    Account,
-    ConditionMet,
-    DrawRefused,
-    LetterUnbound,
-    MatchBegan,
-    MatchWatched,
-    MessageReceived,
-    MoveReceipt,
-    SayOffered,
-    SeatFilled,
-    SeatVacated,
-)
-"""Notices that are as true after one more move. Others, questions above all, go out at once."""
-
 
 BEARINGS: Final = "bearings"
 """The kind of mails that answer letters without an order: there are few of them."""
@@ -108,7 +81,7 @@ def _later(mail: QueuedMail, stream: str, due: datetime) -> QueuedMail:
 
 
 def _waits(notices: Sequence[Notice]) -> bool:
-    return all(isinstance(notice, _STILL_TRUE) for notice in notices)
+    return all(notice.traits.lasts for notice in notices)
 
 
 def _joined(
@@ -138,10 +111,7 @@ def _joined(
 
 def _told_together(earlier: Sequence[Notice], later: Sequence[Notice]) -> list[Notice]:
     """One mail's notices in their order, without what others of them say anyway."""
-    kinds = {type(notice) for notice in later}
-    needless: set[type[Notice]] = {ConditionMet} if kinds & {TurnPrompt, MatchOver} else set()
-    if MatchOver in kinds:
-        needless |= {MoveReceipt}
+    needless = {kind for notice in later for kind in notice.traits.covers}
 
     def all_of_them() -> Iterator[Notice]:
         yield from (notice for notice in earlier if type(notice) not in needless)
@@ -150,4 +120,4 @@ def _told_together(earlier: Sequence[Notice], later: Sequence[Notice]) -> list[N
             if not (watched and isinstance(notice, MatchWatched)):  # the first tells what follows
                 yield notice
 
-    return sorted(all_of_them(), key=lambda notice: (isinstance(notice, Account), rank(notice)))
+    return sorted(all_of_them(), key=rank)

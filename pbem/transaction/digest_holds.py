@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.names import PlayerId
 from pbem.notices import codec
-from pbem.notices.kinds import can_wait
 from pbem.players.digest_time import next_digest
 from pbem.store import timers
 from pbem.transaction.installation import match_stream, player_stream
@@ -73,7 +72,7 @@ def _waits(mail: QueuedMail, match: Match | None, soon: datetime) -> bool:
     clock = match.clocks.running.get(seat) if match and match.clocks and seat else None
     if clock is not None and clock.due <= soon:
         return False
-    return all(can_wait(notice) for notice in codec.load(mail.notices))
+    return all(notice.traits.waits for notice in codec.load(mail.notices))
 
 
 def set_digest(conn: Connection, player: PlayerId, due: datetime) -> None:

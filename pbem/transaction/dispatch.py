@@ -11,10 +11,10 @@ from pbem.matches.match import Status
 from pbem.names import is_bot
 from pbem.notices import codec
 from pbem.notices.asked import asked_about
-from pbem.notices.news import MessageReceived, TakeoverClosed, TakeoverOffered
 from pbem.notices.personal import Welcome
 from pbem.notices.reactions.react import react
 from pbem.notices.replies import Account, AddressShown
+from pbem.notices.traits import Place
 from pbem.store.mails.outbox import QueuedMail
 from pbem.transaction.coalescing import kind_of
 from pbem.transaction.final_accounts import settled
@@ -71,13 +71,17 @@ def _mails(txn: Transaction) -> Iterator[QueuedMail]:
     news = _news(txn)
     chosen = txn.readers({player for player, _ in news})
     for player, notice in wanted(chosen, news, txn.actor, receipts=txn.thread.receipts):
-        about = getattr(notice, "match", None)
+        about = _about(notice)
         # The answers to a letter stay in its thread, unless they begin another match's.
         if player == txn.actor and about not in txn.opened:
             about = txn.thread.home
         bundles.setdefault((player, about), []).append(notice)
     for (player, match), told in bundles.items():
         yield _mail(txn, player, match, told)
+
+
+def _about(notice: Notice) -> MatchId | None:
+    return getattr(notice, "match", None)
 
 
 def _mails_elsewhere(txn: Transaction) -> Iterator[QueuedMail]:
@@ -130,7 +134,7 @@ def _news(txn: Transaction) -> list[tuple[PlayerId, Notice]]:
     owed = _welcomed(txn, owed)
     owed = [item for item in owed if not is_bot(item[0])]  # nothing is ever sent to a bot
     owed = [item for item in owed if item[0] not in txn.forgotten]
-    return sorted(owed, key=lambda item: isinstance(item[1], Account))
+    return sorted(owed, key=lambda item: item[1].traits.place is Place.ACCOUNT)
 
 
 def _welcomed(
@@ -149,9 +153,8 @@ def _welcomed(
 
 def _is_muted(txn: Transaction, player: PlayerId, notice: Notice) -> bool:
     """Whether somebody wants to read nothing of whom this comes from."""
-    if not isinstance(notice, MessageReceived):
-        return False
-    return (notice.match, notice.author) in txn.player(player).muted
+    author = getattr(notice, "author", None)
+    return author is not None and (_about(notice), author) in txn.player(player).muted
 
 
 def _mail(
@@ -176,8 +179,8 @@ def _mail(
 
 def _thread(match: MatchId | None, opened: OpenMatch | None, notices: Sequence[Notice]) -> str:
     """What a mail belongs to: an invitation to a match stands apart from its thread (PLAY 1)."""
-    asks = any(isinstance(notice, TakeoverOffered | TakeoverClosed) for notice in notices)
-    if asks or (opened is not None and opened.now.status in (Status.CHALLENGE, Status.OFF)):
+    apart = any(notice.traits.apart for notice in notices)
+    if apart or (opened is not None and opened.now.status in (Status.CHALLENGE, Status.OFF)):
         return f"{match}:invitation"
     return match or ""
 

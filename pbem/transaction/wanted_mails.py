@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.notices.kinds import is_wanted
-from pbem.notices.news import MoveKept
 from pbem.notices.replies import OrderRefused, OrderResult
+from pbem.players.wishes import stops_all, wished
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -16,6 +15,14 @@ if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.notices.notice import Notice
     from pbem.store.people.roster import ReaderRow
+
+
+def is_wanted(notice: Notice, chosen: Mapping[str, str], *, answers: bool) -> bool:
+    """Whether its reader wants to be told; `answers`: the reader's own letter brought it about."""
+    if not answers and stops_all(chosen):
+        return False
+    wish = notice.traits.wish
+    return not wish or wished(chosen, wish) != "off"
 
 
 def wanted(
@@ -34,7 +41,7 @@ def wanted(
         (who, notice)
         for who, notice in owed
         if is_wanted(notice, chosen[who].wishes, answers=who == actor)
-        or (receipts and who == actor and isinstance(notice, MoveKept))
+        or (receipts and who == actor and notice.traits.though_stopped)
     ]
 
 

@@ -61,7 +61,6 @@ from pbem.notices.news import (
     MessageReceived,
     MoveReceipt,
     OperatorActed,
-    ResignationKept,
     SeatVacated,
     TimeOver,
     TurnPrompt,
@@ -79,8 +78,6 @@ Answer: TypeAlias = Literal["accepted", "joined"]
 Reason: TypeAlias = Literal["declined", "withdrawn", "expired"]
 
 _ENDS: Final = ("voided", "adjudicated")
-_RANK: Final = (MatchOver, MatchBegan, ResignationKept, TurnPrompt)
-"""What a mail begins with: the first of these, if it has one."""
 
 
 def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
@@ -109,8 +106,7 @@ def rank(notice: Notice) -> int:
     """
     if isinstance(notice, OperatorActed) and notice.act in _ENDS:
         return 0
-    kinds = [index for index, kind in enumerate(_RANK, 1) if isinstance(notice, kind)]
-    return kinds[0] if kinds else len(_RANK) + 1
+    return notice.traits.place
 
 
 def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event

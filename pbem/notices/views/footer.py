@@ -8,30 +8,11 @@ from typing import Final
 
 from pbem.matches.match import Status
 from pbem.notices.asked import asked_about
-from pbem.notices.news import (
-    DrawProposed,
-    Invitation,
-    ResignationKept,
-    TakebackWanted,
-    TakeoverOffered,
-    TakeoverWanted,
-)
 from pbem.notices.notice import Notice
-from pbem.notices.personal import (
-    AddressAsked,
-    Banned,
-    ConfirmationAsked,
-    Farewell,
-    SenderDoubted,
-    SendingCapNear,
-    Welcome,
-)
-from pbem.notices.replies import (
-    DailyDigest,
-    QuestionAsked,
-)
+from pbem.notices.replies import DailyDigest
+from pbem.notices.traits import Ask
 from pbem.notices.views.accounts import Proof
-from pbem.notices.views.scene import Ask, MatchView, NoticeView, VerbHelp
+from pbem.notices.views.scene import MatchView, NoticeView, VerbHelp
 
 _BEGUN: Final = (Status.RUNNING, Status.ENDED)
 _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
@@ -74,24 +55,9 @@ _PLAYING: Final = ("try", "resign", "offer draw")
 _HELD: Final = ("undo", "now")
 """Verbs that work while a move of the reader's has not gone out."""
 
-ANSWERS: Final[Mapping[type[Notice], tuple[str, ...]]] = {
-    QuestionAsked: ("yes",),
-    SenderDoubted: ("yes",),
-    ResignationKept: ("undo", "yes"),
-}
-"""The answers that a mail has ready for a tap, by what it asks."""
-
-_ASKS: Final[Mapping[type[Notice], Ask]] = {
-    Invitation: "invitation",
-    DrawProposed: "invitation",
-    TakeoverOffered: "invitation",
-    ConfirmationAsked: "confirmation",
-    AddressAsked: "claim",
-    Welcome: "start",
-    Banned: "nothing",
-    Farewell: "nothing",
-    SendingCapNear: "nothing",
-}
+_BEFORE_A_MOVE: Final[tuple[Ask, ...]] = ("yes", "resigned")
+_AFTER_A_MOVE: Final[tuple[Ask, ...]] = ("invitation", "confirmation", "claim", "start", "nothing")
+"""What a mail with several notices asks for: the first of these, and a move between them."""
 
 
 def works(verb: VerbHelp, match: MatchView | None) -> bool:
@@ -132,11 +98,9 @@ def _plays(verb: VerbHelp, match: MatchView) -> bool:
 
 def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
     """What the mail wants to be answered with, by its most urgent notice."""
-    kinds = {type(notice) for notice in notices}
-    if kinds & {QuestionAsked, SenderDoubted, TakebackWanted, TakeoverWanted}:
-        return "yes"
-    if ResignationKept in kinds:
-        return "resigned"
+    asked = {notice.traits.asks for notice in notices}
+    if urgent := [ask for ask in _BEFORE_A_MOVE if ask in asked]:
+        return urgent[0]
     if isinstance(notices[0], DailyDigest) and len(about := asked_about(notices)) != 1:
         return "anything"
     if isinstance(notices[0], DailyDigest) and about[0] in notices[0].matches:
@@ -145,10 +109,8 @@ def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
         return "move"
     if any(view.match is not None and view.match.held for view in views[:1]):
         return "held"
-    for kind, ask in _ASKS.items():
-        if kind in kinds and not (kind is Welcome and views[0].match is not None):
-            return ask
-    return "anything"
+    begun = {"start"} if views[0].match is not None else set()
+    return next((ask for ask in _AFTER_A_MOVE if ask in asked - begun), "anything")
 
 
 def proofs_of(views: Sequence[NoticeView]) -> tuple[tuple[str, tuple[Proof, ...]], ...]:

@@ -11,6 +11,7 @@ from pbem.games.game import Style
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import Notice
+from pbem.notices.traits import Ask
 from pbem.notices.views.accounts import NO_PLAN, Line, Plan, PlanLine, Proof, Sight, Told
 
 SHORT_HASH: Final = 16
@@ -337,21 +338,6 @@ class NoticeView:
     explains: bool = False
     whole: bool = False
     newcomer: bool = False
-
-
-Ask: TypeAlias = Literal[
-    "move",
-    "held",
-    "resigned",
-    "invitation",
-    "confirmation",
-    "claim",
-    "yes",
-    "start",
-    "nothing",
-    "anything",
-]
-"""What a mail wants to be answered with."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -66,7 +66,7 @@ from pbem.notices.views import matches as seen
 from pbem.notices.views import sample_boards as samples
 from pbem.notices.views.clean import NAME, clean, clean_facts
 from pbem.notices.views.conditions import plan_of
-from pbem.notices.views.footer import ANSWERS, ask_of, proofs_of, works
+from pbem.notices.views.footer import ask_of, proofs_of, works
 from pbem.notices.views.foreseeing import TheirMail, previewed
 from pbem.notices.views.listing import Listed, with_list
 from pbem.notices.views.operator_acts import end_of, told_by_operator
@@ -336,7 +336,7 @@ class _Looker:
             case DataShown():
                 return replace(view, held=self._scene.held)
             case _:
-                return replace(view, links=self._answers(view, *ANSWERS.get(type(notice), ())))
+                return replace(view, links=self._answers(view, *notice.traits.answers))
 
     def _taken_back(self, view: NoticeView, notice: TakebackWanted | MovesTakenBack) -> NoticeView:
         match = self._scene.matches[notice.match]

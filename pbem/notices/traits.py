@@ -1,0 +1,67 @@
+"""What becomes of a notice between the moment that owes it and the mail: said by its class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Literal, TypeAlias
+
+Ask: TypeAlias = Literal[
+    "move",
+    "held",
+    "resigned",
+    "invitation",
+    "confirmation",
+    "claim",
+    "yes",
+    "start",
+    "nothing",
+    "anything",
+]
+"""What a mail wants to be answered with."""
+
+
+class Place(IntEnum):
+    """Where a notice stands in its mail: the first one gives it subject and first line."""
+
+    END = 1
+    START = 2
+    RESIGNATION = 3
+    TURN = 4
+    NEWS = 5
+    ACCOUNT = 6
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Traits:
+    """What is done with the notices of a class; every class states them, defaults are cautious.
+
+    `wish`: the wish by which a reader stops them; empty: whoever plays needs them.
+    `though_stopped`: told in spite of that wish where little proves who wrote the letter.
+    `waits`: it is soon enough if the reader is told with the next digest. Others go out at once:
+    ends, questions, reminders, answers.
+    `lasts`: as true after one more move, so that a mail may wait a moment for the news of a bot,
+    and may tell what came after it. Questions above all do not last.
+    `covers`: what such a notice says anyway, so that those need not stand in the same mail.
+    `place`: where it stands in a mail.
+    `asks`: what it wants to be answered with; `answers`: what can be sent so by a tap.
+    `own_address`: nobody may answer it who has no more than the reader's usual address.
+    `apart`: an invitation beside the thread of its match (PLAY 1).
+    `teaches`: its board explains the game to who is new to it.
+    `unproved`: may be sent to an address from which nobody has ever answered; each one counts.
+    `though_bounced`: is sent to an address from which mail came back, since its answer mends that.
+    """
+
+    wish: str = ""
+    though_stopped: bool = False
+    waits: bool = False
+    lasts: bool = False
+    covers: tuple[type[Any], ...] = ()
+    place: Place = Place.NEWS
+    asks: Ask = "anything"
+    answers: tuple[str, ...] = ()
+    own_address: bool = False
+    apart: bool = False
+    teaches: bool = False
+    unproved: bool = False
+    though_bounced: bool = False

@@ -1,0 +1,49 @@
+"""Every class of notice says what becomes of it, and nothing else does."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.notices.codec import KINDS
+from pbem.notices.notice import Notice
+from pbem.notices.traits import Place, Traits
+from pbem.players.wishes import WISHES
+
+kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+
+
+@kinds
+def test_each_class_states_its_own_traits(kind: type[Notice]) -> None:
+    assert isinstance(vars(kind).get("traits"), Traits)
+
+
+@kinds
+def test_a_wish_that_silences_is_one_that_there_is(kind: type[Notice]) -> None:
+    assert kind.traits.wish in {"", *(wish.name for wish in WISHES)}
+
+
+@kinds
+def test_only_what_a_wish_silences_is_told_in_spite_of_it(kind: type[Notice]) -> None:
+    assert kind.traits.wish or not kind.traits.though_stopped
+
+
+@kinds
+def test_what_is_covered_lasts(kind: type[Notice]) -> None:
+    # What waits for more is what may be covered by it: no question can be.
+    assert all(covered.traits.lasts for covered in kind.traits.covers)
+
+
+@kinds
+def test_what_asks_for_an_answer_stays_true_until_it_comes(kind: type[Notice]) -> None:
+    assert kind.traits.asks in ("anything", "nothing") or not kind.traits.lasts
+
+
+@kinds
+def test_what_needs_its_own_address_never_waits(kind: type[Notice]) -> None:
+    # A digest is answered at the usual address.
+    assert not (kind.traits.own_address and kind.traits.waits)
+
+
+@kinds
+def test_strangers_get_no_board_and_no_turn(kind: type[Notice]) -> None:
+    assert not kind.traits.unproved or (kind.traits.place is Place.NEWS and not kind.traits.teaches)
