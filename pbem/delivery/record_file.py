@@ -11,11 +11,11 @@ import gzip
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final
 
 from pbem.delivery.player_traces import owner_of
 from pbem.mail.compose import Attachment
-from pbem.matches import events, operator_events, private_events, seat_events, undo_events
+from pbem.matches import events
 from pbem.matches.match import Match, Status, evolve, initial
 from pbem.store.codec import canonical, digests, instant_text
 from pbem.store.log import event_log, exchange
@@ -34,64 +34,6 @@ PLAIN: Final = 300_000
 LONGEST: Final = 1_000_000
 """Bytes of a file that every mailbox takes."""
 
-_PUBLIC: Final = (
-    events.ChallengeIssued,
-    events.SeatTaken,
-    seat_events.ColourChosen,
-    events.SeatGivenUp,
-    events.InvitationDeclined,
-    events.ChanceDrawn,
-    events.ChanceSealed,
-    events.ChanceCommitted,
-    events.MatchStarted,
-    events.MovePlayed,
-    events.SeatResigned,
-    events.SeatTimedOut,
-    undo_events.TakebackGranted,
-    seat_events.SeatVacated,
-    seat_events.SeatTakenOver,
-    operator_events.SeatReassigned,
-    operator_events.MatchRolledBack,
-)
-"""What is told to everybody, those who watch among them, while the match runs."""
-
-_AT_THE_TABLE: Final = (
-    *_PUBLIC,
-    events.DrawOffered,
-    events.DrawAccepted,
-    events.DrawDeclined,
-    events.MessageSaid,
-    events.LeaveBegun,
-    events.LeaveEnded,
-    events.DeadlineSet,
-    events.DeadlineMissed,
-    events.ClockStopped,
-    events.ClockPaused,
-    events.ClockResumed,
-    events.ClockCredited,
-    events.ClockSetRight,
-    undo_events.TakebackAsked,
-    undo_events.TakebackAccepted,
-    undo_events.TakebackDeclined,
-    seat_events.TakeoverProposed,
-    seat_events.TakeoverAgreed,
-    seat_events.TakeoverDeclined,
-    seat_events.TakeoverWaived,
-    operator_events.ClocksHalted,
-    operator_events.ClocksReleased,
-    operator_events.DeadlineMoved,
-)
-"""What is told to those who play."""
-
-_NOBODYS: Final = (events.WatchBegan, events.WatchEnded, events.HoursChosen)
-"""What others are not to know after the end either: who watched, and somebody's habits."""
-
-_FOR_THE_TABLE: Final = (events.MessageSaid, events.MovePlayed, *get_args(operator_events.ActEvent))
-"""Events whose texts are for those who play; nobody else ever reads them."""
-
-_OPENED: Final = (events.StandingOrderGiven, private_events.ConditionsGiven)
-"""Events whose texts everybody may read after the end: the moves that came of them are checked."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Met:
@@ -100,6 +42,10 @@ class _Met:
     recorded: RecordedEvent
     event: events.Event
     own: bool
+
+    def is_for(self, *, seated: bool, over: bool) -> bool:
+        """Whether the reader may know that it happened."""
+        return self.own or self.event.visible.event.may_see(seated=seated, over=over)
 
 
 def record_file(
@@ -124,9 +70,9 @@ def record_file_lines(
     met = _met(conn, loaded, reader)
     seated = reader in match.entrants
     if match.status is Status.ENDED:
-        yield from _whole(conn, loaded, met)
+        yield from _whole(conn, loaded, met, seated=seated)
     else:
-        met = [one for one in met if one.own or isinstance(one.event, _open_to(seated=seated))]
+        met = [one for one in met if one.is_for(seated=seated, over=False)]
         yield canonical({"excerpt": match_stream(match.id), "format": exchange.FORMAT})
         yield from _excerpt(met, seated=seated)
     called = {player: names[player] for player in match.entrants if player in names}
@@ -150,19 +96,13 @@ def _readable(met: Sequence[_Met], match: Match, *, seated: bool) -> Iterator[Di
 
     Secret draws are opened by an event of their own.
     """
-    opened = _FOR_THE_TABLE if seated else ()
-    if match.status is Status.ENDED:
-        opened = (*opened, *_OPENED)
+    over = match.status is Status.ENDED
     for one in met:
-        if one.own or isinstance(one.event, opened):
+        if one.own or one.event.visible.texts.may_see(seated=seated, over=over):
             yield from digests(one.event)
 
 
 # --- before the end ------------------------------------------------------------------------------
-
-
-def _open_to(*, seated: bool) -> tuple[type, ...]:
-    return _AT_THE_TABLE if seated else _PUBLIC
 
 
 def _excerpt(met: Sequence[_Met], *, seated: bool) -> Iterator[str]:
@@ -189,11 +129,11 @@ def _excerpt(met: Sequence[_Met], *, seated: bool) -> Iterator[str]:
 # --- after the end -------------------------------------------------------------------------------
 
 
-def _whole(conn: Connection, loaded: Loaded, met: Sequence[_Met]) -> Iterator[str]:
+def _whole(conn: Connection, loaded: Loaded, met: Sequence[_Met], *, seated: bool) -> Iterator[str]:
     """The events in their frames; of those that stay private only the hash, for the chain."""
     yield from exchange.stream_line(conn, match_stream(loaded.match.id), loaded.head)
     for one in met:
-        if isinstance(one.event, _NOBODYS) and not one.own:
-            yield exchange.withheld_line(one.recorded)
-        else:
+        if one.is_for(seated=seated, over=True):
             yield exchange.frame(one.recorded)
+        else:
+            yield exchange.withheld_line(one.recorded)

@@ -37,7 +37,6 @@ from pbem.matches.events import (
     SeatResigned,
     SeatTaken,
     SeatTimedOut,
-    StandingOrderGiven,
     WatchBegan,
     WatchEnded,
 )
@@ -49,6 +48,7 @@ from pbem.matches.private_events import (
     ConditionsGiven,
     ConditionsVoided,
     NoteKept,
+    StandingOrderGiven,
 )
 from pbem.matches.seat_events import ColourChosen, SeatVacated, VacancyEvent
 from pbem.matches.second_thoughts.correction_window import judged_as_held, judged_holding

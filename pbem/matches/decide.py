@@ -51,12 +51,16 @@ from pbem.matches.events import (
     MessageSaid,
     MovePlayed,
     SeatTimedOut,
-    StandingOrderGiven,
 )
 from pbem.matches.match import Match, evolve
 from pbem.matches.operator_acts import act
 from pbem.matches.operator_events import ActCommand
-from pbem.matches.private_events import ConditionsDropped, ConditionsGiven, NoteKept
+from pbem.matches.private_events import (
+    ConditionsDropped,
+    ConditionsGiven,
+    NoteKept,
+    StandingOrderGiven,
+)
 from pbem.matches.second_thoughts.correction_window import (
     add_to_held,
     held_text,

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
 from pbem.matches.operator_events import ActEvent
-from pbem.matches.private_events import (
-    ConditionsDropped,
-    ConditionsGiven,
-    ConditionsVoided,
-    NoteKept,
-    PrivateEvent,
-)
+from pbem.matches.private_events import PrivateEvent
 from pbem.matches.seat_events import ColourChosen, VacancyEvent
-from pbem.matches.undo_events import UNKNOWN_TO_OTHERS, SecondThought
+from pbem.matches.undo_events import SecondThought
+from pbem.matches.visibility import Eyes, Visible
 from pbem.names import Digest, MatchId, PlayerId
 
 
@@ -32,6 +27,7 @@ class ChallengeIssued:
     `protocol` says what the draws are bound to (docs/fairness.md).
     """
 
+    visible = Visible(Eyes.EVERYBODY)
     ruleset: str
     options: Mapping[str, str]
     challenger: PlayerId
@@ -56,6 +52,7 @@ class SeatTaken:
     enter the draws of the start. It is empty where there was no such letter, or it had neither.
     """
 
+    visible = Visible(Eyes.EVERYBODY)
     player: PlayerId
     words: str = ""
     letter: str = ""
@@ -65,6 +62,7 @@ class SeatTaken:
 class SeatGivenUp:
     """A player who had taken an open seat left it before the start; it is open again."""
 
+    visible = Visible(Eyes.EVERYBODY)
     player: PlayerId
 
 
@@ -72,6 +70,7 @@ class SeatGivenUp:
 class InvitationDeclined:
     """A player does not want this match."""
 
+    visible = Visible(Eyes.EVERYBODY)
     player: PlayerId
 
 
@@ -79,6 +78,7 @@ class InvitationDeclined:
 class ChallengeClosed:
     """The challenge will not become a match."""
 
+    visible = Visible(Eyes.EVERYBODY)
     reason: Literal["declined", "withdrawn", "expired"]
 
 
@@ -86,6 +86,7 @@ class ChallengeClosed:
 class ChanceDrawn:
     """A provable draw (docs/fairness.md). `ply` is the number of plies played before it."""
 
+    visible = Visible(Eyes.EVERYBODY)
     ply: Ply
     index: int
     link: str
@@ -98,6 +99,7 @@ class ChanceDrawn:
 class ChanceSealed:
     """A secret draw: its outcome and link are sealed (docs/fairness.md) and shown at the end."""
 
+    visible = Visible(Eyes.EVERYBODY)
     ply: Ply
     index: int
     digest: str
@@ -109,6 +111,7 @@ class ChanceSealed:
 class ChanceRevealed:
     """A secret draw is opened after the end: whoever kept the digest can check it."""
 
+    visible = Visible(Eyes.EVERYBODY)
     index: int
     link: str
     values: tuple[int, ...]
@@ -118,6 +121,7 @@ class ChanceRevealed:
 class ChanceCommitted:
     """Another chain will follow the one that nears its end: draw `first` is the first from it."""
 
+    visible = Visible(Eyes.EVERYBODY)
     commitment: str
     links: int
     first: int
@@ -127,6 +131,7 @@ class ChanceCommitted:
 class MatchStarted:
     """The seats are fixed: `players` in seat order, from seat 1."""
 
+    visible = Visible(Eyes.EVERYBODY)
     ruleset: str
     options: Mapping[str, str]
     players: tuple[PlayerId, ...]
@@ -143,6 +148,7 @@ class MovePlayed:
     move came. `letter` is the digest of the letter that brought it, which later draws are bound to.
     """
 
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
     seat: Seat
     ply: Ply
     notation: str
@@ -157,17 +163,10 @@ class MovePlayed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class StandingOrderGiven:
-    """A seat decided something in advance; only that seat may see what, so the text is sealed."""
-
-    seat: Seat
-    order: Digest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class DrawOffered:
     """A seat offered a draw after `ply` plies."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     ply: Ply
 
@@ -176,6 +175,7 @@ class DrawOffered:
 class DrawAccepted:
     """A seat accepted the draw that was offered; when all have, the match ends."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
 
 
@@ -183,6 +183,7 @@ class DrawAccepted:
 class DrawDeclined:
     """A seat declined the draw that was offered, for all."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
 
 
@@ -190,6 +191,7 @@ class DrawDeclined:
 class SeatResigned:
     """A seat gave up after `ply` plies; `condition`: it had decided so for this case."""
 
+    visible = Visible(Eyes.EVERYBODY)
     seat: Seat
     ply: Ply
     condition: bool = False
@@ -199,6 +201,7 @@ class SeatResigned:
 class SeatTimedOut:
     """A seat lost on time after `ply` plies."""
 
+    visible = Visible(Eyes.EVERYBODY)
     seat: Seat
     ply: Ply
 
@@ -210,6 +213,7 @@ class HoursChosen:
     They hold from the seat's next turn on, or from one that begins just then.
     """
 
+    visible = Visible(Eyes.OWN_ALONE)
     seat: Seat
     tz: str
     rest_days: tuple[int, ...]
@@ -221,6 +225,7 @@ class HoursChosen:
 class LeaveBegun:
     """A seat is away from `begin` to `end`; `by_itself`: a day of leave saved it from losing."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     begin: datetime
     end: datetime
@@ -231,6 +236,7 @@ class LeaveBegun:
 class LeaveEnded:
     """A seat is back, before its leave was over."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     at: datetime
 
@@ -239,6 +245,7 @@ class LeaveEnded:
 class DeadlineSet:
     """A seat's clock runs since `since` with `bank` seconds, and will be over at `due`."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     since: datetime
     bank: int
@@ -249,6 +256,7 @@ class DeadlineSet:
 class ClockStopped:
     """A seat's clock stands with `bank` seconds left, since it need not act any more."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     at: datetime
     bank: int
@@ -261,6 +269,7 @@ class ClockPaused:
     `unreachable`: mail to its player comes back.
     """
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     at: datetime
     bank: int
@@ -271,6 +280,7 @@ class ClockPaused:
 class ClockResumed:
     """What stopped a seat's clock is over."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     at: datetime
     reason: Literal["unreachable", "operator", "vacated"]
@@ -283,6 +293,7 @@ class ClockCredited:
     Its mail went out late, or came back (`unreachable`), or the service was down.
     """
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     begin: datetime
     end: datetime
@@ -294,6 +305,7 @@ class ClockCredited:
 class ClockSetRight:
     """The service's clock had been ahead: a seat's runs anew, with what it had left at a time."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     at: datetime
     bank: int
@@ -303,6 +315,7 @@ class ClockSetRight:
 class DeadlineMissed:
     """A seat's time was over at `due`."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     due: datetime
 
@@ -311,6 +324,7 @@ class DeadlineMissed:
 class MessageSaid:
     """Somebody in the match said something to the others; the text is sealed."""
 
+    visible = Visible(Eyes.TABLE, texts=Eyes.TABLE_ALONE)
     author: PlayerId
     text: Digest
 
@@ -319,6 +333,7 @@ class MessageSaid:
 class WatchBegan:
     """Somebody who does not play wants to be told of every move."""
 
+    visible = Visible(Eyes.OWN_ALONE)
     player: PlayerId
 
 
@@ -326,6 +341,7 @@ class WatchBegan:
 class WatchEnded:
     """A spectator went away, or is not welcome any more."""
 
+    visible = Visible(Eyes.OWN_ALONE)
     player: PlayerId
 
 
@@ -333,6 +349,7 @@ class WatchEnded:
 class MatchEnded:
     """The match is over: a placing for every seat (1 is best, equals share), and the cause."""
 
+    visible = Visible(Eyes.EVERYBODY)
     placings: tuple[int, ...]
     termination: str
 
@@ -369,7 +386,6 @@ Event: TypeAlias = (
     | ChanceCommitted
     | MatchStarted
     | MovePlayed
-    | StandingOrderGiven
     | PrivateEvent
     | DrawOffered
     | DrawAccepted
@@ -380,16 +396,3 @@ Event: TypeAlias = (
     | WatchEnded
     | MatchEnded
 )
-
-UNSEEN: Final = (
-    HoursChosen,
-    StandingOrderGiven,
-    *UNKNOWN_TO_OTHERS,
-    ConditionsGiven,
-    ConditionsDropped,
-    ConditionsVoided,
-    NoteKept,
-    WatchBegan,
-    WatchEnded,
-)
-"""Events of which only their own player hears: the others are not to know that they happened."""

@@ -15,7 +15,6 @@ from pbem.matches.chance import drawn
 from pbem.matches.clocks.clock import Clocks, clocks_after, full, time_control, turns_over
 from pbem.matches.course import Course, after_agreeing, after_leaving, after_ply, gone_on
 from pbem.matches.events import (
-    UNSEEN,
     ChallengeClosed,
     ChallengeIssued,
     ChanceDrawn,
@@ -143,7 +142,7 @@ def evolve(match: Match, event: Event, known: Played | None = None) -> Match:
     after = Match(
         id=match.id,
         version=version,
-        told=match.told if isinstance(event, UNSEEN) else version,
+        told=match.told if event.visible.event.is_unheard else version,
         status=_BECOMES.get(type(event), match.status),
         secrets=match.secrets,
         terms=_agreed_on(match.terms, event),

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from pbem.games.game import Outcome, Ply, Seat
+from pbem.matches.visibility import Eyes, Visible
 from pbem.names import Digest, PlayerId
 
 # --- commands ------------------------------------------------------------------------------------
@@ -89,6 +90,7 @@ ActCommand: TypeAlias = (
 class MatchVoided:
     """The operator ended the match without a result; `author` is who did it."""
 
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
     author: str
     reason: Digest
 
@@ -97,6 +99,7 @@ class MatchVoided:
 class MatchAdjudicated:
     """The operator decided the match; `author` is who did it."""
 
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
     author: str
     reason: Digest
     placings: tuple[int, ...]
@@ -106,6 +109,7 @@ class MatchAdjudicated:
 class ClocksHalted:
     """The operator let all clocks stand; `author` is who did it."""
 
+    visible = Visible(Eyes.TABLE, texts=Eyes.TABLE_ALONE)
     author: str
     reason: Digest
 
@@ -114,6 +118,7 @@ class ClocksHalted:
 class ClocksReleased:
     """The operator let the clocks run again; `author` is who did it."""
 
+    visible = Visible(Eyes.TABLE, texts=Eyes.TABLE_ALONE)
     author: str
     reason: Digest
 
@@ -122,6 +127,7 @@ class ClocksReleased:
 class DeadlineMoved:
     """The operator gave a seat another deadline, in `bank` seconds; `author` is who did it."""
 
+    visible = Visible(Eyes.TABLE, texts=Eyes.TABLE_ALONE)
     author: str
     reason: Digest
     seat: Seat
@@ -132,6 +138,7 @@ class DeadlineMoved:
 class SeatReassigned:
     """The operator let `player` play on in the seat of `left`; `author` is who did it."""
 
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
     author: str
     reason: Digest
     seat: Seat
@@ -146,6 +153,7 @@ class MatchRolledBack:
     `seat` is whose move was the first that went. Moves stay in the log, and draws stay used.
     """
 
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
     author: str
     reason: Digest
     ply: Ply

@@ -18,13 +18,13 @@ from pbem.matches.events import (
     MovePlayed,
     SeatResigned,
     SeatTimedOut,
-    StandingOrderGiven,
 )
 from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
 from pbem.matches.private_events import (
     ConditionsDropped,
     ConditionsGiven,
     ConditionsVoided,
+    StandingOrderGiven,
 )
 from pbem.matches.seat_events import SeatTakenOver, SeatVacated
 from pbem.matches.second_thoughts.correction_window import HeldMove, holding

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.games.game import Ply, Seat
+from pbem.matches.visibility import Eyes, Visible
 from pbem.names import Digest, PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingOrderGiven:
+    """A seat decided something in advance; only that seat may see what, so the text is sealed."""
+
+    visible = Visible(Eyes.OWN, texts=Eyes.OWN)
+    seat: Seat
+    order: Digest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -16,6 +26,7 @@ class ConditionsGiven:
     It replaces what the seat had decided so before.
     """
 
+    visible = Visible(Eyes.OWN, texts=Eyes.OWN)
     seat: Seat
     conditions: Digest
 
@@ -24,6 +35,7 @@ class ConditionsGiven:
 class ConditionsDropped:
     """A seat took back what it had decided for the case that the others play so."""
 
+    visible = Visible(Eyes.OWN)
     seat: Seat
 
 
@@ -31,6 +43,7 @@ class ConditionsDropped:
 class ConditionsVoided:
     """What a seat had decided for the case that the others play so does not fit what they did."""
 
+    visible = Visible(Eyes.OWN)
     seat: Seat
 
 
@@ -38,9 +51,12 @@ class ConditionsVoided:
 class NoteKept:
     """A player wrote down something for nobody else, after `ply` plies; the text is sealed."""
 
+    visible = Visible(Eyes.OWN, texts=Eyes.PRIVATE)
     author: PlayerId
     ply: Ply
     text: Digest
 
 
-PrivateEvent: TypeAlias = ConditionsGiven | ConditionsDropped | ConditionsVoided | NoteKept
+PrivateEvent: TypeAlias = (
+    StandingOrderGiven | ConditionsGiven | ConditionsDropped | ConditionsVoided | NoteKept
+)

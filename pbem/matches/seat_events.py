@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
+from pbem.matches.visibility import Eyes, Visible
 from pbem.names import PlayerId
 
 
@@ -18,6 +19,7 @@ class ColourChosen:
     what is left.
     """
 
+    visible = Visible(Eyes.EVERYBODY)
     player: PlayerId
     colour: str
 
@@ -29,6 +31,7 @@ class SeatVacated:
     `condition`: it had decided to resign in this case.
     """
 
+    visible = Visible(Eyes.EVERYBODY)
     seat: Seat
     ply: Ply
     until: datetime
@@ -40,6 +43,7 @@ class SeatVacated:
 class TakeoverProposed:
     """A seat proposed that a player take over a vacated one."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     by: Seat
     player: PlayerId
@@ -49,6 +53,7 @@ class TakeoverProposed:
 class TakeoverAgreed:
     """A seat agreed to the player who was proposed for a vacated one."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     by: Seat
 
@@ -57,6 +62,7 @@ class TakeoverAgreed:
 class TakeoverDeclined:
     """Somebody at the table, or who was to take the seat over, did not want it."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     player: PlayerId
 
@@ -65,6 +71,7 @@ class TakeoverDeclined:
 class TakeoverWaived:
     """A seat wants nobody to take the vacated one over."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     by: Seat
 
@@ -73,6 +80,7 @@ class TakeoverWaived:
 class SeatTakenOver:
     """A player plays on in a vacated seat."""
 
+    visible = Visible(Eyes.EVERYBODY)
     seat: Seat
     player: PlayerId
 

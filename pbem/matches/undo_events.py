@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
+from pbem.matches.visibility import Eyes, Visible
 from pbem.names import Digest
 
 
@@ -18,6 +19,7 @@ class MoveHeld:
     `letter` is the digest of the letter that brought it.
     """
 
+    visible = Visible(Eyes.OWN)
     seat: Seat
     ply: Ply
     move: Digest
@@ -34,6 +36,7 @@ class MoveWithdrawn:
     It was undone, another one replaced it, or it became impossible, since somebody left.
     """
 
+    visible = Visible(Eyes.OWN)
     seat: Seat
     ply: Ply
     move: Digest
@@ -47,6 +50,7 @@ class ResignationHeld:
     Nobody else hears of it until then. `condition`: it had decided so for this case.
     """
 
+    visible = Visible(Eyes.OWN)
     seat: Seat
     until: datetime
     condition: bool = False
@@ -56,6 +60,7 @@ class ResignationHeld:
 class ResignationTakenBack:
     """A seat plays on after all: it said so (`undone`), or it made a move (`moved`)."""
 
+    visible = Visible(Eyes.OWN)
     seat: Seat
     reason: Literal["undone", "moved"]
 
@@ -64,6 +69,7 @@ class ResignationTakenBack:
 class TakebackAsked:
     """A seat asked the others to go back to after `ply` plies, before its last move."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
     ply: Ply
 
@@ -72,6 +78,7 @@ class TakebackAsked:
 class TakebackAccepted:
     """A seat agreed to the takeback that was asked for, where more than one must."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
 
 
@@ -79,6 +86,7 @@ class TakebackAccepted:
 class TakebackDeclined:
     """A seat did not agree to the takeback that was asked for."""
 
+    visible = Visible(Eyes.TABLE)
     seat: Seat
 
 
@@ -89,6 +97,7 @@ class TakebackGranted:
     The moves after it stay in the log; their numbers are given again.
     """
 
+    visible = Visible(Eyes.EVERYBODY)
     seat: Seat
     ply: Ply
 
@@ -104,6 +113,3 @@ SecondThought: TypeAlias = (
     | TakebackGranted
 )
 """What comes of moves and resignations that are held or regretted."""
-
-UNKNOWN_TO_OTHERS: Final = (MoveHeld, MoveWithdrawn, ResignationHeld, ResignationTakenBack)
-"""Those of which only their own player hears."""

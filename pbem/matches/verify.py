@@ -16,7 +16,6 @@ from pbem.matches.audit import Met, judged, judged_in_part
 from pbem.matches.binding import bound_to_moves, bound_to_start
 from pbem.matches.clocks.audit_clocks import unsettled
 from pbem.matches.events import (
-    UNSEEN,
     ChallengeIssued,
     ChanceCommitted,
     ChanceDrawn,
@@ -91,7 +90,7 @@ def verify(
         findings=tuple(findings),
         sealed=len(sealed) - shown,
         replayed=replayed,
-        unseen=sum(isinstance(event, UNSEEN) for event in events),
+        unseen=sum(event.visible.event.is_unheard for event in events),
     )
 
 

@@ -14,10 +14,10 @@ from pbem.errors import Rejection
 from pbem.mail import addresses
 from pbem.mail.verbs.vocabulary import ENGLISH, Vocabulary
 from pbem.matches import match as matches
-from pbem.matches.events import ChanceSealed, StandingOrderGiven
+from pbem.matches.events import ChanceSealed
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
-from pbem.matches.private_events import ConditionsGiven
+from pbem.matches.private_events import ConditionsGiven, StandingOrderGiven
 from pbem.matches.undo_events import MoveHeld
 from pbem.matches.verify import Caused, Verification, verify
 from pbem.names import Digest, MatchId, PlayerId

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pbem.matches.events import ChanceSealed, Event
 from pbem.matches.match import Match, Status, evolve, initial
-from pbem.matches.private_events import NoteKept
+from pbem.matches.visibility import Eyes
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.codec import digests
 from pbem.store.log import event_log, sealed
@@ -99,7 +99,7 @@ def _happened(
         states.append(evolve(states[-1], event))
     over = states[-1].status in (Status.ENDED, Status.OFF)
     for (one, event), after in zip(events, states[1:], strict=True):
-        told = secrets or (over and not isinstance(event, NoteKept))
+        told = secrets or (over and event.visible.texts is not Eyes.PRIVATE)
         texts = _texts(conn, event) if told else {}
         shut = {str(text): texts.get(text, HIDDEN) for text in digests(event)}
         data = json.loads(one.data)

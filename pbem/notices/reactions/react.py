@@ -37,7 +37,6 @@ from pbem.matches.events import (
     SeatResigned,
     SeatTaken,
     SeatTimedOut,
-    StandingOrderGiven,
     WatchBegan,
     WatchEnded,
 )
@@ -165,7 +164,7 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
             pass  # the clocks stand in every mail
         case WatchBegan(player=player):
             yield player, WatchOpened(match=match.id)
-        case StandingOrderGiven() | DrawAccepted() | WatchEnded():
+        case DrawAccepted() | WatchEnded():
             pass  # its giver has the account; what comes of it is told when it comes
         case _:
             yield from acts_told(event, match)
