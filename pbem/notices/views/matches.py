@@ -297,8 +297,16 @@ def taken_back_to(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tup
 def _all_told(
     match: Match, steps: Iterable[Step], scene: Scene, you: Seat | None
 ) -> tuple[Told, ...]:
-    became = (as_it_became(match, step) for step in steps)
+    became = (as_it_became(match, step) for step in steps if _is_for(match, step, you))
     return gathered(_told(match, step, scene, you) for step in became if step is not None)
+
+
+def _is_for(match: Match, step: Step, you: Seat | None) -> bool:
+    """Whether the reader may know of a step: some news of the table are for no spectator."""
+    if step.kind is not StepKind.NEWS or step.event is None:
+        return True
+    over = match.status is Status.ENDED
+    return step.event.visible.event.may_see(seated=you is not None, over=over)
 
 
 def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
