@@ -26,7 +26,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.store import views
 from pbem.store.database import Database
 from pbem.store.log import event_log
-from pbem.store.mails import inbox, outbox
+from pbem.store.mails import inbox, outbox, waiting_mails
 from pbem.store.mails.inbox import Received
 from pbem.store.mails.outbox import QueuedMail
 from pbem.store.schema import migrate
@@ -74,8 +74,8 @@ def turn(conn: Connection, match: MatchId, version: int) -> None:
         )
         for player, kind in ((ANN, "news"), (BOB, "prompt"))
     ]
+    waiting_mails.take_up(conn, waiting_mails.unsent(conn, stream))
     outbox.queue(conn, mails, NOW)
-    outbox.supersede(conn, stream, ANN, "prompt", version + 1)
     row = MatchRow(match, "logger-1", "running", (ANN, BOB), (BOB,), version, version + 1, NOW, NOW)
     views.put_match(conn, row)
     append(conn, stream, version)

@@ -23,9 +23,9 @@ from pbem.notices.replies import DailyDigest
 from pbem.players.digest_time import next_digest
 from pbem.players.wishes import stops_all
 from pbem.store import views
-from pbem.store.mails import held_mails
+from pbem.store.mails import waiting_mails
 from pbem.store.people import roster
-from pbem.transaction.digest_holds import set_digest
+from pbem.transaction.delivery_policy import set_digest
 from pbem.transaction.wanted_mails import is_wanted
 
 if TYPE_CHECKING:
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
 
 def make_digest(txn: Transaction, player: PlayerId) -> None:
     """Let one mail take the place of all that are held for a player."""
-    held = held_mails.held(txn.conn, player)
+    held = waiting_mails.held(txn.conn, player)
     row = roster.player(txn.conn, player)
     if not held or row is None:
         return
-    held_mails.take_up(txn.conn, [number for number, _ in held])
+    waiting_mails.take_up(txn.conn, held)
     if stops_all(row.wishes):
         return  # `start` will show the boards that wait
     # Another digest is another cause, though the timer is the same.
-    txn.cause = f"{txn.cause}:{held[-1][0]}"
+    txn.cause = f"{txn.cause}:{held[-1].id}"
     boards = waiting_boards(txn, player)[:BOARDS]
     waiting = tuple(name for name, seat, _ in boards if seat not in txn.match(name).held)
     news = [
         notice
-        for _, notices in held
-        for notice in codec.load(notices)
+        for mail in held
+        for notice in codec.load(mail.notices)
         if is_wanted(notice, row.wishes, answers=False)
     ]
     news = _still_true(txn, player, news, waiting)
@@ -62,7 +62,7 @@ def make_digest(txn: Transaction, player: PlayerId) -> None:
 
 def reset_digest(txn: Transaction, player: PlayerId, chosen: Mapping[str, str]) -> None:
     """After a change of wishes: what is held comes at the new time, or now where there is none."""
-    if held_mails.held(txn.conn, player):
+    if waiting_mails.held(txn.conn, player):
         set_digest(txn.conn, player, next_digest(chosen, txn.now) or txn.now)
 
 

@@ -18,7 +18,7 @@ from pbem.store import timers, views
 from pbem.store.database import fault_of_the_disk
 from pbem.store.upkeep import ahead
 from pbem.transaction.challenge_expiry import STALE
-from pbem.transaction.digest_holds import AT_LAST, DIGEST
+from pbem.transaction.delivery_policy import AT_LAST, DIGEST
 from pbem.transaction.player_clocks import RUNNING, STANDSTILL
 from pbem.transaction.question_kinds import QUESTIONS_LIVE
 from pbem.transaction.transaction import Transaction

@@ -22,7 +22,7 @@ from pbem.orders.handlers.takeovers import leave_vacant
 from pbem.store import timers
 from pbem.store.database import fault_of_the_disk
 from pbem.transaction.challenge_expiry import STALE
-from pbem.transaction.digest_holds import DIGEST
+from pbem.transaction.delivery_policy import DIGEST
 from pbem.transaction.player_clocks import STANDSTILL, miss_deadline
 from pbem.transaction.question_kinds import RESIGNATION
 from pbem.transaction.resignation_timers import finish_resignation

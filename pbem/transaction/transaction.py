@@ -20,7 +20,7 @@ from pbem.matches.events import MatchStarted
 from pbem.matches.finishing import finished_well
 from pbem.matches.match import Match, Status
 from pbem.matches.unfolding import goes_on
-from pbem.names import Digest, MatchId, PlayerId, is_bot
+from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import Notice
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.players import decide as player_decide
@@ -37,8 +37,8 @@ from pbem.store.people.roster import PlayerRow, ReaderRow
 from pbem.transaction.bot_timers import ask_bots
 from pbem.transaction.challenge_expiry import set_patience
 from pbem.transaction.chances import chances_of, keep_chances
-from pbem.transaction.coalescing import wait_for_bots
-from pbem.transaction.digest_holds import hold_for_digests
+from pbem.transaction.coalescing import coalesce
+from pbem.transaction.delivery_policy import planned
 from pbem.transaction.dispatch import Owed, mails_of
 from pbem.transaction.installation import (
     House,
@@ -58,7 +58,6 @@ from pbem.transaction.working_copy import (
     OpenPlayer,
     keep_names,
     show,
-    supersede_prompts,
 )
 
 SALT_BYTES = 16
@@ -289,9 +288,8 @@ class Transaction(Lookup):
         mails = let_out(self, mails_of(self))
         now = [opened.now for opened in self.opened.values()]
         chosen = self.readers({mail.recipient for mail in mails if mail.recipient})
-        mails = hold_for_digests(self.conn, mails, chosen, now, actor=self.actor, now=self.now)
-        by_bot = self.actor is not None and is_bot(self.actor)
-        mails = wait_for_bots(self.conn, mails, now, self.now, by_bot=by_bot)
+        mails = planned(self.conn, mails, chosen, now, actor=self.actor, now=self.now)
+        mails = coalesce(self.conn, mails, self.opened.values(), self.now)
         outbox.queue(self.conn, mails, self.now)
         for opened in self.opened.values():
             if opened.events:
@@ -306,7 +304,6 @@ class Transaction(Lookup):
 
     def _put_match(self, opened: OpenMatch) -> None:
         match = opened.now
-        supersede_prompts(self.conn, opened)
         show(self.conn, opened, self.now)
         if opened.begins:
             keep_names(self.conn, match)

@@ -13,10 +13,8 @@ from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.store import views
 from pbem.store.log.event_log import Head
-from pbem.store.mails import outbox
 from pbem.store.people import roster, seat_names
 from pbem.store.views import MatchRow
-from pbem.transaction.installation import match_stream
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -90,18 +88,3 @@ def keep_names(conn: Connection, match: Match) -> None:
     people = roster.players(conn, match.players)
     names = {player: row.name for player, row in people.items()}
     seat_names.keep(conn, match.id, match.players, names)
-
-
-def supersede_prompts(conn: Connection, opened: OpenMatch) -> None:
-    """A prompt that is overtaken before it was sent is not sent any more."""
-    match = opened.now
-    for seat in opened.before.to_act:
-        made = seat not in match.to_act or seat in match.held
-        if made or match.ply != opened.before.ply:
-            outbox.supersede(
-                conn,
-                match_stream(match.id),
-                opened.before.player_at(seat),
-                kind="prompt",
-                before_version=match.version,
-            )

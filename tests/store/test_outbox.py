@@ -142,30 +142,19 @@ def test_a_mail_that_failed_waits_or_is_dead(db: Database) -> None:
         write(db, lambda conn: outbox.failed(conn, a.id, permanent=False, reply="450"))
 
 
-def test_a_prompt_that_was_overtaken_is_not_sent(db: Database) -> None:
-    queue(
-        db,
-        mail("old"),
-        mail("now", version=2),
-        mail("news", kind="news"),
-        mail("other-reader", to=BOB),
-        mail("other-match", stream="match-B"),
-    )
+def overtake(conn: Connection) -> None:
+    mails = waiting_mails.unsent(conn, "match-A")
+    waiting_mails.take_up(conn, [one for one in mails if one.recipient == ANN])
 
-    def overtake(conn: Connection) -> int:
-        return outbox.supersede(conn, "match-A", ANN, kind="prompt", before_version=2)
 
-    assert write(db, overtake) == 1
-    assert [row.key for row in lease(db)] == [
-        "now:ann",
-        "news:ann",
-        "other-reader:bob",
-        "other-match:ann",
-    ]
+def test_a_mail_that_was_overtaken_is_not_sent(db: Database) -> None:
+    queue(db, mail("old"), mail("other-reader", to=BOB), mail("other-match", stream="match-B"))
+    write(db, overtake)
+    assert [row.key for row in lease(db)] == ["other-reader:bob", "other-match:ann"]
     assert states(db)["old:ann"] == "superseded"
 
 
-def test_a_prompt_that_is_under_way_or_sent_is_not_superseded(db: Database) -> None:
+def test_a_mail_that_is_under_way_or_sent_is_not_overtaken(db: Database) -> None:
     queue(db, mail("sent"), mail("leased"), mail("failed"))
     sent, _, failed = lease(db)
     write(db, lambda conn: outbox.sent(conn, {sent.id: ("250", NOW)}))
@@ -173,7 +162,7 @@ def test_a_prompt_that_is_under_way_or_sent_is_not_superseded(db: Database) -> N
         db,
         lambda conn: outbox.failed(conn, failed.id, permanent=False, reply="450", next_at=NOW),
     )
-    write(db, lambda conn: outbox.supersede(conn, "match-A", ANN, "prompt", 2))
+    write(db, overtake)
     assert states(db) == {"sent:ann": "sent", "leased:ann": "leased", "failed:ann": "superseded"}
 
 
@@ -281,8 +270,8 @@ def test_lists_show_the_newest_first(db: Database) -> None:
 # --- mails that wait a moment --------------------------------------------------------------------
 
 
-def waiting(db: Database, at: datetime = NOW) -> list[waiting_mails.WaitingMail]:
-    return read(db, lambda conn: waiting_mails.waiting(conn, "match-A", at))
+def waiting(db: Database) -> list[waiting_mails.WaitingMail]:
+    return read(db, lambda conn: waiting_mails.unsent(conn, "match-A"))
 
 
 def rewrite(db: Database, one: waiting_mails.WaitingMail, due: datetime) -> bool:
@@ -303,6 +292,16 @@ def test_a_mail_that_waits_is_rewritten_and_sent_when_it_is_due(db: Database) ->
     assert (row.key, row.notices, row.kind, row.version) == ("a:ann", "[1]", "turn", 7)
     assert not rewrite(db, one, NOW)  # it is under way
     assert waiting(db) == []
+
+
+def test_a_mail_whose_bytes_are_kept_says_what_it_said(db: Database) -> None:
+    queue(db, mail("a"))
+    [row] = lease(db)
+    keep(db, row, "line")
+    write(db, lambda conn: leases.give_back(conn, [row.id], NOW))
+    [one] = waiting(db)
+    assert one.written
+    assert not rewrite(db, one, NOW)
 
 
 def test_mails_that_wait_are_let_go(db: Database) -> None:

@@ -126,19 +126,6 @@ _SETTLE = Prepared(
     )
 )
 
-_SUPERSEDE = Prepared(
-    update(tables.outbox)
-    .where(
-        _T.stream == bindparam("of_stream"),
-        _T.recipient == bindparam("reader"),
-        _T.kind == bindparam("of_kind"),
-        _T.version < bindparam("before"),
-        _T.next_at.is_not(None),
-        or_(_T.state == "new", _T.state == "held", _T.state == "failed"),
-    )
-    .values(state="superseded", next_at=None)
-)
-
 _BY_MESSAGE_ID = Prepared(select(*COLUMNS).where(_T.message_id == bindparam("wanted")))
 
 _BY_MAIL_ID = Prepared(  # a range, so that the index is used: `/` comes after `.`
@@ -187,21 +174,6 @@ def _new(mail: QueuedMail, now: datetime) -> dict[str, object]:
         "queued_at": now,
         "next_at": mail.held_until or mail.not_before or now,
     }
-
-
-def supersede(
-    conn: Connection, stream: str, recipient: PlayerId, kind: str, before_version: int
-) -> int:
-    """Drop unsent mails of a kind that speak of an older version than this; how many."""
-    return _SUPERSEDE.write(
-        conn,
-        {
-            "of_stream": stream,
-            "reader": recipient,
-            "of_kind": kind,
-            "before": before_version,
-        },
-    )
 
 
 # --- sending -------------------------------------------------------------------------------------
