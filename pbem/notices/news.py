@@ -337,7 +337,7 @@ class OperatorActed:
 class MatchOver:
     """The match has ended: placings, the last board, how to verify it, rematch."""
 
-    traits = Traits(place=Place.END, covers=(ConditionMet, MoveReceipt))
+    traits = Traits(place=Place.END, covers=(ConditionMet, DrawRefused, MoveReceipt))
 
     match: MatchId
 

@@ -1,4 +1,4 @@
-"""A prompt that is overtaken before it is sent is not sent any more."""
+"""What happens before a mail is sent stands in it, and a turn that is overtaken does not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import cast
 
 import pytest
 
+from pbem.notices import codec
+from pbem.runners.receive import take_waiting
 from pbem.store.mails import outbox
+from pbem.store.people import roster
 from pbem.transport import Result
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.runners.test_standstills import a_match, begin
@@ -72,3 +75,74 @@ async def test_a_move_that_is_held_overtakes_its_prompt_too(tmp_path: Path) -> N
     await relay_is_back(club)
     assert not any("against Ann: reply" in mail.text for mail in club.mails(BOB)[before:])
     club.house.db.close()
+
+
+async def news_of(club: Club, reader: str) -> list[list[str]]:
+    """What the mails tell that somebody will get, the oldest first."""
+    who = await club.read(partial(roster.player_by_address, address=reader))
+    rows = await club.read(partial(outbox.listed, state="new"))
+    return [
+        [type(notice).__name__ for notice in codec.load(row.notices)]
+        for row in reversed(cast("list[outbox.OutboxRow]", rows))
+        if row.recipient == cast("roster.PlayerRow", who).id
+    ]
+
+
+async def nothing_is_sent(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Letters are taken from here on, and no mail is written."""
+
+    async def taken() -> None:
+        while await take_waiting(club.house):
+            pass
+
+    monkeypatch.setattr(club, "work", taken)
+
+
+async def test_what_happens_before_a_mail_is_sent_stands_in_it(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(club, BOB, options="seat_order=given")
+    before = len(club.mails(BOB))
+    await nothing_is_sent(club, monkeypatch)
+    await club.answer(ANN, "say Good luck!")
+    await club.answer(ANN, "e1")
+    await club.answer(ANN, "say Your turn.")
+    assert await news_of(club, BOB) == [["TurnPrompt", "MessageReceived", "MessageReceived"]]
+    monkeypatch.undo()
+    await club.work()
+    [mail] = club.mails(BOB)[before:]
+    assert mail.text.index("Good luck!") < mail.text.index("Your turn.")
+
+
+async def test_every_letter_has_an_answer_of_its_own(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(club, BOB, options="seat_order=given")
+    await nothing_is_sent(club, monkeypatch)
+    await club.answer(ANN, "say Good luck!")
+    await club.answer(ANN, "e1")
+    assert await news_of(club, ANN) == [["Account"], ["MoveReceipt"]]
+
+
+async def test_a_question_is_told_as_it_was_asked(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It holds on the board that it was asked on: nothing is added to it.
+    await begin(club, BOB, options="seat_order=given")
+    await club.answer(ANN, "e1")
+    await nothing_is_sent(club, monkeypatch)
+    await club.answer(ANN, "undo")
+    await club.answer(ANN, "say Please.")
+    assert await news_of(club, BOB) == [["TakebackWanted"], ["MessageReceived"]]
+
+
+async def test_who_has_moved_meanwhile_still_reads_what_was_said(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(club, BOB, options="seat_order=given")
+    await nothing_is_sent(club, monkeypatch)
+    await club.answer(ANN, "e1")
+    await club.answer(ANN, "say Your turn.")
+    assert await news_of(club, BOB) == [["TurnPrompt", "MessageReceived"]]
+    await club.answer(BOB, "a5")  # to the mail before it
+    assert await news_of(club, BOB) == [["MessageReceived"], ["MoveReceipt"]]
