@@ -37,7 +37,8 @@ _M, _MP, _MW = tables.match.c, tables.match_player.c, tables.match_watcher.c
 
 _WATCH = insert_absent(tables.match_watcher, "player", "match")
 
-_MATCH_COLUMNS = [_M[name] for name in MatchRow.__dataclass_fields__]
+MATCH_COLUMNS = [_M[name] for name in MatchRow.__dataclass_fields__]
+"""What `match_of` reads, in its order."""
 
 _MOVE_ON = Prepared(
     update(tables.match)
@@ -69,10 +70,10 @@ _PUT = insert_or_update(tables.match, "id", keep=("created_at",))
 _LEAVE = delete(tables.match_player).where(tables.match_player.c.match == bindparam("of_match"))
 _JOIN = insert(tables.match_player)
 
-_MATCH = Prepared(select(*_MATCH_COLUMNS).where(_M.id == bindparam("of_match")))
+_MATCH = Prepared(select(*MATCH_COLUMNS).where(_M.id == bindparam("of_match")))
 
 _OF_PLAYER = (
-    select(*_MATCH_COLUMNS)
+    select(*MATCH_COLUMNS)
     .join(tables.match_player, tables.match_player.c.match == _M.id)
     .where(
         tables.match_player.c.player == bindparam("of_player"),
@@ -95,7 +96,7 @@ _LONGEST = Prepared(
 )
 
 _OPEN = (
-    select(*_MATCH_COLUMNS)
+    select(*MATCH_COLUMNS)
     .where(_M.status == "challenge", _M.open_seats > 0)
     .order_by(_M.waiting_since, _M.id)
 )
@@ -218,7 +219,7 @@ def matches(
     conn: Connection, statuses: Collection[str] | None = None, *, limit: int = 100
 ) -> list[MatchRow]:
     """All matches of these statuses, the newest change first."""
-    wanted = select(*_MATCH_COLUMNS).order_by(_M.updated_at.desc(), _M.id).limit(limit)
+    wanted = select(*MATCH_COLUMNS).order_by(_M.updated_at.desc(), _M.id).limit(limit)
     if statuses is not None:
         wanted = wanted.where(_M.status.in_(list(statuses)))
     return [match_of(row) for row in conn.execute(wanted)]
@@ -237,7 +238,7 @@ def match_counts(conn: Connection) -> dict[str, int]:
 
 
 def match_of(row: Sequence[Any]) -> MatchRow:
-    """A row of the table as lists show it: its columns in the order of MatchRow's fields."""
+    """A row of MATCH_COLUMNS as lists show it."""
     name, ruleset, status, players, to_act, *others = row
     return MatchRow(
         MatchId(name),
