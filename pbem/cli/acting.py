@@ -72,13 +72,14 @@ def acted(ctx: typer.Context, author: str, act: Callable[[Transaction], None]) -
     `act` may run more than once, and whatever it raises undoes all of it. Raises ConfigError for
     a Rejection, with the rule's code.
     """
-    from pbem import wiring
     from pbem.errors import ConfigError, Rejection, StreamConflict
     from pbem.transaction.transaction import Transaction
+    from pbem.wiring.clock import entropy
+    from pbem.wiring.service import open_house
 
     who = author_named(author)
-    cause = f"operator:{who}:{wiring.entropy(8).hex()}"
-    with wiring.open_house(settings_of(ctx)) as house:
+    cause = f"operator:{who}:{entropy(8).hex()}"
+    with open_house(settings_of(ctx)) as house:
 
         def unit(conn: Connection) -> None:
             txn = Transaction(conn=conn, house=house, cause=cause, now=house.now())

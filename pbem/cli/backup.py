@@ -61,7 +61,7 @@ def restore(
     from pbem.config import find_file
     from pbem.errors import ConfigError
     from pbem.store.upkeep import backup as store
-    from pbem.wiring import alone
+    from pbem.wiring.one_service import alone
 
     if not (source / DATABASE).exists() or not (source / KEYS).exists():
         raise ConfigError(f"{source} is no backup: it has no {DATABASE}, or no {KEYS}")

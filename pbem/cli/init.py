@@ -97,7 +97,7 @@ def upgrade(ctx: typer.Context) -> None:
     """
     from pbem.errors import ConfigError
     from pbem.store import schema, shape
-    from pbem.wiring import alone
+    from pbem.wiring.one_service import alone
 
     database = settings_of(ctx).store.database
     before = schema.current(database)
@@ -239,7 +239,7 @@ def _write_private(file: Path, text: str) -> None:
 def _make_keys(settings: Settings) -> None:
     from pbem.config import FIRST_KEY, AddressKeys, write_keys
     from pbem.errors import ConfigError
-    from pbem.wiring import entropy
+    from pbem.wiring.clock import entropy
 
     file = settings.keys.file
     if file.exists():

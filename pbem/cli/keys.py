@@ -56,7 +56,7 @@ def rotate(ctx: typer.Context) -> None:
     from pbem.config import AddressKeys, replace_keys
     from pbem.errors import ConfigError
     from pbem.mail.addresses import DIGITS
-    from pbem.wiring import entropy
+    from pbem.wiring.clock import entropy
 
     settings, stored = _stored(ctx)
     later = DIGITS[DIGITS.index(stored.current) + 1 :] + DIGITS

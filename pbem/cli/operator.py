@@ -160,7 +160,7 @@ def deadline(
     from pbem.errors import ConfigError
     from pbem.games.game import Seat
     from pbem.matches.operator_events import MoveDeadline
-    from pbem.wiring import clock
+    from pbem.wiring.clock import clock
 
     found, names, _ = loaded(ctx, match)
     if seat > len(found.players):

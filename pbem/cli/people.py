@@ -194,7 +194,7 @@ def came_back(conn: Connection, rows: Sequence[PlayerRow], *, least: int = 0) ->
     """Each player to whom mail came back so often at least, how often, and what clocks stood."""
     from pbem.players.standstill import MOST, ended, stood
     from pbem.transaction.installation import load_player
-    from pbem.wiring import clock
+    from pbem.wiring.clock import clock
 
     now = clock()
     for row in rows:

@@ -81,7 +81,7 @@ def import_match(
 
     Its players are here by name only: their addresses are not in the lines, and they get no mail.
     """
-    from pbem.wiring import clock
+    from pbem.wiring.clock import clock
 
     lines, now = read_lines(file), clock()
     with database_of(settings_of(ctx)) as db:

@@ -34,12 +34,12 @@ def serve(ctx: typer.Context) -> None:
     """
     import asyncio
 
-    from pbem import wiring
+    from pbem.wiring import service
 
     settings = settings_of(ctx)
     settings.demand_mail()
     log_to_stderr(settings.log)
-    asyncio.run(wiring.serve(settings))
+    asyncio.run(service.serve(settings))
 
 
 def in_words(

@@ -47,15 +47,15 @@ def status(ctx: typer.Context) -> None:
 
 def _longest(runner: str) -> timedelta:
     """How long a runner may say nothing."""
-    from pbem.runners.housekeeping import EVERY
+    from pbem.runners.signs_of_life import HOUSEKEEPING_EVERY
 
-    return EVERY + QUIET if runner == "housekeeping" else QUIET
+    return HOUSEKEEPING_EVERY + QUIET if runner == "housekeeping" else QUIET
 
 
 def behind_lines(conn: Connection, *, now: datetime) -> list[str]:
     """That this machine's clock is behind what has happened already; none where it is not."""
-    from pbem.delivery.late_mails import GRACE
-    from pbem.runners.clock_credits import ALIVE
+    from pbem.delivery.lateness import GRACE
+    from pbem.runners.signs_of_life import ALIVE
     from pbem.store.upkeep import ahead
 
     newest = ahead.newest(conn, ALIVE)
@@ -68,7 +68,7 @@ def behind_lines(conn: Connection, *, now: datetime) -> list[str]:
 
 def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tuple[str, bool]]:
     """How much of each cap on sending is used, and whether that is nearly all of it."""
-    from pbem.delivery.sending_quota import caps_of
+    from pbem.delivery.sending_caps import caps_of
 
     lines = []
     for cap in caps_of(settings.smtp):
@@ -120,14 +120,14 @@ def _say_all(lines: list[str], style: str | None = None) -> None:
 
 
 def _behind(conn: Connection) -> Callable[[], None]:
-    from pbem.wiring import clock
+    from pbem.wiring.clock import clock
 
     lines = behind_lines(conn, now=clock())
     return partial(_say_all, lines, "red")
 
 
 def _budgets(settings: Settings, conn: Connection) -> Callable[[], None]:
-    from pbem.wiring import clock
+    from pbem.wiring.clock import clock
 
     lines = budget_lines(settings, conn, now=clock())
     return partial(_say_all, lines)
@@ -139,7 +139,7 @@ def _runners(conn: Connection) -> Callable[[], None]:
 
     from pbem.store.damage import Damaged
     from pbem.store.upkeep import listing
-    from pbem.wiring import clock
+    from pbem.wiring.clock import clock
 
     now, out = clock(), console()
     table = Table("Runner", "Last seen (UTC)", "Ago", "Did", box=None)
@@ -202,7 +202,7 @@ def _again_and_again(conn: Connection) -> list[str]:
 
 
 def _caps(settings: Settings, conn: Connection) -> Callable[[], None]:
-    from pbem.wiring import clock
+    from pbem.wiring.clock import clock
 
     lines = cap_lines(settings, conn, now=clock())
 

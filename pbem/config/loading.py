@@ -34,11 +34,19 @@ def load_settings(given: Path | None = None) -> Settings:
     table = _read_toml(file, needed=given is not None or not _from_environment())
     _refuse_unknown_sections()
     try:
-        settings = Settings(**table)  # type: ignore[arg-type] # pydantic checks it, that is the point
+        settings = _made(table)
     except ValidationError as error:
         lines = [_in_words(one) for one in error.errors()]
         raise ConfigError(f"{file}: " + "; ".join(lines)) from None
     return _anchored(settings, file.parent)
+
+
+def _made(table: dict[str, object]) -> Settings:
+    if not _from_environment():
+        return Settings(**table)  # type: ignore[arg-type] # pydantic checks it, that is the point
+    from pbem.config.environment import overlaid  # it is slow to import
+
+    return overlaid(table)
 
 
 def fault_of(section: str, name: str, value: object) -> str:

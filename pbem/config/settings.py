@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from pbem.config.secrets import ask, read_secret
 from pbem.errors import ConfigError, Rejection
@@ -240,12 +239,10 @@ class Log(Section):
     format: Literal["text", "json"] = "text"
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All settings, frozen; `load_settings` makes them, with absolute paths."""
 
-    model_config = SettingsConfigDict(
-        frozen=True, extra="forbid", env_prefix=PREFIX, env_nested_delimiter="__"
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     site: Site = Site()
     store: Store = Store()
@@ -259,19 +256,6 @@ class Settings(BaseSettings):
     limits: Limits = Limits()
     strangers: Strangers = Strangers()
     log: Log = Log()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The environment wins over what `load_settings` read from the file."""
-        del settings_cls, dotenv_settings, file_secret_settings
-        return env_settings, init_settings
 
     def secret_files(self) -> Iterator[tuple[str, Path]]:
         """The files that hold secrets, by the settings that name them."""

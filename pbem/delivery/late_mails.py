@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from pbem.delivery.lateness import is_late
 from pbem.errors import Rejection
 from pbem.matches.commands import CreditClock
 from pbem.names import MatchId
@@ -24,16 +25,8 @@ if TYPE_CHECKING:
     from pbem.store.mails.outbox import OutboxRow
     from pbem.transaction.installation import House
 
-GRACE: Final = timedelta(minutes=10)
-"""A mail may take so long, and we may be away so long, before time is given back (PLAY 3)."""
-
 _PUT_OFF: Final = re.compile(r"4\d\d\b")
 """What a server answered that took no mail for now; where it gave no answer it was away."""
-
-
-def is_late(row: OutboxRow, sent_at: datetime) -> bool:
-    """Whether a mail was taken so late that its reader's clocks may have to know it."""
-    return sent_at - row.queued_at > GRACE
 
 
 def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: datetime) -> None:

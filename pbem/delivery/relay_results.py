@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from pbem.delivery.bounces import note_bounce
-from pbem.delivery.late_mails import credit_late_mail, is_late
+from pbem.delivery.late_mails import credit_late_mail
+from pbem.delivery.lateness import is_late
 from pbem.store.mails import outbox
 from pbem.store.people import personal
 from pbem.transaction.transaction import Transaction

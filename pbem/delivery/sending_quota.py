@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING
 
 import structlog
 
+from pbem.delivery.sending_caps import A_DAY, Cap, caps_of
 from pbem.mail.addresses import message_id
 from pbem.notices import codec
 from pbem.notices.personal import SendingCapNear
@@ -20,49 +20,13 @@ from pbem.store.people import rates
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.config import Smtp
     from pbem.store.mails.outbox import OutboxRow
     from pbem.transaction.installation import House
 
-NEAR: Final = 4, 5
-"""The part of a cap at which the operator is told: there is still time to do something."""
-
-A_DAY: Final = timedelta(days=1)
 SHORTEST, LONGEST = timedelta(seconds=30), timedelta(minutes=5)
 """How long mails wait until it is tried whether one of them may go."""
 
 log = structlog.get_logger("pbem.delivery")
-
-
-@dataclass(frozen=True, slots=True)
-class Cap:
-    """How many mails the provider lets us send in a time."""
-
-    name: Literal["hour", "day"]
-    most: int
-    per: timedelta
-
-    @property
-    def bucket(self) -> str:
-        """Where it is counted."""
-        return f"mails:{self.name}"
-
-    def used(self, conn: Connection, now: datetime) -> int:
-        """How much of it is used up; it comes back bit by bit, all of it in the cap's time."""
-        return rates.filled(conn, self.bucket, now=now, capacity=self.most, per=self.per)
-
-    def is_near(self, used: int) -> bool:
-        """Whether so much is used that the operator should know."""
-        part, whole = NEAR
-        return used * whole >= self.most * part
-
-
-def caps_of(smtp: Smtp) -> Iterator[Cap]:
-    """The caps that are set; 0 is none."""
-    if smtp.max_mails_per_hour:
-        yield Cap("hour", smtp.max_mails_per_hour, timedelta(hours=1))
-    if smtp.max_mails_per_day:
-        yield Cap("day", smtp.max_mails_per_day, A_DAY)
 
 
 def lease(

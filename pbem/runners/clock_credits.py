@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import structlog
 
-from pbem.delivery.late_mails import GRACE
+from pbem.delivery.lateness import GRACE
 from pbem.matches.commands import CreditClock
 from pbem.names import MatchId
 from pbem.runners.clock_back import set_right
+from pbem.runners.signs_of_life import ALIVE
 from pbem.store import runner_state, views
 from pbem.store.database import fault_of_the_disk
 from pbem.store.upkeep import ahead
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.transaction.installation import House, Loaded
-
-ALIVE: Final = "alive"
-"""The runner's name under which the service notes that it is there."""
 
 log = structlog.get_logger("pbem.credits")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.transaction.installation import House
-
-EVERY: Final = timedelta(hours=6)
 
 log = structlog.get_logger("pbem.housekeeping")
 

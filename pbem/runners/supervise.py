@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from pbem.runners.bots import act_due
-from pbem.runners.clock_credits import ALIVE, note_alive
+from pbem.runners.clock_credits import note_alive
 from pbem.runners.deliver import Delivery
-from pbem.runners.housekeeping import EVERY, keep_house
+from pbem.runners.housekeeping import keep_house
 from pbem.runners.readers import ThreadReader
 from pbem.runners.receive import receive, take_waiting
+from pbem.runners.signs_of_life import ALIVE, HOUSEKEEPING_EVERY
 from pbem.runners.timers import fire_due
 from pbem.store import runner_state, timers
 from pbem.store.database import fault_of_the_disk
@@ -279,7 +280,7 @@ async def _keep_house(house: House, stop: asyncio.Event) -> None:
         await keep_house(house)
         await _note(house, "housekeeping", "waiting")
         try:
-            async with asyncio.timeout(EVERY.total_seconds()):
+            async with asyncio.timeout(HOUSEKEEPING_EVERY.total_seconds()):
                 await stop.wait()
         except TimeoutError:
             continue

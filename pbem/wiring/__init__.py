@@ -2,29 +2,6 @@
 
 The only place that reads the clock and the source of entropy, and that knows which transports there
 are. Everything below gets what it needs as arguments. `service.py` serves an installation;
-`demo.py` makes one for an hour, with people who answer its mails.
+`demo.py` makes one for an hour, with people who answer its mails. Nothing is imported here: whoever
+asks only for the time needs no service.
 """
-
-from pbem.wiring.one_service import alone
-from pbem.wiring.service import (
-    clock,
-    entropy,
-    imap_of,
-    open_house,
-    run,
-    sender_of,
-    serve,
-    server_of,
-)
-
-__all__ = [
-    "alone",
-    "clock",
-    "entropy",
-    "imap_of",
-    "open_house",
-    "run",
-    "sender_of",
-    "serve",
-    "server_of",
-]

@@ -24,8 +24,9 @@ from pbem.transaction.installation import find_match
 from pbem.transport.loopback import HOST, base_address, loopback
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
+from pbem.wiring.clock import clock, entropy
 from pbem.wiring.correspondent import Correspondent, ReceivedMail, answer_all
-from pbem.wiring.service import clock, entropy, open_house, run
+from pbem.wiring.service import open_house, run
 
 if TYPE_CHECKING:
     from pbem.transaction.installation import House

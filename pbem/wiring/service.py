@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import shlex
 from collections.abc import AsyncIterator, Callable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import structlog
@@ -21,6 +20,7 @@ from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
 from pbem.transaction.installation import House, MatchCache
 from pbem.wiring import reader_process
+from pbem.wiring.clock import clock, entropy
 from pbem.wiring.ending import asked_to_stop
 from pbem.wiring.one_service import alone
 from pbem.wiring.words import words_of
@@ -31,16 +31,6 @@ if TYPE_CHECKING:
     from pbem.transport.server import Server, TokenSource
 
 log = structlog.get_logger("pbem")
-
-
-def clock() -> datetime:
-    """Now, as aware UTC."""
-    return datetime.now(UTC)
-
-
-def entropy(count: int) -> bytes:
-    """Bytes that nobody can predict."""
-    return os.urandom(count)
 
 
 @contextlib.contextmanager

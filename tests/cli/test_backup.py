@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from pbem.wiring import alone
+from pbem.wiring.one_service import alone
 from tests.cli.service import Service
 
 

@@ -19,7 +19,7 @@ from pbem.config import Settings
 from pbem.store.database import Database
 from pbem.store.people import rates
 from pbem.transport import TransportError
-from pbem.wiring import clock
+from pbem.wiring.clock import clock
 from tests.cli.service import ADDRESS, Service
 from tests.cli.test_matches import damage
 from tests.servers import (

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.config import load_keys, load_settings
 from pbem.store import schema
-from pbem.wiring import alone
+from pbem.wiring.one_service import alone
 from tests.cli.service import Service, run
 
 

@@ -18,8 +18,8 @@ import pytest
 from pbem.config import FIRST_KEY, AddressKeys, write_keys
 from pbem.config.settings import KeyStore, Lmtp, Settings, Site, Smtp, Store
 from pbem.store.schema import migrate
-from pbem.wiring import open_house, run
 from pbem.wiring.correspondent import ReceivedMail
+from pbem.wiring.service import open_house, run
 from tests.servers import (
     HOST,
     PostfixServer,

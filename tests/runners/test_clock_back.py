@@ -12,7 +12,8 @@ from sqlalchemy import select
 
 from pbem.matches.match import Match
 from pbem.runners import supervise
-from pbem.runners.clock_credits import ALIVE, note_alive
+from pbem.runners.clock_credits import note_alive
+from pbem.runners.signs_of_life import ALIVE
 from pbem.store import runner_state, tables
 from pbem.store.mails import inbox
 from pbem.transaction.installation import verified

@@ -30,8 +30,8 @@ from pbem.store.mails import inbox, outbox
 from pbem.transaction.installation import find_match, verified
 from pbem.transport import Envelope, Result
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
+from pbem.wiring.clock import clock
 from pbem.wiring.correspondent import ReceivedMail
-from pbem.wiring.service import clock
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 
 PLIES = 3

@@ -21,8 +21,8 @@ from pbem.matches.clocks.clock import Clocks
 from pbem.names import MatchId, PlayerId
 from pbem.runners import supervise as supervising
 from pbem.runners import timers
-from pbem.runners.clock_credits import ALIVE
 from pbem.runners.receive import ATTEMPTS, store_letter, take_waiting
+from pbem.runners.signs_of_life import ALIVE
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store import runner_state, views
 from pbem.store.database import fault_of_the_disk

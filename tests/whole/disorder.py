@@ -36,7 +36,8 @@ from pbem.matches import operator_events
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
 from pbem.orders.handlers import bans, deletion
-from pbem.runners.clock_credits import ALIVE, note_alive
+from pbem.runners.clock_credits import note_alive
+from pbem.runners.signs_of_life import ALIVE
 from pbem.store import runner_state, timers, views
 from pbem.store.mails import inbox, outbox
 from pbem.store.people import roster

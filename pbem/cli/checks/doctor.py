@@ -109,7 +109,7 @@ def _database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
 def _clock(db: Database) -> Iterator[Finding]:
     """Whether this machine's clock is behind what has happened already."""
     from pbem.cli.status import behind_lines
-    from pbem.wiring import clock
+    from pbem.wiring.clock import clock
 
     behind = db.read(partial(behind_lines, now=clock())).result()
     yield from (Finding("clock", works=False, words=words) for words in behind)
@@ -196,7 +196,7 @@ def _queues(db: Database) -> Iterator[Finding]:
 def _caps(settings: Settings, db: Database) -> Iterator[Finding]:
     """A cap that is nearly used up is nothing broken, but the next mails may have to wait."""
     from pbem.cli.status import budget_lines, cap_lines
-    from pbem.wiring import clock
+    from pbem.wiring.clock import clock
 
     for words in db.read(partial(budget_lines, settings, now=clock())).result():
         yield Finding("strangers", works=True, words=words.rstrip("."))
@@ -233,10 +233,10 @@ def _contradictions(db: Database) -> Iterator[Finding]:
 def _rows(db: Database) -> Iterator[Finding]:
     """What each column of each row holds, against what it may hold."""
     from pbem.cli.checks import contradictions
-    from pbem.runners.clock_credits import ALIVE
+    from pbem.runners.signs_of_life import ALIVE
     from pbem.store.damage import Damaged
     from pbem.store.upkeep import ahead, rows
-    from pbem.wiring import clock
+    from pbem.wiring.clock import clock
 
     def unit(conn: Connection) -> list[str]:
         now = clock()

@@ -32,7 +32,7 @@ FORGERY_ADVICE: Final = (
 def imap(settings: Settings) -> Iterator[Finding]:
     """Log in and open the folder."""
     from pbem.transport.imap import ImapMailbox
-    from pbem.wiring import server_of
+    from pbem.wiring.service import server_of
 
     login = settings.imap
     if login.host and settings.maildir.incoming is None:
@@ -43,7 +43,7 @@ def imap(settings: Settings) -> Iterator[Finding]:
 def smtp(settings: Settings) -> Iterator[Finding]:
     """Log in; nothing is sent."""
     from pbem.transport.smtp import SmtpSender
-    from pbem.wiring import server_of
+    from pbem.wiring.service import server_of
 
     login = settings.smtp
     if login.host and settings.maildir.outgoing is None:
@@ -90,7 +90,8 @@ def loop(settings: Settings, *, seconds: float) -> Iterator[Finding]:
     """A mail through our own reply address: the way that every player's answer takes."""
     from pbem.runners.loop_mail import loop_mail, round_trip
     from pbem.transport.imap import ImapMailbox
-    from pbem.wiring import clock, sender_of, server_of
+    from pbem.wiring.clock import clock
+    from pbem.wiring.service import sender_of, server_of
 
     if not (settings.imap.host and settings.smtp.host and settings.site.address):
         yield Finding("loop", works=True, words="left out: it needs imap.host and smtp.host")
@@ -154,7 +155,7 @@ def _marks(settings: Settings) -> tuple[str, str, str]:
         verp,
     )
     from pbem.names import PlayerId
-    from pbem.wiring import entropy
+    from pbem.wiring.clock import entropy
 
     site, stored = settings.site, load_keys(settings.keys.file)
     keys = Keys(stored.current, stored.secrets)
