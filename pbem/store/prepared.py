@@ -95,19 +95,19 @@ class Prepared:
         statement: Any = self._statement
         if isinstance(statement, Mapping):
             statement = statement[dialect.name]
-        made = statement.compile(dialect=dialect, column_keys=self._insert)
-        types = {name: bind.type for name, bind in made.binds.items()}
-        given = {n: bind.effective_value for n, bind in made.binds.items() if not bind.required}
-        if lengths:
-            # What stands in the text of a list hangs on its length only; no value does.
-            lists = {name: [None] * count for name, count in lengths.items()}
-            single = dict.fromkeys(types.keys() - given.keys())
-            made = _with_values(statement, {**single, **lists}).compile(
-                dialect=dialect, column_keys=self._insert,
-                compile_kwargs={"render_postcompile": True},
-            )  # fmt: skip
-            for name, count in lengths.items():
-                types |= {f"{name}_{n}": types[name] for n in range(1, count + 1)}
+        known = statement.compile(dialect=dialect, column_keys=self._insert).binds
+        types = {name: bind.type for name, bind in known.items()}
+        # What stands in the text of a list hangs on its length only; no value does.
+        lists = {name: [None] * count for name, count in lengths.items()}
+        single = {name: None for name, bind in known.items() if bind.required}
+        made = _with_values(statement, {**single, **lists}).compile(
+            dialect=dialect,
+            column_keys=self._insert,
+            compile_kwargs={"render_postcompile": True},
+        )
+        given = {n: bind.effective_value for n, bind in known.items() if not bind.required}
+        for name, count in lengths.items():
+            types |= {f"{name}_{n}": types[name] for n in range(1, count + 1)}
         names = tuple(made.positiontup if made.positional else made.params)
         into = ((n, _binding(types[name], dialect)) for n, name in enumerate(names))
         out = tuple(_reading(column.type, dialect) for column in made._result_columns)  # noqa: SLF001
@@ -122,11 +122,17 @@ class Prepared:
 
 
 def _with_values(statement: Any, values: Values) -> Any:
-    """As `params` does, which no UPDATE has."""
+    """As `params` does, which no UPDATE has; what never changes becomes part of the text.
+
+    SQLite compiles a statement anew, each time it runs, where a value decides whether an index of
+    some rows will do: `state = ?`.
+    """
 
     def fill(bind: BindParameter[Any]) -> None:
         if bind.key in values:
             bind.value, bind.required = values[bind.key], False
+        elif bind.value is not None:
+            bind.literal_execute = True
 
     return cloned_traverse(statement, {"maintain_key": True}, {"bindparam": fill})
 

@@ -45,7 +45,7 @@ def _leasing(*, turns_first: bool, one_each: bool, besides: bool) -> Prepared:
     if besides:
         wanted = wanted.where(READER.not_in(bindparam("besides", expanding=True)))
     due = (
-        wanted.order_by("later", _T.id)
+        wanted.order_by(*(("later",) if turns_first else ()), _T.id)
         .limit(bindparam("most"))
         # SQLite would follow the order of the rows, through all mails that were ever sent.
         .with_hint(tables.outbox, "INDEXED BY ix_outbox_to_send", "sqlite")
