@@ -42,21 +42,14 @@ async def by_matches(port: int) -> None:
                     times.setdefault((name, count), []).append(used / FEW)
         await sender.aclose()
     for name in ("in memory", "replayed"):
-        few = statistics.median(times[name, MATCHES[0]][1:])
+        few = times[name, MATCHES[0]][1:]
         for count in MATCHES:
-            spent = statistics.median(times[name, count][1:])
-            few_times = times[name, MATCHES[0]][1:]
-            low, _, high = statistics.quantiles(
-                [
-                    b / a
-                    for a, b in zip(
-                        times[name, MATCHES[0]][1:], times[name, count][1:], strict=True
-                    )
-                ]
-            )
+            spent = times[name, count][1:]
+            ratios = [mine / his for mine, his in zip(spent, few, strict=True)]
+            low, middle, high = statistics.quantiles(ratios)
             print(
-                f"{count:6} matches, {name:9}: {1e3 * spent:6.2f} ms a turn, {spent / few:.2f} x "
-                f"(half of the rounds between {low:.2f} and {high:.2f})"
+                f"{count:6} matches, {name:9}: {1e3 * statistics.median(spent):6.2f} ms a turn, "
+                f"{middle:.2f} x (half of the rounds between {low:.2f} and {high:.2f})"
             )
 
 
