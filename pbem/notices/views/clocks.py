@@ -21,7 +21,8 @@ from pbem.matches.events import (
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.notices.views.accounts import Told
 from pbem.notices.views.clean import NAME, clean
-from pbem.notices.views.scene import Reader, Scene, SeatClock, TimeView
+from pbem.notices.views.match_parts import SeatClock, TimeView
+from pbem.notices.views.scene import Reader, Scene
 
 A_MOMENT: Final = timedelta(hours=1)
 """Leave that was taken back so soon is not told."""

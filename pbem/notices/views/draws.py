@@ -8,7 +8,7 @@ from pbem.games.game import Drawn, Ply
 from pbem.matches.events import ChanceDrawn
 from pbem.matches.match import Match, Step, StepKind
 from pbem.notices.views.accounts import Proof
-from pbem.notices.views.scene import Opened
+from pbem.notices.views.match_parts import Opened
 
 
 def start_draws(match: Match) -> tuple[Proof, ...]:

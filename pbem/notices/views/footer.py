@@ -12,7 +12,8 @@ from pbem.notices.notice import Notice
 from pbem.notices.replies import DailyDigest
 from pbem.notices.traits import Ask
 from pbem.notices.views.accounts import Proof
-from pbem.notices.views.scene import MatchView, NoticeView, VerbHelp
+from pbem.notices.views.match_parts import MatchView
+from pbem.notices.views.scene import NoticeView, VerbHelp
 
 _BEGUN: Final = (Status.RUNNING, Status.ENDED)
 _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
@@ -62,17 +63,17 @@ _AFTER_A_MOVE: Final[tuple[Ask, ...]] = ("invitation", "confirmation", "claim", 
 
 def works(verb: VerbHelp, match: MatchView | None) -> bool:
     """Whether the footer offers a verb: a mail offers only what works."""
-    if match is not None and match.watching:
+    if match is not None and match.company.watching:
         return verb.name in _WATCHING or (verb.name == "say" and match.status == Status.ENDED)
     if verb.name not in _FOOTER:
         return False
     if match is not None and match.you is None and match.status in _BEGUN and verb.needs_match:
         return False  # somebody who is asked to a table, and does not sit there yet
-    if verb.name == "say" and match is not None and match.alone:
+    if verb.name == "say" and match is not None and match.company.alone:
         return False  # bots do not read
     if verb.name in _HELD:
-        undoes = match is not None and verb.name == "undo" and bool(match.resigns)
-        return undoes or (match is not None and match.held is not None)
+        undoes = match is not None and verb.name == "undo" and bool(match.pending.resigns)
+        return undoes or (match is not None and match.pending.held is not None)
     if verb.name in _PLAYING:
         return match is not None and match.playing and _plays(verb, match)
     if verb.name == "rules" and match is None:
@@ -89,9 +90,9 @@ def _plays(verb: VerbHelp, match: MatchView) -> bool:
     """Whether somebody whose seat still plays can write the verb now."""
     match verb.name:
         case "try":
-            return match.your_turn or match.held is not None
+            return match.your_turn or match.pending.held is not None
         case "offer draw":
-            return match.status == Status.RUNNING and match.draw_offers
+            return match.status == Status.RUNNING and match.pending.draw_offers
         case _:
             return match.status == Status.RUNNING
 
@@ -107,7 +108,7 @@ def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
         return "move"
     if any(view.match is not None and view.match.your_turn for view in views[:1]):
         return "move"
-    if any(view.match is not None and view.match.held for view in views[:1]):
+    if any(view.match is not None and view.match.pending.held for view in views[:1]):
         return "held"
     begun = {"start"} if views[0].match is not None else set()
     return next((ask for ask in _AFTER_A_MOVE if ask in asked - begun), "anything")

@@ -14,31 +14,17 @@ from typing import Any, Final, cast
 from urllib.parse import quote
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Ply, Seat, Style
-from pbem.matches.binding import is_foreseeable, only_bots_answered
+from pbem.games.game import Ply, Seat
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.operator_events import SeatReassigned
 from pbem.matches.seat_events import SeatTakenOver
-from pbem.matches.second_thoughts.correction_window import held_text
 from pbem.matches.steps import Remark
-from pbem.matches.table.colours import free_colours
-from pbem.names import PlayerId, is_bot
+from pbem.names import PlayerId
 from pbem.notices.views.accounts import Line, Sight, Told
 from pbem.notices.views.clean import NAME, clean, clean_lines
-from pbem.notices.views.clocks import as_it_became, gathered, news_of, time_view
-from pbem.notices.views.draws import opened_draws, proof_of, start_draws
-from pbem.notices.views.scene import (
-    SHORT_HASH,
-    ColoursView,
-    Link,
-    MatchView,
-    Rank,
-    Reader,
-    Scene,
-    SeatView,
-    Unbound,
-    Waiting,
-)
+from pbem.notices.views.clocks import as_it_became, gathered, news_of
+from pbem.notices.views.draws import proof_of
+from pbem.notices.views.scene import Link, Reader, Scene
 
 REMARKS: Final = 100
 """Messages or notes that one mail lists, the newest."""
@@ -50,148 +36,6 @@ LINKS: Final = 10
 def name_of(player: PlayerId | None, scene: Scene) -> str:
     """A player's name as it may be shown; a forgotten player is a question mark."""
     return clean(scene.names.get(player, "?"), NAME) if player is not None else "?"
-
-
-def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
-    """The match in words and numbers. It must have been issued."""
-    game = match.game
-    you = match.seat_of(reader.player)
-    held = waiting(match, you)
-    return MatchView(
-        id=match.id,
-        game=game.key,
-        title=game.title,
-        label=f"{game.title} {match.id}",
-        status=match.status.value,
-        players=tuple(_seat_views(match, reader, scene)),
-        names=names_by_seat(match, scene),
-        subject=_names_in_subject(match, scene),
-        you=you,
-        options=options_shown(match),
-        ply=match.ply,
-        your_turn=you is not None and you in match.to_act and held is None,
-        challenger=name_of(match.challenger, scene),
-        rematch_of=match.rematch_of,
-        ranking=_ranking(match, reader, scene),
-        termination=match.outcome.termination if match.outcome else "",
-        commitment=match.commitment[:SHORT_HASH],
-        # Whole: who can choose between two chains with the same beginning is bound to neither.
-        chains=tuple(filter(None, (match.commitment, match.secret_commitment))),
-        protocol=match.protocol,
-        head=scene.heads.get(match.id, "")[:SHORT_HASH],
-        draws=start_draws(match),
-        opened=opened_draws(match),
-        offer=name_of(match.player_at(match.offer.seat), scene) if match.offer else "",
-        threaded=reader.wishes.thread,
-        offer_is_yours=match.offer is not None and match.offer.seat == you,
-        draw_offers=game.draw_offers(match.options),
-        held=held,
-        resigns=_resigns(match, you),
-        vacant=bool(match.vacant),
-        open_seats=match.open_seats if match.status is Status.CHALLENGE else 0,
-        colours=_colours(match, reader, scene),
-        time=time_view(match, reader, scene),
-        watchers=len(match.watchers),
-        watching=reader.player in match.watchers,
-        unbound=_unbound(match),
-        lasted=scene.lasted.get(match.id),
-        playing=you in match.active,
-        private=match.private,
-        was_asked=reader.player in match.invited
-        and not all(is_bot(other) for other in match.others(reader.player)),
-        alone=not match.watchers and all(is_bot(other) for other in match.others(reader.player)),
-    )
-
-
-def _unbound(match: Match) -> Unbound:
-    """Why the server could have foreseen the first draws, if there are any and it could."""
-    if not (match.draws or match.sealed) or not is_foreseeable(match):
-        return ""
-    return "bots" if only_bots_answered(match) else "letters"
-
-
-def _colours(match: Match, reader: Reader, scene: Scene) -> ColoursView | None:
-    if match.status is not Status.CHALLENGE or match.game.colours is None:
-        return None
-    chosen = [(name_of(player, scene), colour) for player, colour in match.colours.items()]
-    return ColoursView(tuple(chosen), free_colours(match, reader.player))
-
-
-def waiting(match: Match, you: Seat | None) -> Waiting | None:
-    """The move that the reader's own seat holds."""
-    held = match.held.get(you) if you is not None else None
-    text = held_text(match, held.move) if held is not None else None
-    if held is None or text is None:
-        return None
-    return Waiting(text.notation, held.until.isoformat())
-
-
-def _resigns(match: Match, you: Seat | None) -> str:
-    """When the reader's own resignation will be final, if one is held."""
-    held = match.resigning.get(you) if you is not None else None
-    return held.until.isoformat() if held is not None else ""
-
-
-def _names_in_subject(match: Match, scene: Scene) -> tuple[str, ...]:
-    """PLAY 1: one subject for all mails of a match, so the names are those of its first mail."""
-    names = names_by_seat(match, scene)
-    if (seated := scene.seated.get(match.id)) is None:
-        return tuple(names.values())
-    return tuple(clean(seated.get(seat, "?"), NAME) for seat in names)
-
-
-def names_by_seat(match: Match, scene: Scene) -> Mapping[int, str]:
-    """The names of the players by seat, from 1."""
-    return {seat: name_of(player, scene) for seat, player in enumerate(match.players, 1)}
-
-
-def options_shown(match: Match) -> tuple[tuple[str, str], ...]:
-    """The options that differ from the game's defaults."""
-    return tuple(
-        (option.name, match.options[option.name])
-        for option in match.game.options
-        if match.options[option.name] != option.default
-    )
-
-
-def _seat_views(match: Match, reader: Reader, scene: Scene) -> list[SeatView]:
-    seated = match.status in (Status.RUNNING, Status.ENDED)
-    waiting = match.waiting_for if match.status is Status.CHALLENGE else ()
-    return [
-        SeatView(
-            seat=seat if seated else 0,
-            name=name_of(player, scene),
-            you=player == reader.player,
-            to_act=seat in match.to_act or player in waiting,
-            left=seat in match.left,
-        )
-        for seat, player in enumerate(match.players, 1)
-    ]
-
-
-def _ranking(match: Match, reader: Reader, scene: Scene) -> tuple[Rank, ...]:
-    if match.outcome is None:
-        return ()
-    shared: dict[int, list[PlayerId]] = {}
-    for place, player in zip(match.outcome.placings, match.players, strict=True):
-        shared.setdefault(place, []).append(player)
-    points = dict(zip(match.players, _points(match), strict=False))
-    return tuple(
-        Rank(
-            place,
-            tuple(name_of(player, scene) for player in players),
-            reader.player in players,
-            tuple(points[player] for player in players if player in points),
-        )
-        for place, players in sorted(shared.items())
-    )
-
-
-def _points(match: Match) -> tuple[int, ...]:
-    """The points of every seat, none where the game has no points."""
-    facts = match.game.board(match.position, None, Style.ASCII).facts
-    seats = cast("Sequence[Mapping[str, Any]]", facts.get("seats", ()))
-    return tuple(seat["points"] for seat in seats if "points" in seat)
 
 
 # --- positions ----------------------------------------------------------------------------------

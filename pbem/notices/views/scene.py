@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from pbem.games.game import Style
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import Notice
 from pbem.notices.traits import Ask
-from pbem.notices.views.accounts import NO_PLAN, Line, Plan, PlanLine, Proof, Sight, Told
+from pbem.notices.views.accounts import Line, PlanLine, Proof, Sight, Told
+from pbem.notices.views.match_parts import MatchView
 
 SHORT_HASH: Final = 16
 """Hex digits of a hash that a footer shows: 64 bits."""
@@ -122,35 +123,6 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatView:
-    """A player at the table; `seat` is 0 as long as seats are not fixed."""
-
-    seat: int
-    name: str
-    you: bool
-    to_act: bool
-    left: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A secret draw after the end: its proof, and what was drawn."""
-
-    proof: Proof
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """A place and who shares it; `you`: the reader does; `points`: theirs, if the game has any."""
-
-    place: int
-    names: tuple[str, ...]
-    you: bool
-    points: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Link:
     """A mail that is already written: what it says, and the mailto address that makes it."""
 
@@ -165,127 +137,6 @@ class WishView:
     name: str
     typed: str
     others: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """The reader's own move in the correction window, and when (ISO text) it goes out."""
-
-    notation: str
-    until: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeatClock:
-    """The clock of a seat: seconds left, and until when, as ISO text, where it runs.
-
-    `paused` has the reasons for which it stands still, `away` until when its player is on leave;
-    `credited` are seconds that were given back in this turn.
-    """
-
-    name: str
-    you: bool
-    left: int
-    due: str
-    paused: tuple[str, ...]
-    late: bool
-    away: str
-    credited: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class TimeView:
-    """The time control in seconds, the clocks of a match that runs, the reader's days of leave."""
-
-    bank: int
-    increment: int
-    cap: int
-    hard: bool
-    seats: tuple[SeatClock, ...] = ()
-    leave: int | None = None
-
-
-Unbound: TypeAlias = Literal["", "bots", "letters"]
-"""Why nothing binds the first draws of a match."""
-
-
-@dataclass(frozen=True, slots=True)
-class ColoursView:
-    """Who has chosen which colour, as (name, colour), and those that the reader may have."""
-
-    chosen: tuple[tuple[str, str], ...]
-    free: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MatchView:
-    """A match in words and numbers, without its board. `names` and `you` are by seat number.
-
-    `chains` are the commitments; `was_asked`: the reader has been told of them before the start.
-    `subject` are the names in the subject of its mails, which never change.
-    `colours` is there before the start, where players choose them.
-    `offer` names who offers a draw, if an offer stands. `threaded`: its mails share a subject.
-    `held` is there for its player alone, and so is `resigns`: when that resignation is final.
-    `vacant`: it waits for somebody to take a seat over.
-    `time` is None where nobody can be late.
-    `alone`: nobody would read what the reader says. `playing`: the reader's seat still plays.
-    `open_seats` are for anybody. `watchers` says how many watch, `watching` whether the reader is
-    one of them. `protocol` is that of its draws; `unbound`: nothing that a person wrote binds the
-    first ones, since only bots have answered, or no letter has a digest. `lasted`: the seconds that
-    it took, if that is known.
-    """
-
-    id: MatchId
-    game: str
-    title: str
-    label: str
-    status: str
-    players: tuple[SeatView, ...]
-    names: Mapping[int, str]
-    subject: tuple[str, ...]
-    you: int | None
-    options: tuple[tuple[str, str], ...]
-    ply: int
-    your_turn: bool
-    challenger: str
-    rematch_of: MatchId | None
-    ranking: tuple[Rank, ...]
-    termination: str
-    commitment: str
-    chains: tuple[str, ...]
-    protocol: int
-    head: str
-    draws: tuple[Proof, ...]
-    draw_offers: bool
-    opened: tuple[Opened, ...] = ()
-    offer: str = ""
-    offer_is_yours: bool = False
-    plan: Plan = NO_PLAN
-    alone: bool = False
-    playing: bool = False
-    private: bool = False
-    was_asked: bool = True
-    threaded: bool = True
-    held: Waiting | None = None
-    resigns: str = ""
-    vacant: bool = False
-    open_seats: int = 0
-    colours: ColoursView | None = None
-    time: TimeView | None = None
-    watchers: int = 0
-    watching: bool = False
-    unbound: Unbound = ""
-    lasted: int | None = None
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Everybody but the reader, in order."""
-        return tuple(player.name for player in self.players if not player.you)
-
-    @property
-    def acting(self) -> tuple[str, ...]:
-        """Who is to act."""
-        return tuple(player.name for player in self.players if player.to_act)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -65,15 +65,15 @@ from pbem.notices.views import draws, second_looks
 from pbem.notices.views import matches as seen
 from pbem.notices.views import sample_boards as samples
 from pbem.notices.views.clean import NAME, clean, clean_facts
-from pbem.notices.views.conditions import plan_of
 from pbem.notices.views.footer import ask_of, proofs_of, works
 from pbem.notices.views.foreseeing import TheirMail, previewed
 from pbem.notices.views.listing import Listed, with_list
+from pbem.notices.views.match_parts import MatchView
+from pbem.notices.views.match_view import match_view
 from pbem.notices.views.operator_acts import end_of, told_by_operator
 from pbem.notices.views.scene import (
     MARKER,
     Link,
-    MatchView,
     NoticeView,
     Reader,
     Scene,
@@ -276,7 +276,7 @@ class _Looker:
 
     def _begun(self, view: NoticeView, match: Match, you: Seat | None) -> NoticeView:
         since = () if match.id in self._kept_for_prompt else seen.told(match, 0, self._scene, you)
-        draws = view.match.draws if view.match is not None else ()
+        draws = view.match.fairness.draws if view.match is not None else ()
         shown = self._with_board(self._taught(view, match), match)
         return replace(shown, draws=draws, since=since)
 
@@ -368,9 +368,7 @@ class _Looker:
 
     def _match_view(self, match: Match) -> MatchView:
         if match.id not in self._views:
-            found = seen.match_view(match, self._reader, self._scene)
-            plan = plan_of(match, match.seat_of(self._reader.player))
-            self._views[match.id] = replace(found, plan=plan)
+            self._views[match.id] = match_view(match, self._reader, self._scene)
         return self._views[match.id]
 
     def _with_board(

@@ -1,0 +1,200 @@
+"""The view of a match: its parts, by what templates need together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pbem.names import MatchId
+from pbem.notices.views.accounts import NO_PLAN, Plan, Proof
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A player at the table; `seat` is 0 as long as seats are not fixed."""
+
+    seat: int
+    name: str
+    you: bool
+    to_act: bool
+    left: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A secret draw after the end: its proof, and what was drawn."""
+
+    proof: Proof
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A place and who shares it; `you`: the reader does; `points`: theirs, if the game has any."""
+
+    place: int
+    names: tuple[str, ...]
+    you: bool
+    points: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The reader's own move in the correction window, and when (ISO text) it goes out."""
+
+    notation: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClock:
+    """The clock of a seat: seconds left, and until when, as ISO text, where it runs.
+
+    `paused` has the reasons for which it stands still, `away` until when its player is on leave;
+    `credited` are seconds that were given back in this turn.
+    """
+
+    name: str
+    you: bool
+    left: int
+    due: str
+    paused: tuple[str, ...]
+    late: bool
+    away: str
+    credited: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TimeView:
+    """The time control in seconds, the clocks of a match that runs, the reader's days of leave."""
+
+    bank: int
+    increment: int
+    cap: int
+    hard: bool
+    seats: tuple[SeatClock, ...] = ()
+    leave: int | None = None
+
+
+Unbound: TypeAlias = Literal["", "bots", "letters"]
+"""Why nothing binds the first draws of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColoursView:
+    """Who has chosen which colour, as (name, colour), and those that the reader may have."""
+
+    chosen: tuple[tuple[str, str], ...]
+    free: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TermsView:
+    """What was agreed on before the start. `open_seats` are for anybody.
+
+    `colours` is there before the start, where players choose them.
+    """
+
+    options: tuple[tuple[str, str], ...]
+    challenger: str
+    rematch_of: MatchId | None = None
+    private: bool = False
+    open_seats: int = 0
+    colours: ColoursView | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndingView:
+    """How it ended. `lasted`: the seconds that it took, if that is known."""
+
+    ranking: tuple[Rank, ...] = ()
+    termination: str = ""
+    lasted: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FairnessView:
+    """What anybody can check. `chains` are the commitments, `protocol` is that of its draws.
+
+    `was_asked`: the reader has been told of them before the start. `unbound`: nothing that a person
+    wrote binds the first draws, since only bots have answered, or no letter has a digest.
+    """
+
+    commitment: str
+    chains: tuple[str, ...]
+    protocol: int
+    head: str
+    draws: tuple[Proof, ...]
+    opened: tuple[Opened, ...] = ()
+    unbound: Unbound = ""
+    was_asked: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PendingView:
+    """What has not been decided. `offer` names who offers a draw, if an offer stands.
+
+    `held` is there for its player alone, and so is `resigns`: when that resignation is final.
+    `vacant`: it waits for somebody to take a seat over. `plan`: what the reader decided in advance.
+    """
+
+    draw_offers: bool
+    offer: str = ""
+    offer_is_yours: bool = False
+    plan: Plan = NO_PLAN
+    held: Waiting | None = None
+    resigns: str = ""
+    vacant: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CompanyView:
+    """Who is there beside the table. `alone`: nobody would read what the reader says.
+
+    `watchers` says how many watch, `watching` whether the reader is one of them.
+    """
+
+    alone: bool = False
+    watchers: int = 0
+    watching: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchView:
+    """A match in words and numbers, without its board. `names` and `you` are by seat number.
+
+    `subject` are the names in the subject of its mails, which never change. `threaded`: its mails
+    share a subject. `playing`: the reader's seat still plays. `time` is None where nobody can be
+    late.
+    """
+
+    id: MatchId
+    game: str
+    title: str
+    label: str
+    status: str
+    players: tuple[SeatView, ...]
+    names: Mapping[int, str]
+    subject: tuple[str, ...]
+    you: int | None
+    ply: int
+    your_turn: bool
+    playing: bool
+    threaded: bool
+    terms: TermsView
+    ending: EndingView
+    fairness: FairnessView
+    pending: PendingView
+    company: CompanyView
+    time: TimeView | None = None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Everybody but the reader, in order."""
+        return tuple(player.name for player in self.players if not player.you)
+
+    @property
+    def acting(self) -> tuple[str, ...]:
+        """Who is to act."""
+        return tuple(player.name for player in self.players if player.to_act)
