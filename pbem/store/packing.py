@@ -9,7 +9,7 @@ were kept with it: another one would be a file of its own beside it, with the ne
 from __future__ import annotations
 
 import threading
-from base64 import b85decode, b85encode
+from base64 import b64decode, b64encode, b85decode
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -30,8 +30,11 @@ LEVEL: Final = 6
 MOST: Final = 64 * 1024 * 1024
 """Bytes that no mail has; a head that says more is damaged."""
 
-TEXT_MARK: Final = "~"
+TEXT_MARK: Final = "|"
 """What packed text begins with: what the lines of a mail look like has letters and digits only."""
+
+BASE_85: Final = "~"
+"""What text began with that was packed in base 85: 6 % shorter, and slow for want of C."""
 
 
 class DamagedBytes(ValueError):  # noqa: N818 - what they are
@@ -66,17 +69,20 @@ def unpack_start(kept: bytes, most: int) -> bytes:
 
 
 def pack_text(text: str) -> str:
-    """A text as it is kept: packed where that is shorter. It may not begin with TEXT_MARK."""
-    kept = TEXT_MARK + b85encode(pack(text.encode())).decode()
+    """A text as it is kept: packed where that is shorter. It may not begin with a mark."""
+    kept = TEXT_MARK + b64encode(pack(text.encode())).decode()
     return min(text, kept, key=len)
 
 
 def unpack_text(kept: str) -> str:
     """The text that was kept. Raises DamagedBytes."""
-    if not kept.startswith(TEXT_MARK):
+    if not kept.startswith((TEXT_MARK, BASE_85)):
         return kept
     try:
-        return unpack(b85decode(kept[1:])).decode()
+        packed = (
+            b85decode(kept[1:]) if kept.startswith(BASE_85) else b64decode(kept[1:], validate=True)
+        )
+        return unpack(packed).decode()
     except ValueError as error:
         raise DamagedBytes(str(error)) from error
 
