@@ -19,6 +19,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "sender": ("pbem.intake.read_letter.identify", "pbem.intake.take_letter.identify"),
     "replay (or cache)": (
         "pbem.intake.sender.find_match",
+        "pbem.intake.sender.match_with_head",
         "pbem.transaction.lookup.find_match",
     ),
     "reply and orders": (
@@ -35,7 +36,10 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "fingerprints": ("pbem.delivery.mail_writing._fingerprints",),
     "compose": ("pbem.delivery.mail_writing.compose",),
     "keep the bytes": ("pbem.delivery.mail_writing._keep",),
-    "note what was sent": ("pbem.runners.deliver.note_result",),
+    "note what was sent": (
+        "pbem.runners.deliver.note_result",
+        "pbem.delivery.relay_results._note_sent",
+    ),
 }
 """The functions of each stage, by their names where they are called."""
 

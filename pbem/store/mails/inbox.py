@@ -222,7 +222,7 @@ _WAITING = Prepared(
 
 _WAITS_BEFORE = Prepared(
     select(_T.number)
-    .join(_OLDER, _OLDER.c.mail_key == bindparam("key"))
+    .select_from(tables.inbox.join(_OLDER, _OLDER.c.mail_key == bindparam("key")))
     .where(_T.player == bindparam("writer"), _T.state == "waits", _T.number < _OLDER.c.number)
     .limit(1)
 )
