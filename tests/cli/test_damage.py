@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.columns_read import columns_read_by_all
 from tests.cli.service import Service, run
 from tests.matches.story import ANN, BOB, MATCH
 
@@ -217,13 +219,36 @@ PAIRS = [
 """Each place with one kind of damage; with all of them among the slow tests."""
 
 
+# These show a letter or an event as it is.
+LISTING = [
+    one
+    for one in READING
+    if not one.endswith(("--deep", "aaaa", "outbox 1")) and not one.startswith("export")
+]
+
+
+@pytest.fixture(scope="module")
+def reads(made: Service, tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """The columns that each of the commands reads."""
+    service = Service(tmp_path_factory.mktemp("read") / "service")
+    shutil.copytree(made.folder, service.folder)
+    _fill(service)
+    found = {}
+    for command in LISTING:
+        with columns_read_by_all() as found[command]:
+            said(service, command)
+    assert all(found[command] for command in LISTING if command != "keys list")
+    return found
+
+
 @pytest.mark.parametrize(("place", "bad"), PAIRS)
-def test_a_damaged_row_is_told_in_words(service: Service, place: str, bad: str) -> None:
+def test_a_damaged_row_is_told_in_words(
+    service: Service, reads: dict[str, set[str]], place: str, bad: str
+) -> None:
     _fill(service)
     _spoil(service, place, BAD[bad])
-    for command in READING:
-        # These show a letter or an event as it is.
-        if not command.endswith(("aaaa", "outbox 1")) and not command.startswith("export"):
+    for command in LISTING:
+        if place in reads[command]:
             said(service, command)
     assert said(service, "check --offline --deep")[0] == 1
 
@@ -254,11 +279,21 @@ def as_nobody() -> Iterator[None]:
         os.seteuid(0)
 
 
+CLOSED = [one for one in (*READING, *ACTING) if one != "init"]
+
+
+@pytest.fixture(scope="module")
+def _loaded(made: Service, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Modules that commands load late: nobody may not read them."""
+    service = Service(tmp_path_factory.mktemp("loaded") / "service")
+    shutil.copytree(made.folder, service.folder)
+    for command in CLOSED:
+        run("--config", str(service.config), *command.replace("COPY", "/dev/null/x").split())
+
+
+@pytest.mark.usefixtures("_loaded")
 @pytest.mark.parametrize("closed", ["file", "folder", "both"])
 def test_what_may_not_be_written_is_told_in_words(service: Service, closed: str) -> None:
-    commands = [one for one in (*READING, *ACTING) if one != "init"]
-    for command in commands:
-        run("--config", str(service.config), *command.replace("COPY", "/dev/null/x").split())
     config = service.config.read_text()
     for path in (service.folder, *service.folder.rglob("*")):
         os.chown(path, 65534, 65534)
@@ -271,7 +306,7 @@ def test_what_may_not_be_written_is_told_in_words(service: Service, closed: str)
         service.folder.chmod(0o500)
     try:
         with as_nobody():
-            for command in commands:
+            for command in CLOSED:
                 said(service, command)
             assert said(service, f"ban {BOB} --reason x --yes")[0] == 1
             code, _ = said(service, "serve")
