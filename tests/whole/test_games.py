@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.utils import parseaddr
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -247,13 +248,19 @@ def unproven(text: str, match: Match) -> list[str]:
 
 def is_instruction(line: str, match: Match, seats: list[Seat]) -> bool:
     """Whether a line of ours, come back without a mark, would do something."""
-    if not is_order(line.strip(), match.game):
+    if not _may_be_order(line.strip(), match.game.key):
         return False
     return any(
         not isinstance(typed.order, Move)
         or any(playable(typed.order.text, match, seat) for seat in seats)
         for typed in read_orders([line.strip()], match.game).orders
     )
+
+
+@lru_cache(maxsize=100_000)
+def _may_be_order(line: str, key: str) -> bool:
+    """Most lines stand in many mails, and each is read once."""
+    return is_order(line, newest(key))
 
 
 def playable(text: str, match: Match, seat: Seat) -> bool:
