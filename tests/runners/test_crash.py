@@ -34,11 +34,17 @@ from pbem.wiring.clock import clock
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
 
+INVITING = 3
+"""Letters until a match has begun."""
+
 PLIES = 3
+MANY_PLIES = 7
+"""Of a drill, and of the long one (`--slow`)."""
+
 FORK = multiprocessing.get_context("fork")
 
 
-async def _prepared(folder: Path) -> tuple[MatchId, tuple[str, ...]]:
+async def _prepared(folder: Path, plies: int = PLIES) -> tuple[MatchId, tuple[str, ...]]:
     """A running match in a folder, and the letters with its next moves in the incoming Maildir."""
     club = open_club(folder, clock=clock)
     await club.write(ANN, f"new logger with {BOB} seat_order=given")
@@ -46,7 +52,7 @@ async def _prepared(folder: Path) -> tuple[MatchId, tuple[str, ...]]:
     await club.answer(BOB, "accept")
     [name] = [mail.subject[8:13] for mail in club.mails(ANN)[-1:]]
     match = await _match(club, MatchId(name))
-    moves = _moves(match)
+    moves = _moves(match, plies)
     for number, (seat, text) in enumerate(moves):
         tag = mint(club.house.keys, SeatAddress(match.id, seat))
         body = f"{text}\n" if number else f"{text}\nsay hello\n"
@@ -58,11 +64,11 @@ async def _prepared(folder: Path) -> tuple[MatchId, tuple[str, ...]]:
     return match.id, tuple(text for _, text in moves)
 
 
-def _moves(match: Match) -> list[tuple[Any, str]]:
+def _moves(match: Match, plies: int) -> list[tuple[Any, str]]:
     """The next moves of a random game, with the seats that play them."""
     rng, game, position = random.Random(3), match.game, match.position
     moves = []
-    for _ in range(PLIES):
+    for _ in range(plies):
         [seat] = game.turn(position).seats  # type: ignore[union-attr]
         move = random_move(game, position, rng.randrange)
         moves.append((seat, game.notation(move)))
@@ -121,12 +127,12 @@ class FusedSender:
         return results
 
 
-def _child(folder: Path, fuse_at: int) -> None:
-    asyncio.run(_serve(folder, Fuse(fuse_at)))
+def _child(folder: Path, fuse_at: int, plies: int) -> None:
+    asyncio.run(_serve(folder, Fuse(fuse_at), plies))
     os._exit(0)
 
 
-async def _serve(folder: Path, fuse: Fuse) -> None:
+async def _serve(folder: Path, fuse: Fuse, plies: int) -> None:
     """The service over maildirs, until everything is taken and sent."""
     club = open_club(folder, database=partial(_fused, fuse=fuse), clock=clock)
     stop = asyncio.Event()
@@ -134,7 +140,8 @@ async def _serve(folder: Path, fuse: Fuse) -> None:
     sender = FusedSender(MaildirSender(folder / "out"), fuse)
     ways = [("maildir", "in", mailbox)]
     running = asyncio.create_task(supervise(club.house, ways, sender, stop, Wakes()))
-    while not await asyncio.wrap_future(club.house.db.read(_is_done)):  # noqa: ASYNC110 - another thread's
+    is_done = partial(_is_done, letters=plies + INVITING)
+    while not await asyncio.wrap_future(club.house.db.read(is_done)):  # noqa: ASYNC110 - another thread's
         await asyncio.sleep(0.005)
     stop.set()
     await running
@@ -148,18 +155,18 @@ def _fused(path: Path, *, fuse: Fuse) -> Database:
     return database
 
 
-def _is_done(conn: Connection) -> bool:
-    letters = inbox.counts(conn)
+def _is_done(conn: Connection, letters: int) -> bool:
+    states = inbox.counts(conn)
     mails = outbox.counts(conn)
-    taken = letters.get("done", 0) + letters.get("refused", 0) == PLIES + 3
+    taken = states.get("done", 0) + states.get("refused", 0) == letters
     return taken and not {"new", "leased", "failed"} & set(mails)
 
 
 # --- the parent ----------------------------------------------------------------------------------
 
 
-def _run(folder: Path, fuse_at: int) -> int | None:
-    child = FORK.Process(target=_child, args=(folder, fuse_at))
+def _run(folder: Path, fuse_at: int, plies: int = PLIES) -> int | None:
+    child = FORK.Process(target=_child, args=(folder, fuse_at, plies))
     child.start()
     child.join(30)
     if child.is_alive():
@@ -203,26 +210,28 @@ SENT_BEFORE = 5
 """Mails of the preparation: they went to another postbox."""
 
 
-STRIDE = 5
-"""A unit has three steps and a mail two: each fifth step comes to every kind of them in turn."""
+STRIDE = 7
+"""A unit has three steps and a mail two: each seventh comes to every kind of them in turn."""
 
 
 def test_a_kill_at_every_step_loses_nothing(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     prepared = tmp_path / "prepared"
     prepared.mkdir()
-    name, moves = asyncio.run(_prepared(prepared))
+    whole = pytestconfig.getoption("--slow")
+    plies, stride = (MANY_PLIES, 1) if whole else (PLIES, STRIDE)
+    name, moves = asyncio.run(_prepared(prepared, plies))
     step, code = 0, None
     while code != 0:  # a fuse that is longer than the work: no step is left to kill at
-        step += 1 if pytestconfig.getoption("--slow") else STRIDE
+        step += stride
         folder = tmp_path / str(step)
         shutil.copytree(prepared, folder)
-        code = _run(folder, step)
+        code = _run(folder, step, plies)
         if code != 0:
             assert code == -signal.SIGKILL
-            assert _run(folder, 0) == 0
+            assert _run(folder, 0, plies) == 0
         _is_right(folder, name, moves)
         shutil.rmtree(folder)
-    assert step > 3 * PLIES
+    assert step > 3 * plies
 
 
 def test_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
@@ -236,7 +245,7 @@ def test_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
         shutil.copytree(prepared, folder)
         longest = 0.4 / round_
         for _ in range(KILLS):
-            child = FORK.Process(target=_child, args=(folder, 0))
+            child = FORK.Process(target=_child, args=(folder, 0, PLIES))
             child.start()
             child.join(rng.uniform(0, longest))
             if not child.is_alive():
