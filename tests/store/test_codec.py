@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -36,6 +36,7 @@ def test_every_event_of_both_unions_has_a_name_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@settings(max_examples=25)  # the types of fields are few, and stand in many classes
 @given(data=st.data())
 def test_every_event_comes_back_as_it_was(cls: type[Event], data: st.DataObject) -> None:
     event = data.draw(st.from_type(cls))
