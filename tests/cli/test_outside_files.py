@@ -189,13 +189,15 @@ def rehashed(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize("path", [LUDO, STONES], ids=lambda path: path.stem)
 @pytest.mark.parametrize("sealed_again", [False, True], ids=["as it is", "hashed again"])
 def test_an_export_with_any_field_changed_is_taken_whole_or_refused_in_words(
-    tmp_path: Path, path: Path, *, sealed_again: bool
+    tmp_path: Path, path: Path, pytestconfig: pytest.Config, *, sealed_again: bool
 ) -> None:
+    # Most of what is as it is already fails by its hash.
+    stride = 1 if sealed_again or pytestconfig.getoption("--slow") else 3
     new_database(tmp_path / "pbem.db")
     lines = lines_of(path)
     with closing(Database.open(tmp_path / "pbem.db")) as db:
         for number, (at, line) in enumerate(kinds(lines)):
-            for turn, place in enumerate(places(line)):
+            for turn, place in list(enumerate(places(line)))[number % stride :: stride]:
                 for value in VALUES[(number + turn) % len(VALUES) :][:1]:
                     changed = json.loads(json.dumps(line))
                     put(changed, place, value)
