@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import parseaddr
+from functools import lru_cache
 from pathlib import Path
 
 from pbem.config.settings import KeyStore, Matches, Settings, Site, Smtp, Store
@@ -44,9 +45,9 @@ class Clock:
 
 @dataclass
 class Postbox:
-    """Takes every mail and keeps it by its reader."""
+    """Takes every mail and keeps it by its reader; one is parsed when a test looks at it."""
 
-    mails: list[tuple[str, ReceivedMail]] = field(default_factory=list)
+    sent: list[tuple[str, bytes]] = field(default_factory=list)
     envelopes: list[Envelope] = field(default_factory=list)
     verdict: Callable[[Envelope], Result] = lambda _: Result("sent", 250, "ok")
 
@@ -56,8 +57,16 @@ class Postbox:
             results[recipient] = self.verdict(envelope)
             if results[recipient].kind == "sent":
                 self.envelopes.append(envelope)
-                self.mails.append((recipient, ReceivedMail.read(envelope.data)))
+                self.sent.append((recipient, envelope.data))
         return results
+
+    @property
+    def mails(self) -> list[tuple[str, ReceivedMail]]:
+        """Every mail and who got it, in order."""
+        return [(recipient, _read(data)) for recipient, data in self.sent]
+
+
+_read = lru_cache(maxsize=2000)(ReceivedMail.read)
 
 
 @dataclass
@@ -135,11 +144,11 @@ class Club:
 
     def mails(self, reader: str) -> list[ReceivedMail]:
         """Every mail to somebody, in order."""
-        return [mail for recipient, mail in self.postbox.mails if recipient == reader]
+        return [_read(data) for recipient, data in self.postbox.sent if recipient == reader]
 
     def last(self, reader: str) -> ReceivedMail:
         """The newest mail to somebody."""
-        return self.mails(reader)[-1]
+        return _read([data for recipient, data in self.postbox.sent if recipient == reader][-1])
 
     async def read(self, unit: Callable[..., object]) -> object:
         """Run a reading unit."""

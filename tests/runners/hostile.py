@@ -19,12 +19,22 @@ from pbem.store import views
 from pbem.store.mails import inbox
 from pbem.store.people import roster
 from pbem.wiring.correspondent import ReceivedMail
-from tests.runners.club import ANN, BOB, GAMES, Club
+from tests.runners.club import ANN, BOB, CLEO, GAMES, Club
+from tests.runners.kept import kept
 
 THIEF = "thief@evil.example"
 NUMBERS = count(1)
 
 
+@kept
+async def registered(club: Club) -> None:
+    """Ann, Bob and Cleo have said yes, and play nothing."""
+    for person in (ANN, BOB, CLEO):
+        await club.write(person, "help")
+        await club.answer(person, "yes")
+
+
+@kept
 async def at_play(club: Club) -> MatchId:
     """Ann and Bob play Logger; Ann is to move."""
     await club.write(ANN, f"new logger with {BOB} seat_order=given")

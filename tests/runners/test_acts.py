@@ -28,6 +28,7 @@ from pbem.orders.handlers.challenges import new_player
 from pbem.store import views
 from pbem.transaction.transaction import Transaction
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.kept import kept
 
 ROOT, WHY = "root", "Bob asked for it."
 TITLES: Final = sorted({game.key.replace("_", " ") for game in GAMES.values()})
@@ -41,6 +42,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def at_play(club: Club, game: str = "logger", *others: str) -> MatchId:
     others = others or (BOB,)
     await club.write(ANN, f"new {game} with {', '.join(others)}")

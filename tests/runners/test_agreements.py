@@ -15,6 +15,7 @@ from pbem.store import views
 from pbem.store.log import event_log
 from pbem.transaction.installation import find_match, match_stream, verified
 from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.kept import kept
 
 ORDER = "doubles reroll 4"
 
@@ -34,6 +35,7 @@ async def reply(club: Club, player: str, text: str) -> None:
     await club.post(letter.as_bytes())
 
 
+@kept
 async def begun(club: Club, game: str) -> MatchId:
     await club.write(ANN, f"new {game} with {BOB}")
     await reply(club, ANN, "yes")

@@ -29,20 +29,27 @@ from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.runners.club import GAMES as GAMES_ADDRESS
+from tests.runners.kept import kept
 
 GAMES_BY_KEY = {game.key: game for game in GAMES.values()}
 PATIENCE = 1500
 
 
+@kept
+async def lived_in(club: Club) -> None:
+    await club.write(ANN, "help")
+    await club.answer(ANN, "yes")
+
+
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one = open_club(tmp_path)
-    await one.write(ANN, "help")
-    await one.answer(ANN, "yes")
+    await lived_in(one)
     yield one
     one.house.db.close()
 
 
+@kept
 async def begun(club: Club, order: str) -> MatchId:
     """The match that Ann's order begins at once."""
     await club.answer(ANN, order)

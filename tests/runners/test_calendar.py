@@ -11,6 +11,7 @@ import pytest
 from icalendar import Calendar
 
 from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.kept import kept
 from tests.runners.test_digests import name_in
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -23,6 +24,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def begin(club: Club, *, time: str = "") -> str:
     """A match in which it is Ann's turn."""
     await club.write(ANN, f"new logger with {BOB} seat_order=given {time}")

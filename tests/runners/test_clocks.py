@@ -20,8 +20,10 @@ from pbem.transaction.installation import find_match
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
+from tests.runners.kept import kept
 
 
+@kept
 async def begin(club: Club, *others: str, options: str = "time=fast") -> None:
     """A match of Logger that Ann begins; she sits first."""
     new = f"new logger with {', '.join(others)} seat_order=given {options}"

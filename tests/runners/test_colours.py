@@ -13,19 +13,20 @@ from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.transaction.installation import find_match, verified
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.hostile import registered
+from tests.runners.kept import kept
 from tests.sampling import sampled
 
 
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one = open_club(tmp_path)
-    for person in (ANN, BOB, CLEO):
-        await one.write(person, "help")
-        await one.answer(person, "yes")
+    await registered(one)
     yield one
     one.house.db.close()
 
 
+@kept
 async def invited(club: Club, order: str) -> MatchId:
     await club.answer(ANN, order)
     found = re.search(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b", club.last(ANN).text)

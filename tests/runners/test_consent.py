@@ -20,6 +20,7 @@ from pbem.store.people import questions, roster
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.runners.hostile import at_play, became, newest, player, raw, to_of, with_settings
+from tests.runners.kept import kept
 from tests.sampling import sampled
 
 OURS = "mx.pbem.example"
@@ -42,6 +43,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def asked(club: Club, address: str, order: str = "new logger with bot") -> ReceivedMail:
     """The question to somebody in whose name a letter came."""
     await club.write(address, order)
@@ -168,6 +170,7 @@ async def test_only_the_address_that_was_asked_consents(club: Club) -> None:
 # --- invitations ---------------------------------------------------------------------------------
 
 
+@kept
 async def invited(club: Club) -> ReceivedMail:
     """Ann, a player, invites Bob, of whom nobody knows anything."""
     await asked(club, ANN, f"new logger with {BOB}")
@@ -210,6 +213,7 @@ async def test_who_was_invited_may_decline_without_consenting_to_anything(club: 
 # --- further addresses ---------------------------------------------------------------------------
 
 
+@kept
 async def claimed(club: Club, address: str = CLEO) -> ReceivedMail:
     """Ann names an address as hers; the question that went there."""
     await at_play(club)

@@ -13,6 +13,7 @@ from pbem.names import MatchId
 from pbem.store import views
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.kept import kept
 
 
 @pytest.fixture
@@ -22,6 +23,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def invited(club: Club) -> MatchId:
     """Bob has an invitation of Ann, who sits first."""
     await club.write(ANN, f"new logger with {BOB} seat_order=given")
@@ -37,6 +39,7 @@ async def register(club: Club, reader: str) -> None:
     await club.answer(reader, "yes")
 
 
+@kept
 async def at_play(club: Club) -> MatchId:
     """Ann and Bob have placed their loggers; Ann is to move."""
     name = await invited(club)

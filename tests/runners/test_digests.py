@@ -17,6 +17,7 @@ from pbem.store.mails import outbox
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Result
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.kept import kept
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -28,6 +29,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def at_play(club: Club) -> str:
     """A match in which it is Ann's turn, and Bob has chosen a digest at six in the evening."""
     await club.write(ANN, f"new logger with {BOB} seat_order=given")

@@ -25,6 +25,7 @@ from pbem.store.people import budgets, roster
 from pbem.transaction import newcomer_quota
 from tests.databases import new_database
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
+from tests.runners.kept import kept
 
 INVITERS = [f"player{letter}@club.example" for letter in "abcdef"]
 ZOE = "zoe@example.org"
@@ -48,6 +49,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def join(club: Club, *people: str) -> None:
     """These become players, on days on which nothing else goes on."""
     for number, person in enumerate(people):

@@ -12,7 +12,8 @@ from sqlalchemy import Connection
 from pbem.names import MatchId, PlayerId
 from pbem.store import views
 from pbem.store.people import questions, roster
-from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.club import ANN, Club, open_club
+from tests.runners.hostile import at_play
 
 EVE = "eve@example.com"
 
@@ -33,9 +34,7 @@ PROSE = (
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     """Ann and Bob at play, Ann to place her logger."""
     one = open_club(tmp_path)
-    await one.write(ANN, f"new logger with {BOB} seat_order=given")
-    await one.answer(ANN, "yes")
-    await one.answer(BOB, "accept")
+    await at_play(one)
     yield one
     one.house.db.close()
 

@@ -25,24 +25,29 @@ from pbem.transaction.installation import find_match, verified
 from pbem.transaction.transaction import Transaction
 from tests.databases import new_database
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
+from tests.runners.hostile import at_play
+from tests.runners.kept import kept
 
 SECRET = "my cat is called Schroedinger"
+
+
+@kept
+async def lived_in(club: Club) -> None:
+    await at_play(club)
+    await club.answer(BOB, "name Roberto")
+    await club.answer(ANN, "e1")
+    await club.answer(BOB, f"a5\n\nsay I write this because {SECRET}, one.")
+    await club.answer(BOB, f"say {SECRET}, two")
+    await club.answer(BOB, f"note {SECRET}, three")
+    await club.insist(BOB, "address add bob@work.example")
+    await club.answer("bob@work.example", "yes")
 
 
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     """Ann and Bob play; Bob has said, noted and added something, and has a name of his own."""
     one = open_club(tmp_path)
-    await one.write(ANN, f"new logger with {BOB} seat_order=given")
-    await one.answer(ANN, "yes")
-    await one.answer(BOB, "accept")
-    await one.answer(BOB, "name Roberto")
-    await one.answer(ANN, "e1")
-    await one.answer(BOB, f"a5\n\nsay I write this because {SECRET}, one.")
-    await one.answer(BOB, f"say {SECRET}, two")
-    await one.answer(BOB, f"note {SECRET}, three")
-    await one.insist(BOB, "address add bob@work.example")
-    await one.answer("bob@work.example", "yes")
+    await lived_in(one)
     yield one
     one.house.db.close()
 

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.hostile import registered
 
 
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one = open_club(tmp_path)
-    for person in (ANN, BOB, CLEO):
-        await one.write(person, "help")
-        await one.answer(person, "yes")
+    await registered(one)
     yield one
     one.house.db.close()
 

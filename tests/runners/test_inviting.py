@@ -16,18 +16,23 @@ from pbem.store.log import event_log
 from pbem.store.people import roster
 from pbem.transaction.installation import player_stream
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.hostile import registered
+from tests.runners.kept import kept
 
 ZOE, DAN = "zoe@example.org", "dan@example.edu"
+
+
+@kept
+async def lived_in(club: Club) -> None:
+    await registered(club)
+    await club.answer(CLEO, "never again")
 
 
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     """Ann, Bob and Cleo are players here; Cleo wants no invitations."""
     one = open_club(tmp_path, vacancy=48)
-    for person in (ANN, BOB, CLEO):
-        await one.write(person, "help")
-        await one.answer(person, "yes")
-    await one.answer(CLEO, "never again")
+    await lived_in(one)
     yield one
     one.house.db.close()
 

@@ -11,12 +11,11 @@ from pbem.matches.match import StepKind
 from pbem.transaction.installation import load_match
 from pbem.wiring.words import words_of
 from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.kept import kept
 
 
-@pytest.fixture
-async def club(tmp_path: Path) -> AsyncIterator[Club]:
-    """Bob reads German; he and Ann have placed their loggers, and he is to move."""
-    club = open_club(tmp_path)
+@kept
+async def lived_in(club: Club) -> None:
     await club.write(ANN, f"new logger with {BOB} seat_order=given")
     await club.answer(ANN, "yes")
     await club.answer(BOB, "Sprache Deutsch")
@@ -24,6 +23,13 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     await club.answer(ANN, "a1")
     await club.answer(BOB, "setze e5")
     await club.answer(ANN, "a2 plant a3")
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    """Bob reads German; he and Ann have placed their loggers, and he is to move."""
+    club = open_club(tmp_path)
+    await lived_in(club)
     yield club
     club.house.db.close()
 

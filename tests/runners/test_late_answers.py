@@ -13,6 +13,7 @@ from pbem.matches.match import Status
 from pbem.store import views
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.kept import kept
 
 WORDS = ("yes", "no", "accept", "decline")
 
@@ -35,6 +36,7 @@ def said(club: Club, reader: str) -> str:
     return " ".join(club.last(reader).text.split())
 
 
+@kept
 async def begun(club: Club, order: str, *others: str) -> None:
     await club.write(ANN, order)
     await reply(club, ANN, "yes")
@@ -42,6 +44,7 @@ async def begun(club: Club, order: str, *others: str) -> None:
         await reply(club, other, "accept")
 
 
+@kept
 async def at_logger(club: Club) -> None:
     """Ann and Bob play Logger; it is Bob's turn."""
     await begun(club, f"new logger with {BOB} seat_order=given", BOB)

@@ -15,6 +15,7 @@ from pbem.store.log import event_log
 from pbem.store.mails import inbox
 from pbem.transaction.installation import verified
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
+from tests.runners.kept import kept
 
 
 @pytest.fixture
@@ -24,6 +25,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def two_at_play(club: Club, *options: str) -> MatchId:
     """Ann and Bob in a match with Ann in seat 1; its name."""
     asked = " ".join(["new logger with", BOB, "seat_order=given", *options])

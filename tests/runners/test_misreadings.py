@@ -9,6 +9,7 @@ import pytest
 
 from tests.effort import clock, in_reference_seconds
 from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.kept import kept
 from tests.runners.test_conversations import at_play, invited, ply
 
 
@@ -24,6 +25,7 @@ def words(club: Club, reader: str) -> str:
     return " ".join(club.last(reader).text.split())
 
 
+@kept
 async def at_start(club: Club, game: str) -> str:
     """Ann and Bob are to begin a match of a game; the one who is to move.
 

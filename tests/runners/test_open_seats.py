@@ -14,14 +14,14 @@ from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.transaction.installation import find_match, verified
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
+from tests.runners.hostile import registered
+from tests.runners.kept import kept
 
 
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one = open_club(tmp_path)
-    for person in (ANN, BOB, CLEO):
-        await one.write(person, "help")
-        await one.answer(person, "yes")
+    await registered(one)
     yield one
     one.house.db.close()
 
@@ -31,6 +31,7 @@ def said(club: Club, reader: str) -> str:
     return " ".join(club.last(reader).text.split())
 
 
+@kept
 async def opened(club: Club, order: str) -> MatchId:
     """The match in which Ann offers a seat."""
     if club.mails(ANN):
@@ -156,9 +157,7 @@ async def test_a_match_that_began_is_not_closed(club: Club) -> None:
 async def small(tmp_path: Path) -> AsyncIterator[Club]:
     """A club in which newcomers may play one match."""
     one = open_club(tmp_path, matches_at_first=1, matches_at_most=2)
-    for person in (ANN, BOB, CLEO):
-        await one.write(person, "help")
-        await one.answer(person, "yes")
+    await registered(one)
     yield one
     one.house.db.close()
 

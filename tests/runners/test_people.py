@@ -12,6 +12,7 @@ from pbem.store.people import roster
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, Club, open_club
 from tests.runners.hostile import with_settings
+from tests.runners.kept import kept
 
 WORK = "ann@work.example"
 
@@ -23,6 +24,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def at_play(club: Club) -> None:
     await club.write(ANN, f"new logger with {BOB} seat_order=given")
     await club.answer(ANN, "yes")
@@ -90,6 +92,7 @@ async def test_the_third_bounce_suspends_and_a_letter_brings_back(club: Club) ->
     assert not any("can be reached again" in mail.text for mail in club.mails(BOB))
 
 
+@kept
 async def suspended(club: Club) -> None:
     """Bob is to move, and three mails to him have come back."""
     await at_play(club)

@@ -39,6 +39,7 @@ from tests.runners.hostile import (
     to_of,
     with_settings,
 )
+from tests.runners.kept import kept
 
 OURS = "mx.pbem.example"
 
@@ -370,6 +371,7 @@ GRAVE = ["delete me", "delete me yes", "new address", "new address yes", "addres
          "address remove ann@work.example", "address remove ann@work.example yes"]  # fmt: skip
 
 
+@kept
 async def with_work(club: Club) -> None:
     """Ann may write from her work, too."""
     await club.insist(ANN, "address add ann@work.example")

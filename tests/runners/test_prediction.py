@@ -23,6 +23,7 @@ from pbem.store.log import chance, event_log
 from pbem.store.people import roster
 from pbem.transaction.installation import find_match, match_stream
 from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.kept import kept
 
 HEX: Final = re.compile(r"[0-9a-f]{16,}")
 BEGINNING: Final = 16
@@ -78,6 +79,7 @@ async def reply(club: Club, player: str, text: str) -> None:
     await club.post(letter.as_bytes())
 
 
+@kept
 async def challenged(club: Club, ruleset: str) -> MatchId:
     await club.write(ANN, f"new {GAMES[ruleset].key} with {BOB}")
     await club.answer(ANN, "yes")

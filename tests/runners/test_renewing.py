@@ -10,6 +10,7 @@ import pytest
 
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
+from tests.runners.hostile import at_play
 
 EVE = "eve@example.org"
 
@@ -17,9 +18,7 @@ EVE = "eve@example.org"
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one = open_club(tmp_path)
-    await one.write(ANN, f"new logger with {BOB} seat_order=given")
-    await one.answer(ANN, "yes")
-    await one.answer(BOB, "accept")
+    await at_play(one)
     yield one
     one.house.db.close()
 

@@ -18,6 +18,7 @@ from pbem.transaction.installation import find_match, match_stream, verified
 from pbem.transaction.question_kinds import RESIGNATION
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.kept import kept
 from tests.runners.test_windows import begun, match_of, reply, said
 
 DAY = 24
@@ -48,6 +49,7 @@ def notices_after(club: Club, reader: str, before: int) -> list[str]:
     return [mail.text for mail in club.mails(reader)[before:]]
 
 
+@kept
 async def resigned(club: Club, game: str = "logger", *, others: str = BOB) -> MatchId:
     """Bob has resigned; the last mail to him is the receipt."""
     name = await begun(club, game, others=others)

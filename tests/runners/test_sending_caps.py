@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 from pbem.store.mails import outbox
 from pbem.store.mails.outbox import OutboxRow
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
+from tests.runners.hostile import at_play
 
 OPERATOR = "operator@pbem.example"
 
@@ -20,9 +21,7 @@ OPERATOR = "operator@pbem.example"
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one = open_club(tmp_path)
-    await one.write(ANN, f"new logger with {BOB} seat_order=given")
-    await one.answer(ANN, "yes")
-    await one.answer(BOB, "accept")
+    await at_play(one)
     yield one
     one.house.db.close()
 

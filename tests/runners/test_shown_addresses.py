@@ -19,6 +19,7 @@ from pbem.transaction.installation import find_match
 from pbem.transport import Envelope, Result
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
+from tests.runners.kept import kept
 from tests.runners.test_windows import begun
 
 FRIEND = "friend@example.org"
@@ -57,6 +58,7 @@ async def write(
     await club.post(letter.as_bytes())
 
 
+@kept
 async def welcomed(club: Club) -> ReceivedMail:
     """Ann plays here, in no match yet: the mail that welcomed her, from her address outside of any.
 
@@ -266,6 +268,7 @@ async def test_what_the_letter_said_is_accounted_for_beside(club: Club) -> None:
 # --- what the old one is worth -------------------------------------------------------------------
 
 
+@kept
 async def shown(club: Club) -> tuple[MatchId, ReceivedMail, str]:
     """Bob has seen Ann's address: the match, the mail that she answered, and the old address."""
     name = await begun(club)
@@ -478,6 +481,7 @@ def test_a_generation_is_told_apart_by_its_time(club: Club) -> None:
 # --- outside of matches --------------------------------------------------------------------------
 
 
+@kept
 async def at_home(club: Club) -> ReceivedMail:
     """A mail to Ann that comes from the address that is hers outside of matches."""
     mail = await welcomed(club)

@@ -20,6 +20,7 @@ from pbem.store import views
 from pbem.transaction.installation import load_match
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, Clock, Club, open_club
+from tests.runners.kept import kept
 from tests.runners.test_standstills import a_match, begin, pass_days, player
 
 MOVES = ("a5", "e5")
@@ -39,6 +40,7 @@ async def clocks(club: Club) -> Clocks:
     return found
 
 
+@kept
 async def late_bob(club: Club) -> None:
     """Bob is to move, has no leave left, and one minute of time."""
     await begin(club, BOB)

@@ -31,6 +31,7 @@ from pbem.transaction.transaction import Transaction
 from pbem.transport import Envelope, Result
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
 from tests.runners.hostile import bounce_of
+from tests.runners.kept import kept
 from tests.runners.test_people import bounce
 
 FAST = "seat_order=given time=fast"
@@ -54,6 +55,7 @@ def refuses(*people: str) -> Callable[[Envelope], Result]:
     )
 
 
+@kept
 async def begin(club: Club, *others: str, options: str = FAST) -> None:
     """A match of Logger that Ann begins and all accept; she sits first, Bob second."""
     new = f"new logger with {', '.join(others)} {options}"

@@ -18,6 +18,7 @@ from pbem.store.mails import inbox
 from pbem.transaction.installation import find_match, verified
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.kept import kept
 
 
 @pytest.fixture
@@ -35,6 +36,7 @@ async def reply(club: Club, player: str, text: str, *, to: ReceivedMail | None =
     await club.post(letter.as_bytes())
 
 
+@kept
 async def begun(club: Club, game: str = "logger", *, others: str = BOB) -> MatchId:
     """A match in which it is Ann's turn."""
     await club.write(ANN, f"new {game} with {others} seat_order=given")
@@ -45,6 +47,7 @@ async def begun(club: Club, game: str = "logger", *, others: str = BOB) -> Match
     return MatchId(rows[0].id)
 
 
+@kept
 async def opened(club: Club) -> MatchId:
     """Two have placed and gone: Ann is to make move 5."""
     name = await begun(club)

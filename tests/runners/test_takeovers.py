@@ -22,6 +22,7 @@ from pbem.transaction.installation import find_match, verified
 from pbem.transaction.transaction import Transaction
 from pbem.wiring.correspondent import ReceivedMail
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.kept import kept
 
 DAN = "dan@example.edu"
 
@@ -41,6 +42,7 @@ async def reply(club: Club, player: str, text: str, *, to: ReceivedMail | None =
     await club.post(letter.as_bytes())
 
 
+@kept
 async def left(club: Club, game: str = "logger", last: str = "resign yes") -> MatchId:
     """A match of three from which Bob has just resigned; it would be Ann's turn.
 

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.names import MatchId
 from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.kept import kept
 from tests.runners.test_conversations import at_play, invited, ply
 from tests.runners.test_misreadings import at_start, words
 
@@ -20,6 +21,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def placed(club: Club) -> MatchId:
     """Ann and Bob have placed their loggers, whatever the window; Ann is to move."""
     name = await invited(club)

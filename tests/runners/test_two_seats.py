@@ -11,6 +11,7 @@ import pytest
 
 from pbem.names import MatchId
 from tests.runners.club import ANN, BOB, Club, open_club
+from tests.runners.kept import kept
 from tests.runners.test_conversations import ply
 
 
@@ -21,6 +22,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def begun(club: Club, game: str, options: str = "") -> tuple[MatchId, str]:
     """A match of Ann and Bob that has begun: its name, and Ann's address in it."""
     await club.write(ANN, f"new {game} with {BOB} {options}")
@@ -38,6 +40,7 @@ async def send(club: Club, text: str, *to: str, cc: str = "") -> None:
     await club.post(club.letter(ANN, ", ".join(to), text, **headers).as_bytes())
 
 
+@kept
 async def two(club: Club, second: str = "landrush") -> tuple[MatchId, str, MatchId, str]:
     logger, here = await begun(club, "logger", "seat_order=given")
     other, there = await begun(club, second, "seat_order=given" if second == "logger" else "")

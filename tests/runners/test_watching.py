@@ -14,14 +14,14 @@ from pbem.matches.match import Match
 from pbem.names import MatchId
 from pbem.transaction.installation import find_match, verified
 from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
+from tests.runners.hostile import registered
+from tests.runners.kept import kept
 
 
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one = open_club(tmp_path)
-    for person in (ANN, BOB, CLEO):
-        await one.write(person, "help")
-        await one.answer(person, "yes")
+    await registered(one)
     yield one
     one.house.db.close()
 
@@ -31,6 +31,7 @@ def said(club: Club, reader: str) -> str:
     return " ".join(club.last(reader).text.split())
 
 
+@kept
 async def begun(club: Club, order: str = f"new logger with {BOB} seat_order=given") -> MatchId:
     """A match of Ann and Bob, in which Ann has placed her logger."""
     await club.answer(ANN, order)
@@ -40,6 +41,7 @@ async def begun(club: Club, order: str = f"new logger with {BOB} seat_order=give
     return MatchId(found[0])
 
 
+@kept
 async def watched(club: Club) -> MatchId:
     """The same with Cleo watching."""
     name = await begun(club)

@@ -25,6 +25,7 @@ from pbem.transaction.installation import find_match, match_stream, verified
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.kept import kept
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -44,6 +45,7 @@ async def reply(club: Club, player: str, text: str) -> None:
     await club.post(letter.as_bytes())
 
 
+@kept
 async def begun(club: Club, game: str = "logger", *, others: str = BOB) -> MatchId:
     """A match in which it is Ann's turn."""
     first = {"logger": "seat_order=given", "logan stones": "starter=given"}.get(game, "")
@@ -494,6 +496,7 @@ async def test_a_held_move_survives_a_restart(tmp_path: Path) -> None:
 # --- clocks --------------------------------------------------------------------------------------
 
 
+@kept
 async def timed(club: Club) -> MatchId:
     """A match of short time in which it is Ann's turn, a minute before her time is over."""
     await club.write(ANN, f"new logger with {BOB} seat_order=given time=24/8/48")

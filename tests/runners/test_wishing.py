@@ -11,6 +11,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.runners.club import ANN, BOB, CLEO, Club, open_club
+from tests.runners.kept import kept
 
 
 @pytest.fixture
@@ -20,6 +21,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
+@kept
 async def at_play(club: Club) -> None:
     await club.write(ANN, f"new logger with {BOB} seat_order=given")
     await club.answer(ANN, "yes")

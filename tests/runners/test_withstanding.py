@@ -24,6 +24,7 @@ from pbem.store.mails.inbox import InboxRow
 from pbem.transaction.installation import House
 from pbem.transport import Fetched
 from tests.runners.club import ANN, BOB, GAMES, Club, open_club
+from tests.runners.hostile import at_play
 
 EVE = "eve@example.com"
 
@@ -32,9 +33,7 @@ EVE = "eve@example.com"
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     """Ann and Bob at play, Ann to place her logger."""
     one = open_club(tmp_path)
-    await one.write(ANN, f"new logger with {BOB} seat_order=given")
-    await one.answer(ANN, "yes")
-    await one.answer(BOB, "accept")
+    await at_play(one)
     yield one
     one.house.db.close()
 
