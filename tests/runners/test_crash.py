@@ -204,6 +204,20 @@ def _mails_are_right(folder: Path, sent: int) -> None:
     assert len(kinds) == 2
 
 
+def _made(tmp_path: Path, plies: int = PLIES) -> tuple[Path, MatchId, tuple[str, ...]]:
+    """A folder with work to do, after it was once done here, in a copy, to its end.
+
+    Each child inherits the templates that were compiled for that, and need not compile its own.
+    """
+    prepared, done = tmp_path / "prepared", tmp_path / "done"
+    prepared.mkdir()
+    name, moves = asyncio.run(_prepared(prepared, plies))
+    shutil.copytree(prepared, done)
+    asyncio.run(_serve(done, Fuse(0)))
+    _is_right(done, name, moves)
+    return prepared, name, moves
+
+
 KILLS = 6
 
 SENT_BEFORE = 5
@@ -215,11 +229,9 @@ STRIDE = 7
 
 
 def test_a_kill_at_every_step_loses_nothing(tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    prepared = tmp_path / "prepared"
-    prepared.mkdir()
     whole = pytestconfig.getoption("--slow")
     plies, stride = (MANY_PLIES, 1) if whole else (PLIES, STRIDE)
-    name, moves = asyncio.run(_prepared(prepared, plies))
+    prepared, name, moves = _made(tmp_path, plies)
     step, code = 0, None
     while code != 0:  # a fuse that is longer than the work: no step is left to kill at
         step += stride
@@ -235,9 +247,7 @@ def test_a_kill_at_every_step_loses_nothing(tmp_path: Path, pytestconfig: pytest
 
 
 def test_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
-    prepared = tmp_path / "prepared"
-    prepared.mkdir()
-    name, moves = asyncio.run(_prepared(prepared))
+    prepared, name, moves = _made(tmp_path)
     rng, killed, round_ = random.Random(11), 0, 0
     while killed < KILLS:  # a quick machine may be done before it is killed: then once more
         round_ += 1
