@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from jinja2 import TemplateError
+from jinja2 import TemplateError, nodes
+from jinja2.meta import find_referenced_templates
 
 from pbem.errors import Fact, Facts
 from pbem.games import GAMES
@@ -402,3 +403,20 @@ def test_a_file_of_ones_own_for_a_notice_takes_the_place_of_its_blocks(tmp_path:
 )
 def test_what_is_quicker_than_in_jinja_says_the_same(source: str, said: str) -> None:
     assert environment(wraps=False).from_string(source).render() == said
+
+
+def test_what_a_template_takes_from_another_is_there() -> None:
+    env = environment((), "en", wraps=False)
+    missing = []
+    for name in env.list_templates(filter_func=lambda name: name.endswith(".j2")):
+        source = env.parse((template_folder() / name).read_text(encoding="utf-8"))
+        for call in source.find_all(nodes.Call):
+            match call:
+                case nodes.Call(
+                    node=nodes.Name(name="member"),
+                    args=[nodes.Const(value=family), nodes.Const(value=block), *_],
+                ) if block not in env.family(f"{family}{TEXT}"):
+                    missing.append((name, family, block))
+        files = set(find_referenced_templates(source))
+        missing += [(name, file, "") for file in files if file not in env.list_templates()]
+    assert missing == []
