@@ -25,6 +25,9 @@ LETTER = (
     "Date: Sat, 21 Nov 2026 12:00:00 +0000\r\nMessage-ID: <1@example.net>\r\n\r\ngames\r\n"
 )
 
+ONE_READER = "[limits]\nreading_processes = 1\n"
+"""A second process that reads would cost as much as the service, and is as idle."""
+
 SMTP = '\n[smtp]\nhost = "127.0.0.1"\nport = {port}\nsecurity = "none"\n'
 
 
@@ -41,7 +44,7 @@ def settings(service: Service, *tables: str, maildir: bool = True) -> None:
     own = '[maildir]\nincoming = "mail/in"\n' if maildir else ""
     log = '[log]\nformat = "json"\n'
     site = f'[site]\naddress = "{ADDRESS}"\n'
-    service.write("\n".join([site, own, log, *tables]))
+    service.write("\n".join([site, own, log, ONE_READER, *tables]))
 
 
 class Process:

@@ -40,6 +40,11 @@ def serve(service: Service, log: Path) -> subprocess.Popen[bytes]:
         )
 
 
+def with_one_reader(service: Service) -> None:
+    """No test but those of the processes needs a second, which costs as much as the service."""
+    service.write(service.config.read_text() + "[limits]\nreading_processes = 1\n")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_letter_is_answered_and_the_service_leaves_when_asked(
     service: Service, tmp_path: Path, number: signal.Signals
@@ -119,6 +124,7 @@ def answered(service: Service, log: Path) -> list[bytes]:
 def test_mail_that_came_since_the_backup_is_read_again(service: Service, tmp_path: Path) -> None:
     incoming = service.folder / "mail/in/new"
     incoming.mkdir(parents=True)
+    with_one_reader(service)
     service.run("backup", str(tmp_path / "backup"))
     # Somebody whom the backup knows: a stranger would get another id, and so another Message-ID.
     (incoming / "1.letter").write_text(LETTER.replace("Cleo <cleo@", "Ann <ann@"))
@@ -138,6 +144,7 @@ def test_mail_that_came_since_the_backup_is_read_again(service: Service, tmp_pat
 
 def test_a_damaged_row_is_logged_in_words(service: Service, tmp_path: Path) -> None:
     """A service goes on beside a row that cannot be read, and its log does not repeat the row."""
+    with_one_reader(service)
     incoming, outgoing = service.folder / "mail/in/new", service.folder / "mail/out/new"
     incoming.mkdir(parents=True)
     (incoming / "1.letter").write_text(LETTER)

@@ -215,7 +215,7 @@ async def test_an_answer_to_an_old_digest_plays_nothing(club: Club) -> None:
     old = len(club.mails(BOB))
     await club.answer(BOB, "a5")
     await club.answer(ANN, "e3 plant d3")
-    club.postbox.mails.append((BOB, club.mails(BOB)[old - 1]))
+    club.postbox.sent.append((BOB, club.mails(BOB)[old - 1].raw))
     await club.answer(BOB, "a3 plant b3")
     assert "plants b3" not in club.last(ANN).text
     assert "Nothing was played" in club.last(BOB).text
