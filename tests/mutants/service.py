@@ -108,21 +108,21 @@ LETTERS: Final = [
     ),
     Mutant(
         "consent_under_a_refusal",
-        "pbem.mail.free_text/consent.py",
+        "pbem/mail/free_text/consent.py",
         "for line in rest) and _is_signature(behind)",
         "for line in rest)",
         ("tests/mail/test_consent.py",),
     ),
     Mutant(
         "consent_with_a_but",
-        "pbem.mail.free_text/consent.py",
+        "pbem/mail/free_text/consent.py",
         "alone = all(_closes(line, known) for line in rest) and _is_signature(behind)",
         "alone = _is_signature(behind)",
         ("tests/mail/test_consent.py",),
     ),
     Mutant(
         "consent_by_ok",
-        "pbem.mail.free_text/consent.py",
+        "pbem/mail/free_text/consent.py",
         "return frozenset(known) - frozenset(verb.also)",
         "return frozenset(known)",
         ("tests/mail/test_consent.py",),
@@ -175,7 +175,7 @@ LETTERS: Final = [
     Mutant(
         "sign_off_of_weak_words",
         "pbem/mail/signatures.py",
-        "strong = any(word not in _WEAK for word in words[:first])",
+        "strong = any(word not in said.weak_sign_offs for word in words[:first])",
         "strong = True",
         (
             "tests/mail/test_reply_text.py",
