@@ -15,6 +15,8 @@ def sampled(rows: Iterable[Any], stride: int, *, first: int = 0) -> list[Any]:
     about), and whose way through the whole service costs a hundred times as much.
     """
     return [
-        row if number % stride == first else pytest.param(row, marks=pytest.mark.slow)
+        row
+        if number % stride == first
+        else pytest.param(*(row if isinstance(row, tuple) else (row,)), marks=pytest.mark.slow)
         for number, row in enumerate(rows)
     ]

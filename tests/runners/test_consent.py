@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from tests.sampling import sampled
 
 OURS = "mx.pbem.example"
 REFUSALS = ["No, that was not me.", "This is spam", "no", "STOP", "I did not ask for this", "nein"]
+NEVER = ["never", "Never again!", "nie wieder"]
 OTHERS = [
     "", "ok", "yes but who are you", "yes\n\nbut who are you?", "Yes, it was me.", "e1", "Hi!",
     "I am out of the office until Monday. In urgent cases call Bob.", "Who is this?", "yes please",
@@ -283,8 +285,10 @@ async def everybody_names(club: Club, address: str) -> None:
         await club.wait(days=2)
 
 
-@pytest.mark.parametrize("answer", ["never", "Never again!", "nie wieder"])
-@pytest.mark.parametrize("way", ["claim", "invitation", "registration"])
+@pytest.mark.parametrize(
+    ("way", "answer"),
+    sampled(product(["claim", "invitation", "registration"], NEVER), 4),
+)
 async def test_who_answers_never_is_never_written_to_again(
     club: Club, way: str, answer: str
 ) -> None:

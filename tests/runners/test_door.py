@@ -93,12 +93,12 @@ async def queued(club: Club) -> list[tuple[datetime, str, str]]:
 # --- forged strangers ----------------------------------------------------------------------------
 
 
-async def test_three_hundred_strangers_draw_sixty_mails_in_any_day(club: Club) -> None:
+async def test_twice_as_many_strangers_draw_sixty_mails_in_any_day(club: Club) -> None:
     sent = []
-    for number in range(300):
+    for number in range(120):
         address = f"victim{number}@domain{number}.example"
         await club.write(address, "new logger")
-        await club.wait(minutes=4)
+        await club.wait(minutes=10)
         if club.mails(address):
             sent.append(club.clock())
     assert len([at for at in sent if at < sent[0] + timedelta(days=1)]) == 60
