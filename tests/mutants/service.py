@@ -267,8 +267,8 @@ STORE: Final = [
     Mutant(
         "outbox_suspects_late",
         "pbem/store/mails/leases.py",
-        "return row.data is None and row.attempts >= SUSPECT",
-        "return row.data is None and row.attempts > SUSPECT",
+        "_T.data.is_(None), _T.attempts >= SUSPECT",
+        "_T.data.is_(None), _T.attempts > SUSPECT",
         (
             "tests/store/test_outbox.py",
             "tests/runners/test_unwritable_mails.py",
