@@ -213,7 +213,7 @@ def _made(tmp_path: Path, plies: int = PLIES) -> tuple[Path, MatchId, tuple[str,
     prepared.mkdir()
     name, moves = asyncio.run(_prepared(prepared, plies))
     shutil.copytree(prepared, done)
-    asyncio.run(_serve(done, Fuse(0)))
+    asyncio.run(_serve(done, Fuse(0), plies))
     _is_right(done, name, moves)
     return prepared, name, moves
 
