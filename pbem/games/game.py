@@ -101,6 +101,37 @@ class Board:
     facts: Facts
 
 
+@dataclass(frozen=True, slots=True)
+class Played(Generic[P, M]):
+    """A ply or a draw with the positions before and after it."""
+
+    move: M | Drawn
+    before: P
+    after: P
+
+
+@dataclass(frozen=True, slots=True)
+class Marks(Generic[P, M]):
+    """What a picture shows besides the position.
+
+    `since` is what happened since the reader's last turn, first to last; `names` are the seats'
+    names in seat order, as many as are known; `idle` is set where nobody may move, whatever the
+    game would have next (the match is over by agreement, or waits for somebody to take a seat).
+    """
+
+    since: tuple[Played[P, M], ...] = ()
+    names: tuple[str, ...] = ()
+    idle: bool = False
+
+    def name(self, seat: int) -> str:
+        """The name of a seat, empty where it is not known."""
+        return self.names[seat - 1] if seat <= len(self.names) else ""
+
+
+def _no_picture(*_a: object) -> str:
+    return ""
+
+
 def _nothing_forced(_position: object) -> None:
     """Most games force nothing."""
 
@@ -166,6 +197,8 @@ class Game(Generic[P, M]):
     leave(position, seat): the position after a seat resigned or fell.
     facts(move_or_drawn, before, after): what happened, for the words of the templates; public.
     board(position, viewpoint, style): what a viewpoint sees.
+    picture(position, viewpoint, marks): the same as an SVG document; nothing that the viewpoint may
+        not know is anywhere in it.
     dump(position), load(text): a position as one line of text, and back.
     draws_seats(options): whether chance decides which player gets which seat.
     draw_offers(options): whether players may agree on a draw.
@@ -209,6 +242,7 @@ class Game(Generic[P, M]):
     dump: Callable[[P], str]
     load: Callable[[str], P]
     draws_seats: Callable[[Options], bool]
+    picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture
     forced: Callable[[P], M | None] = _nothing_forced
     draw_offers: Callable[[Options], bool] = _no_draw_offers
     agree: Callable[[P], P] = _no_agreement

@@ -18,6 +18,7 @@ from pbem.games.landrush.consequences import facts
 from pbem.games.landrush.draws import chance_notation, read_chance
 from pbem.games.landrush.legal import forced, legal
 from pbem.games.landrush.notation import notation, read
+from pbem.games.landrush.picture import picture
 from pbem.games.landrush.position import (
     COLOUR_LETTERS,
     COLOURS,
@@ -93,6 +94,7 @@ GAME: Final[Game[Position, Move]] = Game(
     leave=leave,
     facts=facts,
     board=board,
+    picture=picture,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

@@ -17,6 +17,7 @@ from pbem.games.logan_stones.board import board
 from pbem.games.logan_stones.consequences import facts
 from pbem.games.logan_stones.draws import chance_notation, read_chance
 from pbem.games.logan_stones.notation import notation, read
+from pbem.games.logan_stones.picture import picture
 from pbem.games.logan_stones.position import Move, Position
 from pbem.games.logan_stones.position_text import dump, load
 from pbem.games.logan_stones.resolve import parse, spelled
@@ -77,6 +78,7 @@ GAME: Final[Game[Position, Move]] = Game(
     leave=leave,
     facts=facts,
     board=board,
+    picture=picture,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

@@ -1,6 +1,6 @@
 """The island as a picture of signs, and as facts for the legend and the spoken list (section 9).
 
-Faces are looked at through `_under` and `_hand` alone, which ask what the viewpoint has seen.
+Faces are looked at through `reverse` and `_hand` alone, which ask what the viewpoint has seen.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
     return Board(drawn, {**_facts(position, viewpoint, style, free), "edges": edges})
 
 
-def _under(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
+def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
     """LS-6.4, LS-5.8: the reverse of a stone of the island, as far as it is printed."""
     if position.cause:
         return stone.under
@@ -79,10 +79,10 @@ def _picture(
     free = shape(position.spaces).open
     if not position.dealt:
         return (), free, None
-    cells = {
-        at: f"[{signs.get(stone.top, HIDDEN)}{(_under(position, stone, viewpoint) or '?').lower()}]"
-        for at, stone in position.island.items()
-    }
+    cells = {}
+    for at, stone in position.island.items():
+        below = (reverse(position, stone, viewpoint) or HIDDEN).lower()
+        cells[at] = f"[{signs.get(stone.top, HIDDEN)}{below}]"
     first, last = _range(cells)
     if last - first > WIDEST:
         return (), free, None
@@ -164,7 +164,7 @@ def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
             {
                 "space": label(at),
                 "top": stone.top,
-                "under": _under(position, stone, viewpoint),
+                "under": reverse(position, stone, viewpoint),
             }
         )
     return [{"row": row, "stones": stones} for row, stones in rows.items()]

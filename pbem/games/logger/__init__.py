@@ -14,6 +14,7 @@ from pbem.games.game import Example, Game, Options
 from pbem.games.logger.board import board
 from pbem.games.logger.consequences import facts
 from pbem.games.logger.notation import notation, read
+from pbem.games.logger.picture import picture
 from pbem.games.logger.position import Move, Position
 from pbem.games.logger.position_text import dump, load
 from pbem.games.logger.resolve import parse
@@ -63,6 +64,7 @@ GAME: Final[Game[Position, Move]] = Game(
     leave=leave,
     facts=facts,
     board=board,
+    picture=picture,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

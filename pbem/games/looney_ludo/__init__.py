@@ -17,6 +17,7 @@ from pbem.games.looney_ludo.consequences import facts
 from pbem.games.looney_ludo.draws import chance_notation, read_chance
 from pbem.games.looney_ludo.lexicon import KEYWORDS, WAY_LETTERS, WAYS, WORDS
 from pbem.games.looney_ludo.notation import notation, read
+from pbem.games.looney_ludo.picture import picture
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, Move, Position
 from pbem.games.looney_ludo.position_text import dump, load
 from pbem.games.looney_ludo.resolve import parse
@@ -72,6 +73,7 @@ GAME: Final[Game[Position, Move]] = Game(
     leave=leave,
     facts=facts,
     board=board,
+    picture=picture,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

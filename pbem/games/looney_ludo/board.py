@@ -23,7 +23,6 @@ from pbem.games.looney_ludo.boards import (
 from pbem.games.looney_ludo.examples import samples
 from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.notation import piece_name
-from pbem.games.looney_ludo.picture import is_deep, picture, signs
 from pbem.games.looney_ludo.position import (
     COLOURS,
     LETTERS,
@@ -44,6 +43,7 @@ from pbem.games.looney_ludo.steps import (
     square_facts,
     square_of,
 )
+from pbem.games.looney_ludo.text_picture import is_deep, picture, signs
 
 _SAMPLES: Final = 3
 

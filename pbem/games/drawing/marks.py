@@ -1,0 +1,66 @@
+"""What tells of the last turns: trails of what moved, and badges of what was done to a place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot
+from typing import Final, TypeAlias
+
+from pbem.games.drawing.palette import INK, PAPER, WHITE, contrast
+from pbem.games.drawing.svg import at, element, group, number, points
+
+Point: TypeAlias = tuple[float, float]
+
+_HEAD: Final = 11
+"""The length of an arrow's head."""
+
+_SIGNS: Final = {
+    "add": "M-4 0H4M0-4V4",
+    "grow": "M-4 1L0-4L4 1M0-4V5",
+    "turn": "M3.5-3A4.6 4.6 0 1 0 4.6 1.2M4.5-5.5V-2H1",
+    "swap": "M-5-2H5L2.5-4.5M5 2H-5L-2.5 4.5",
+    "hop": "M-5 3.5Q0-9 5 2.5M5.5-2L5 3L.5 1.5",
+    "fell": "M-4-4L4 4M4-4L-4 4",
+    "take": "M-4 3.5H4M-4 0H4M-4-3.5H4",
+}
+"""What was done to a place, as a stroke around 0,0."""
+
+
+def trail(way: Sequence[Point], colour: str, *, wide: float = 4, short: float = 0) -> str:
+    """An arrow through points, with a pale rim so that it shows on any ground.
+
+    `short` is how far before the last point it ends.
+    """
+    (x0, y0), (x1, y1) = way[-2:]
+    length = hypot(x1 - x0, y1 - y0) or 1
+    dx, dy = (x1 - x0) / length, (y1 - y0) / length
+    tip = (x1 - dx * short, y1 - dy * short)
+    end = (tip[0] - dx * _HEAD, tip[1] - dy * _HEAD)
+    half = wide + 2.5
+    path = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in (*way[:-1], end))
+    head = points(
+        tip, (end[0] - dy * half, end[1] + dx * half), (end[0] + dy * half, end[1] - dx * half)
+    )
+    return (
+        f'<path d="{path}" fill="none" stroke="{PAPER}" stroke-width="{number(wide + 4)}"/>'
+        f'<polygon points="{head}" fill="{colour}" stroke="{PAPER}" stroke-width="4"/>'
+        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(wide)}"/>'
+        f'<polygon points="{head}" fill="{colour}"/>'
+    )
+
+
+def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
+    """A disc in the colour of whoever did it, with a sign of what was done."""
+    ink = max((WHITE, INK), key=lambda one: contrast(one, colour))
+    return group(
+        [
+            element("circle", r=8.5, fill=colour, stroke=PAPER, stroke_width=1.5),
+            element("path", d=_SIGNS[sign], stroke=ink, fill="none", stroke_width=2),
+        ],
+        transform=at(x, y, scale),
+    )
+
+
+def ghost(shape: str, colour: str) -> str:
+    """The outline of what has gone from a place; `shape` is an element's name and attributes."""
+    return f'<{shape} fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="4 4"/>'

@@ -1,0 +1,64 @@
+"""The colours, chosen by contrast and for eyes that tell few colours apart; tests compute both."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PAPER: Final = "#fcfaf5"
+INK: Final = "#1d2126"
+GREY: Final = "#6b7078"
+"""What matters less: coordinates, free spaces, arrows that lead nowhere."""
+
+LINE: Final = "#cfc8b8"
+"""Lines between cells; nothing but them is this pale."""
+
+WHITE: Final = "#ffffff"
+FRESH: Final = "#ffe9a8"
+"""The ground of what is new since the reader's last turn."""
+
+COLOURS: Final = {
+    "Red": "#c21f2b",
+    "Yellow": "#ffdf3d",
+    "Green": "#009e73",
+    "Blue": "#1b4fae",
+    "Purple": "#b77bd6",
+    "Orange": "#f08a00",
+    "Black": "#2a2a2e",
+}
+"""The fills of pieces by the colour that they are called."""
+
+TINTS: Final = {
+    "Red": "#fbdcd9",
+    "Yellow": "#fff6c4",
+    "Green": "#d3f0e4",
+    "Blue": "#d9e4f8",
+    "Purple": "#efe0f7",
+    "Orange": "#fde6c8",
+}
+"""The grounds of boards by the colour that they are called."""
+
+
+_DARK: Final = 0.04045
+"""WCAG 2.2: up to here a channel is linear."""
+
+
+def luminance(colour: str) -> float:
+    """WCAG 2.2: the relative luminance of `#rrggbb`."""
+    linear = []
+    for start in (1, 3, 5):
+        share = int(colour[start : start + 2], 16) / 255
+        linear.append(share / 12.92 if share <= _DARK else ((share + 0.055) / 1.055) ** 2.4)
+    red, green, blue = linear
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2.2: the contrast ratio of two colours, 1 to 21."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+LETTERING: Final = {
+    name: max((INK, WHITE), key=lambda ink: contrast(ink, fill)) for name, fill in COLOURS.items()
+}
+"""The colour of letters on each fill."""

@@ -1,0 +1,287 @@
+"""The land as an SVG picture: tiles, pyramids and their tracts, the coin, stashes and points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from pbem.games.drawing.glyphs import write, write_all
+from pbem.games.drawing.marks import badge
+from pbem.games.drawing.palette import COLOURS, FRESH, GREY, INK, LETTERING, LINE, WHITE
+from pbem.games.drawing.panel import ROW, Row, panel
+from pbem.games.drawing.svg import at, document, element, group, use
+from pbem.games.game import Marks, Over, Viewpoint
+from pbem.games.landrush.consequences import facts
+from pbem.games.landrush.position import (
+    BIT,
+    COLOUR_LETTERS,
+    COLUMNS,
+    NEXT,
+    NO_COIN,
+    NUMBERS,
+    ROWS,
+    SIZE_LETTERS,
+    SQUARES,
+    TILES,
+    VALUES,
+    Move,
+    Position,
+    squares_of,
+)
+from pbem.games.landrush.position import COLOURS as NAMES
+from pbem.games.landrush.rules import turn
+from pbem.games.landrush.scoring import points
+from pbem.games.landrush.tracts import open_squares
+
+_CELL: Final = 46
+_WEST: Final = 64
+"""The room for values and numbers of rows."""
+
+_NORTH: Final = 58
+"""The room for suits and letters of columns."""
+
+_EAST: Final = 26
+_SOUTH: Final = 22
+_WIDE: Final = _WEST + COLUMNS * _CELL + _EAST
+_LOW: Final = _NORTH + ROWS * _CELL
+_COIN_ROW: Final = 40
+_GROUNDS: Final = ("#f1ecdd", "#e6dfcb")
+"""Of the tiles, by turns, as on a board of cards."""
+
+_SIDES: Final = ((13, 12), (17, 16), (21, 20))
+"""Half the base and half the height of a pyramid, by size."""
+
+_ROUND: Final = f'stroke="{INK}" stroke-width="1.8"'
+_BOLD: Final = f'fill="none" stroke="{INK}" stroke-width="2.4"'
+_SUN: Final = (
+    "M5 0A5 5 0 1 1 5-.01M0-8V-11M0 8V11M-8 0H-11M8 0H11M-6-6l-2-2M6-6l2-2M6 6l2 2M-6 6l-2 2"
+)
+_SUITS: Final = tuple(
+    f'<g id="{name}" {_BOLD}>{shape}</g>'
+    for name, shape in (
+        ("lrsuns", f'<path d="{_SUN}"/>'),
+        ("lrmoons", '<path d="M4-9A9.5 9.5 0 1 0 9 6Q-4 4 4-9Z"/>'),
+        ("lrcrowns", '<path d="M-9 7V-6L-4 0L0-8L4 0L9-6V7Z"/>'),
+        ("lrarms", '<path d="M-8-9H8V0Q8 7 0 10Q-8 7-8 0ZM0-9V10M-8-1H8"/>'),
+    )
+)
+"""The signs of the suits, in the order of the columns."""
+
+_IDS: Final = ("lrsuns", "lrmoons", "lrcrowns", "lrarms")
+
+
+def _pyramid(colour: int, size: int) -> str:
+    name = NAMES[colour]
+    base, high = _SIDES[size]
+    letter = write(COLOUR_LETTERS[colour], 0, high - 8, 9 + size, LETTERING[name], weight=4.5)
+    shape = f'<path d="M{-base} {high}L0 {-high}L{base} {high}Z" fill="{COLOURS[name]}" {_ROUND}/>'
+    return f'<g id="{_id(colour, size)}">{shape}{letter}</g>'
+
+
+def _id(colour: int, size: int) -> str:
+    return f"lr{COLOUR_LETTERS[colour]}{SIZE_LETTERS[size]}"
+
+
+_PYRAMIDS: Final = tuple(
+    "".join(_pyramid(one, size) for size in range(3)) for one in range(len(NAMES))
+)
+"""The definitions of the pyramids, by colour."""
+
+_STAR: Final = "M0-7L2 -2.2L7-2L3 1.4L4.4 6.6L0 3.7L-4.4 6.6L-3 1.4L-7-2L-2-2.2Z"
+
+
+class _Change(NamedTuple):
+    """What a seat did to a square."""
+
+    square: int
+    sign: str
+    colour: str
+
+
+def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
+    """The picture; every viewpoint sees the same (LR-6.1), but for its own seat."""
+    told = [facts(played.move, played.before, played.after) for played in marks.since]
+    changes = list(dict.fromkeys(change for one in told for change in _changes(one)))
+    body = [
+        *_ground(position, {change.square for change in changes}),
+        *_coordinates(),
+        *_tracts(position),
+        *_pieces(position),
+        *_open(position),
+        *_badges(changes),
+        *_coin(position),
+        panel(list(_rows(position, viewpoint, marks)), 0, _LOW + _SOUTH + _COIN_ROW, _WIDE, 13),
+    ]
+    defs = "".join((*_SUITS, *(_PYRAMIDS[colour] for colour in position.setting.colours)))
+    return document(_WIDE, _LOW + _SOUTH + _COIN_ROW + ROW * position.seats, defs, body)
+
+
+def _middle(square: int) -> tuple[float, float]:
+    x, y = divmod(square, ROWS)
+    return _WEST + (x + 0.5) * _CELL, _NORTH + (y + 0.5) * _CELL
+
+
+def _corner(square: int) -> tuple[float, float]:
+    x, y = _middle(square)
+    return x - _CELL / 2, y - _CELL / 2
+
+
+# --- the board -----------------------------------------------------------------------------------
+
+
+def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
+    for number, tile in enumerate(TILES):
+        x, y = _corner(tile[0])
+        suit, value = divmod(number, len(VALUES))
+        fill = _GROUNDS[(suit + value) % 2]
+        yield element("rect", x=x, y=y, width=2 * _CELL, height=2 * _CELL, fill=fill)
+    for square in sorted(fresh):
+        x, y = _corner(square)
+        yield element("rect", x=x, y=y, width=_CELL, height=_CELL, fill=FRESH)
+    wide, high = COLUMNS * _CELL, ROWS * _CELL
+    thin = "".join(f"M{_WEST + x * _CELL} {_NORTH}v{high}" for x in range(1, COLUMNS, 2))
+    thin += "".join(f"M{_WEST} {_NORTH + y * _CELL}h{wide}" for y in range(1, ROWS, 2))
+    yield element("path", d=thin, stroke=LINE, stroke_width=1.5)
+    thick = "".join(f"M{_WEST + x * _CELL} {_NORTH}v{high}" for x in range(0, COLUMNS + 1, 2))
+    thick += "".join(f"M{_WEST} {_NORTH + y * _CELL}h{wide}" for y in range(0, ROWS + 1, 2))
+    yield element("path", d=thick, stroke=GREY, stroke_width=2, stroke_linecap="square")
+    if position.coin != NO_COIN:
+        x, y = _corner(TILES[position.coin][0])
+        yield element(
+            "rect", x=x, y=y, width=2 * _CELL, height=2 * _CELL, fill="none",
+            stroke=INK, stroke_width=5,
+        )  # fmt: skip
+
+
+def _coordinates() -> Iterator[str]:
+    for suit, name in enumerate(_IDS):
+        yield use(name, _WEST + (2 * suit + 1) * _CELL, 16)
+    names: list[tuple[str, float, float]] = []
+    for x in range(COLUMNS):
+        middle, _ = _middle(x * ROWS)
+        names += [(SQUARES[x * ROWS][0], middle, y) for y in (_NORTH - 13, _LOW + 12)]
+    for y in range(ROWS):
+        _, middle = _middle(y)
+        names += [(str(y + 1), x, middle) for x in (_WEST - 14, _WIDE - 12)]
+    yield write_all(names, 13, GREY)
+    values = [(name, 16, _NORTH + (2 * at + 1) * _CELL) for at, name in enumerate(VALUES)]
+    yield write_all(values, 11, INK)
+
+
+def _tracts(position: Position) -> Iterator[str]:
+    """Broad lines from each pyramid to those of its owner beside it: what hangs together."""
+    beside = NEXT[position.setting.eight]
+    for seat, own in enumerate(position.own, 1):
+        fill, lines = COLOURS[position.colour(seat)], []
+        for square in squares_of(own):
+            x, y = _middle(square)
+            # Each pair once, from the lower number to the higher.
+            for other in squares_of(beside[square] & own & -(BIT[square] << 1)):
+                to_x, to_y = _middle(other)
+                lines.append(f"M{x:g} {y:g}L{to_x:g} {to_y:g}")
+        if lines:
+            yield group(
+                [
+                    element("path", d="".join(lines), stroke=INK, stroke_width=10),
+                    element("path", d="".join(lines), stroke=fill, stroke_width=6.5),
+                ],
+                opacity=0.55,
+            )
+
+
+def _pieces(position: Position) -> Iterator[str]:
+    for seat, own in enumerate(position.own):
+        for square in squares_of(own):
+            name = _id(position.setting.colours[seat], position.size_at(square))
+            yield use(name, *_middle(square))
+
+
+def _open(position: Position) -> Iterator[str]:
+    """LR-9.2: where the seat to act may play, and where on the coin's tile it may not."""
+    if position.coin == NO_COIN:
+        return
+    playable = {square for square, _, _ in open_squares(position)}
+    for square in TILES[position.coin]:
+        x, y = _middle(square)
+        if position.taken & BIT[square]:
+            continue
+        if square in playable:
+            yield element(
+                "circle", cx=x, cy=y, r=12, fill=WHITE, stroke=INK, stroke_width=2.2,
+                stroke_dasharray="5 3.5",
+            )  # fmt: skip
+        else:
+            cross = f"M{x - 8:g} {y - 8:g}l16 16m0-16l-16 16"
+            yield element("path", d=cross, stroke=GREY, stroke_width=3)
+
+
+# --- what happened -------------------------------------------------------------------------------
+
+
+def _changes(told: Mapping[str, Any]) -> Iterator[_Change]:
+    if told["kind"] not in ("place", "play"):
+        return
+    colour = COLOURS[told["colour"]]
+    yield _Change(NUMBERS[told["square"]], "add", colour)
+    for one in told.get("taken", ()):
+        yield _Change(NUMBERS[one["square"]], "swap", colour)
+
+
+def _badges(changes: list[_Change]) -> Iterator[str]:
+    """In the corner of the square, one beside the other."""
+    told: dict[int, int] = {}
+    for square, sign, colour in changes:
+        x, y = _corner(square)
+        before = told.get(square, 0)
+        told[square] = before + 1
+        yield badge(sign, x + 8 + 14 * before, y + 8, colour, 0.85)
+
+
+# --- beside the board ----------------------------------------------------------------------------
+
+
+def _coin(position: Position) -> Iterator[str]:
+    """The coin that was drawn, under the board, as long as it is to be played."""
+    if position.coin == NO_COIN:
+        return
+    suit, value = divmod(position.coin, len(VALUES))
+    x, y = _WEST + COLUMNS * _CELL / 2, _LOW + _SOUTH + _COIN_ROW / 2
+    yield element(
+        "rect", x=x - 44, y=y - 16, width=88, height=32, rx=16,
+        fill="#f4d98b", stroke=INK, stroke_width=2,
+    )  # fmt: skip
+    yield use(_IDS[suit], x - 20, y)
+    yield write(VALUES[value], x + 16, y, 13, INK)
+
+
+def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
+    now = turn(position)
+    places = now.outcome.placings if isinstance(now, Over) else (0,) * position.seats
+    for seat in range(1, position.seats + 1):
+        yield Row(
+            sign=group(
+                [use(_id(position.setting.colours[seat - 1], 1), 0, 0)], transform=at(0, 0, 0.8)
+            ),
+            name=marks.name(seat),
+            has=_has(position, seat),
+            acts=seat == position.to_act and not marks.idle,
+            you=seat == viewpoint,
+            left=seat in position.left,
+            place=places[seat - 1],
+        )
+
+
+def _has(position: Position, seat: int) -> str:
+    """The stash as three pyramids with their numbers, then the points."""
+    stash = list(enumerate(position.stash(seat)))
+    colour = position.setting.colours[seat - 1]
+    pyramids = [use(_id(colour, size), -306 + 77 * size, 0) for size, _ in stash]
+    counts = [(str(count), -170.0 + 48 * size, 0.0) for size, count in stash]
+    return "".join(
+        (
+            group(pyramids, transform=at(0, 0, 0.62)),
+            write_all(counts, 11, INK),
+            element("path", d=_STAR, fill=INK, transform=at(-36, 0)),
+            write(str(points(position, seat)), -2, 0, 15, INK, anchor=1),
+        )
+    )

@@ -1,0 +1,261 @@
+"""The island as an SVG picture: stones with both faces as far as they are known, spaces, hands.
+
+Faces are looked at through `reverse` of the board and the owner of a hand alone, as in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from pbem.games.drawing.glyphs import write, write_all
+from pbem.games.drawing.marks import badge, ghost, trail
+from pbem.games.drawing.palette import COLOURS, FRESH, GREY, INK, LETTERING, LINE, PAPER, TINTS
+from pbem.games.drawing.panel import ROW, Row, panel
+from pbem.games.drawing.svg import at as moved
+from pbem.games.drawing.svg import document, element, group, points, use
+from pbem.games.game import Marks, Seat, Viewpoint
+from pbem.games.logan_stones.board import reverse
+from pbem.games.logan_stones.consequences import facts
+from pbem.games.logan_stones.position import Move, Position
+from pbem.games.logan_stones.rules import lines, placings
+from pbem.games.logan_stones.shape import shape
+from pbem.games.logan_stones.spaces import label, labelled, place
+from pbem.games.logan_stones.stones import HIDDEN, Stone, Symbol
+
+_HALF: Final = 30
+"""Half the width of a space, which is how far numbers are apart."""
+
+_PITCH: Final = 52
+_POINT: Final = 34.6
+"""From the middle of a space to its northern corner."""
+
+_MARGIN: Final = 8
+_NARROW: Final = 400
+"""A small island stands in the middle of so much."""
+
+_HELD: Final = 46
+"""From one stone of a hand to the next."""
+
+_STRIP: Final = 62
+"""The height of a hand."""
+
+_SEATS: Final = ("Blue", "Red")
+_FILLS: Final[Mapping[Symbol, str]] = {
+    "R": "#dcdfe4",
+    "P": TINTS["Green"],
+    "S": TINTS["Blue"],
+    HIDDEN: PAPER,
+}
+"""The ground of a stone by its upper symbol; the symbols tell it as well."""
+
+_LABEL: Final = re.compile(r"([A-Z]+)(-?[0-9]+)")
+_GOLD: Final = "#c28800"
+
+
+def _hexagon(size: float) -> str:
+    half, point = (_HALF - 1) * size, (_POINT - 1) * size
+    corners = ((0, -point), (half, -point / 2), (half, point / 2))
+    return points(*corners, *((-x, -y) for x, y in corners))
+
+
+_LINES: Final = f'stroke="{INK}" stroke-width="2"'
+_FACES: Final = (
+    f'<g id="lsR" {_LINES}><path d="M-12 6L-14-2L-7-11L4-12L12-5L14 4L6 11H-6Z" fill="#858b96"/>'
+    '<path d="M-7-11L-3-3L-12 6M-3-3L6-4L12-5M6-4L6 11" fill="none" stroke-width="1.3"/></g>'
+    f'<g id="lsP" {_LINES}><path d="M-10-13H5L11-7V13H-10Z" fill="#fff"/>'
+    '<path d="M5-13V-7H11M-5-3H6M-5 2H6M-5 7H3" fill="none" stroke-width="1.6"/></g>'
+    f'<g id="lsS" {_LINES} fill="none"><path d="M-8-13L5 6M8-13L-5 6" stroke-width="3"/>'
+    f'<circle cx="-7" cy="9" r="4.2" fill="{COLOURS["Blue"]}"/>'
+    f'<circle cx="7" cy="9" r="4.2" fill="{COLOURS["Blue"]}"/></g>'
+    f'<g id="ls?">{write(HIDDEN, 0, 0, 17, INK, weight=3.5)}</g>'
+    f'<polygon id="lsh" points="{_hexagon(1)}"/>'
+    f'<polygon id="lso" points="{_hexagon(0.82)}" fill="none" stroke="{GREY}" stroke-width="1.6"'
+    ' stroke-dasharray="5 4"/>'
+)
+
+
+def _below(face: str) -> str:
+    """The face below, small on a disc; a question mark where it is not known."""
+    disc = element("circle", r=10, fill=PAPER, stroke=INK, stroke_width=1.2)
+    small = group([use(f"ls{face}", 0, 0)], transform=moved(0, 0, 0.5))
+    return group([disc, small], id=f"lsb{face}")
+
+
+_DEFS: Final = _FACES + "".join(map(_below, ("R", "P", "S", HIDDEN)))
+
+
+class _Change(NamedTuple):
+    """What a seat did to a space."""
+
+    space: int
+    sign: str
+    colour: str
+
+
+def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
+    """The picture; everything once the game is over (LS-4.10)."""
+    told = [facts(played.move, played.before, played.after) for played in marks.since]
+    changes = list(dict.fromkeys(change for one in told for change in _changes(one)))
+    free = shape(position.spaces).open
+    laid = _laid((*position.spaces, *free))
+    wide = max([_NARROW, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
+    middles = _centred(laid, wide)
+    high = max((y for _, y in middles.values()), default=0) + _POINT + _MARGIN
+    hands, below = _hands(position, viewpoint, marks, wide)
+    body = [
+        *_open(free, middles),
+        *_stones(position, viewpoint, {change.space for change in changes}, middles),
+        *_trails(told, middles),
+        *_badges([one for one in changes if one.space in position.spaces], middles),
+        group(hands, transform=moved(0, high)),
+    ]
+    return document(wide, high + below, _DEFS, body)
+
+
+Middles = Mapping[int, tuple[float, float]]
+
+
+def _laid(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
+    """The middle of each space, the northwestern corner of all at the margin."""
+    if not spaces:
+        return {}
+    places = {one: place(one) for one in spaces}
+    top = min(row for row, _ in places.values())
+    west = min(number for _, number in places.values())
+    return {
+        one: (_MARGIN + _HALF * (number - west + 1), _MARGIN + _POINT + _PITCH * (row - top))
+        for one, (row, number) in places.items()
+    }
+
+
+def _centred(middles: Middles, wide: float) -> Middles:
+    if not middles:
+        return middles
+    east = max(x for x, _ in middles.values()) + _HALF + _MARGIN
+    return {one: (x + (wide - east) / 2, y) for one, (x, y) in middles.items()}
+
+
+# --- the island ----------------------------------------------------------------------------------
+
+
+def _open(free: Sequence[int], middles: Middles) -> Iterator[str]:
+    yield from (use("lso", *middles[one]) for one in free)
+    if free:
+        yield write_all([(label(one), *middles[one]) for one in free], 10, GREY)
+
+
+def _stones(
+    position: Position, viewpoint: Viewpoint, fresh: set[int], middles: Middles
+) -> Iterator[str]:
+    won = set(lines(position.island, position.spaces)) if position.cause == "line" else set()
+    for one, stone in position.island.items():
+        x, y = middles[one]
+        ground = FRESH if one in fresh else _FILLS[stone.top]
+        edge = (_GOLD, 6) if one in won else (INK, 2)
+        yield use("lsh", x, y, fill=ground, stroke=edge[0], stroke_width=edge[1])
+        yield use(f"ls{stone.top}", x - 5, y - 3)
+        yield use(f"lsb{reverse(position, stone, viewpoint) or HIDDEN}", x + 16, y - 9)
+    named = [(label(one), middles[one][0], middles[one][1] + 20) for one in position.spaces]
+    if named:
+        yield write_all(named, 9, INK)
+
+
+# --- what happened -------------------------------------------------------------------------------
+
+
+def _space(text: str) -> int:
+    found = _LABEL.fullmatch(text)
+    space = labelled(found[1], found[2]) if found is not None else None
+    if space is None:
+        raise ValueError(text)
+    return space
+
+
+def _changes(told: Mapping[str, Any]) -> Iterator[_Change]:
+    if told["kind"] == "deal":
+        return
+    colour = COLOURS[_SEATS[told["seat"] - 1]]
+    if told["kind"] == "add":
+        yield _Change(_space(told["at"]), "add", colour)
+    if told["turned"] or told["kind"] == "flip":
+        yield _Change(_space(told["at"]), "turn", colour)
+    for name in told["over"]:
+        yield _Change(_space(name), "turn", colour)
+
+
+def _trails(told: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[str]:
+    for one in told:
+        if one["kind"] != "move":
+            continue
+        start, end, fill = _space(one["from"]), _space(one["at"]), COLOURS[_SEATS[one["seat"] - 1]]
+        # What has moved since is where its own trail ends; the island may have drifted away.
+        if start in middles and end in middles:
+            shown = ghost(f'polygon points="{_hexagon(0.7)}"', fill)
+            yield group([shown], transform=moved(*middles[start]))
+            arrow = trail([middles[start], middles[end]], fill, wide=3, short=24)
+            yield group([arrow], opacity=0.8)  # a long one goes over stones
+
+
+def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
+    """At the western corner of the space, one below the other."""
+    told: dict[int, int] = {}
+    for space, sign, colour in changes:
+        x, y = middles[space]
+        before = told.get(space, 0)
+        told[space] = before + 1
+        yield badge(sign, x - 22, y - 13 + 17 * before, colour)
+
+
+# --- hands ---------------------------------------------------------------------------------------
+
+
+def _hands(
+    position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], wide: float
+) -> tuple[list[str], float]:
+    """Who plays, each with the stones of the hand below; and how high that is."""
+    places = placings(position) if position.cause else (0, 0)
+    drawn, y = [], 0.0
+    for seat in (Seat(1), Seat(2)):
+        row = Row(
+            sign=_sign(seat),
+            name=marks.name(seat),
+            acts=position.dealt and not position.cause and position.to_act == seat
+            and not marks.idle,
+            you=seat == viewpoint,
+            place=places[seat - 1],
+        )  # fmt: skip
+        drawn.append(panel([row], 0, y, wide, 22))
+        y += ROW
+        held = position.hands[seat - 1]
+        if held:
+            open_ = bool(position.cause) or viewpoint == seat
+            stones = [(one.number, one.stone) for one in held]
+            drawn += _hand(stones, y, wide, open_=open_)
+            y += _STRIP
+    return drawn, y
+
+
+def _sign(seat: Seat) -> str:
+    name = _SEATS[seat - 1]
+    disc = element("circle", r=12, fill=COLOURS[name], stroke=INK, stroke_width=1.5)
+    return disc + write(str(seat), 0, 0, 12, LETTERING[name], weight=4)
+
+
+def _hand(
+    stones: Sequence[tuple[int, Stone]], y: float, wide: float, *, open_: bool
+) -> Iterator[str]:
+    """LS-6.1b: the shown faces with their numbers; the others for their owner, and at the end."""
+    start = (wide - _HELD * (len(stones) - 1)) / 2
+    numbers = []
+    for at, (number, stone) in enumerate(stones):
+        x, middle = start + _HELD * at, y + 24
+        yield element(
+            "circle", cx=x, cy=middle, r=20, fill=_FILLS[stone.top], stroke=INK, stroke_width=1.6
+        )
+        yield group([use(f"ls{stone.top}", 0, 0)], transform=moved(x - 2, middle, 0.85))
+        yield use(f"lsb{stone.under if open_ else HIDDEN}", x + 15, middle - 13)
+        numbers.append((str(number), x, middle + 29))
+    yield write_all(numbers, 10, INK)
+    yield element("path", d=f"M16 {y + _STRIP:g}H{wide - 16:g}", stroke=LINE, stroke_width=1.5)

@@ -1,0 +1,209 @@
+"""The forest as an SVG picture: board, loggers, trees, what happened, scores and hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from pbem.games.drawing.glyphs import write, write_all
+from pbem.games.drawing.marks import badge, ghost, trail
+from pbem.games.drawing.palette import COLOURS, FRESH, GREY, INK, LETTERING, LINE
+from pbem.games.drawing.panel import ROW, Row, panel
+from pbem.games.drawing.svg import at, document, element, group, use
+from pbem.games.game import Marks, Viewpoint
+from pbem.games.logger.board import LETTERS
+from pbem.games.logger.consequences import facts
+from pbem.games.logger.position import BIT, CELLS, NUMBERS, SIDE, Move, Position
+from pbem.games.logger.rules import GOAL, placings
+
+_CELL: Final = 64
+_EDGE: Final = 26
+"""The room for letters and numbers around the board."""
+
+_WIDE: Final = SIDE * _CELL + 2 * _EDGE
+_GAP: Final = 6
+_GROUND: Final = "#f1ecdd"
+_LEAF: Final = "#3d8b40"
+_BARK: Final = "#6b4423"
+
+FILLS: Final = tuple(COLOURS[name] for name in ("Blue", "Red", "Black", "Purple"))
+"""The colours of the loggers, by seat; each has a shape of its own as well."""
+
+_INKS: Final = tuple(LETTERING[name] for name in ("Blue", "Red", "Black", "Purple"))
+
+_SHAPES: Final = (
+    '<circle r="20"/>',
+    '<rect x="-18" y="-18" width="36" height="36" rx="4"/>',
+    '<path d="M0-23L23 0L0 23L-23 0Z"/>',
+    '<path d="M-11-20H11L23 0L11 20H-11L-23 0Z"/>',
+)
+
+_OUTLINED: Final = f'stroke="{INK}" stroke-width="1.5"'
+_TREES: Final = (
+    f'<g id="lg1" {_OUTLINED}><path d="M0 16V0" stroke="{_BARK}" stroke-width="4"/>'
+    f'<path d="M0 4Q-14 4-15-9Q-1-9 0 4ZM0 0Q12 0 14-12Q1-13 0 0Z" fill="{_LEAF}"/></g>'
+    f'<g id="lg2" {_OUTLINED}><path d="M-2.5 21V4H2.5V21Z" fill="{_BARK}"/>'
+    f'<circle r="13" cy="-4" fill="{_LEAF}"/></g>'
+    f'<g id="lg3" {_OUTLINED}><path d="M-5 28V16H5V28Z" fill="{_BARK}"/>'
+    f'<path d="M0-29L12-12H6L17 3H9L22 18H-22L-9 3H-17L-6-12H-12Z" fill="{_LEAF}"/></g>'
+)
+_OTHERS: Final = (
+    # A person before the trunk, with a sign held up; and what is left of a felled tree.
+    f'<g id="lgp" {_OUTLINED}><path d="M5 29V19Q5 13 11 13Q17 13 17 19V29Z" fill="#ff9d2e"/>'
+    '<circle cx="11" cy="8" r="5" fill="#ffe0bd"/>'
+    '<path d="M18 22V2" stroke-width="2.5"/><path d="M11-13H27V3H11Z" fill="#fff"/>'
+    '<path d="M15-9L23-1M23-9L15-1" stroke-width="2.5"/></g>'
+    f'<g id="lgs" {_OUTLINED}><path d="M-9 20V10H9V20Z" fill="{_BARK}"/>'
+    '<ellipse cy="10" rx="9" ry="4" fill="#e8c89a"/>'
+    '<ellipse cy="10" rx="4" ry="1.7" fill="none"/></g>'
+    f'<g id="lgl" {_OUTLINED}><path d="M-9-5H5V5H-9Z" fill="{_BARK}"/>'
+    '<ellipse cx="5" rx="3" ry="5" fill="#e8c89a"/></g>'
+)
+
+
+def _logger(seat: int) -> str:
+    letter = write(LETTERS[seat], 0, 0, 18, _INKS[seat], weight=4)
+    shape = f'<g {_OUTLINED} fill="{FILLS[seat]}">{_SHAPES[seat]}</g>'
+    return f'<g id="lg{LETTERS[seat]}">{shape}{letter}</g>'
+
+
+DEFS: Final = _TREES + _OTHERS + "".join(map(_logger, range(len(LETTERS))))
+
+
+class _Change(NamedTuple):
+    """What a seat did to a cell."""
+
+    cell: int
+    sign: str
+    seat: int
+
+
+def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
+    """The picture; every viewpoint sees the same (LG-6.1), but for its own seat."""
+    told = [facts(played.move, played.before, played.after) for played in marks.since]
+    changes = [change for one in told for change in _changes(one)]
+    below = SIDE * _CELL + 2 * _EDGE + 8
+    body = [
+        *_ground({change.cell for change in changes}),
+        *_coordinates(),
+        *_pieces(position, viewpoint, changes),
+        *_trails(told),
+        *_badges(changes),
+        panel(list(_rows(position, viewpoint, marks)), 0, below, _WIDE, 13),
+    ]
+    return document(_WIDE, below + ROW * position.seats, DEFS, body)
+
+
+def _middle(cell: int) -> tuple[float, float]:
+    x, y = divmod(cell, SIDE)
+    return _EDGE + (x + 0.5) * _CELL, _EDGE + (SIDE - 1 - y + 0.5) * _CELL
+
+
+def _ground(fresh: set[int]) -> Iterator[str]:
+    side = SIDE * _CELL
+    yield element("rect", x=_EDGE, y=_EDGE, width=side, height=side, fill=_GROUND)
+    for cell in sorted(fresh):
+        x, y = _middle(cell)
+        half = _CELL / 2
+        yield element("rect", x=x - half, y=y - half, width=_CELL, height=_CELL, fill=FRESH)
+    lines = "".join(
+        f"M{_EDGE + step * _CELL} {_EDGE}v{side}M{_EDGE} {_EDGE + step * _CELL}h{side}"
+        for step in range(1, SIDE)
+    )
+    yield element("path", d=lines, stroke=LINE, stroke_width=2)
+    yield element(
+        "rect", x=_EDGE, y=_EDGE, width=side, height=side, fill="none", stroke=INK, stroke_width=2.5
+    )
+
+
+def _coordinates() -> Iterator[str]:
+    names: list[tuple[str, float, float]] = []
+    for step in range(SIDE):
+        x, y = _middle(step * SIDE + step)
+        for edge in (_EDGE / 2, _WIDE - _EDGE / 2):
+            names += [(CELLS[step * SIDE][0], x, edge), (str(step + 1), edge, y)]
+    yield write_all(names, 13, GREY)
+
+
+def _pieces(position: Position, viewpoint: Viewpoint, changes: list[_Change]) -> Iterator[str]:
+    trees = position.trees
+    felled = {change.cell for change in changes if change.sign == "fell"}
+    for cell, bit in enumerate(BIT[:-1]):
+        x, y = _middle(cell)
+        if cell in position.loggers:
+            seat = position.loggers.index(cell)
+            if viewpoint == seat + 1:
+                yield element("circle", cx=x, cy=y, r=28, fill="none", stroke=INK, stroke_width=3)
+            yield use(f"lg{LETTERS[seat]}", x, y)
+        elif trees.mature & bit:
+            yield use("lg3", x, y)
+            if trees.protested & bit:
+                yield use("lgp", x, y)
+        elif trees.saplings & bit:
+            yield use("lg2", x, y)
+        elif trees.seedlings & bit:
+            yield use("lg1", x, y)
+        elif cell in felled:
+            yield use("lgs", x, y)
+
+
+def _changes(told: Mapping[str, Any]) -> Iterator[_Change]:
+    """What a turn did to trees."""
+    seat = told["seat"] - 1
+    if told["kind"] == "place":
+        yield _Change(NUMBERS[told["to"]], "add", seat)
+        return
+    for key, sign in (("saplings", "grow"), ("ripened", "grow"), ("felled", "fell")):
+        for name in told[key]:
+            yield _Change(NUMBERS[name], sign, seat)
+    for pair in told["spawned"]:
+        yield _Change(NUMBERS[pair["cell"]], "add", seat)
+    if told["kind"] in ("plant", "protest"):
+        for name in told["cells"]:
+            yield _Change(NUMBERS[name], "add", seat)
+
+
+def _trails(told: list[Mapping[str, Any]]) -> Iterator[str]:
+    for one in told:
+        if one["kind"] != "place" and not one["stayed"]:
+            start, end = _middle(NUMBERS[one["from"]]), _middle(NUMBERS[one["to"]])
+            fill = FILLS[one["seat"] - 1]
+            yield group([ghost('circle r="17"', fill)], transform=at(*start))
+            yield trail([start, end], fill, short=25)
+
+
+def _badges(changes: list[_Change]) -> Iterator[str]:
+    """In the corner of the cell, one beside the other."""
+    told: dict[int, int] = {}
+    for cell, sign, seat in dict.fromkeys(changes):
+        x, y = _middle(cell)
+        before = told.get(cell, 0)
+        told[cell] = before + 1
+        yield badge(sign, x - _CELL / 2 + 10 + 16 * before, y - _CELL / 2 + 10, FILLS[seat])
+
+
+def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
+    places = placings(position) if position.cause else (0,) * position.seats
+    for seat in range(1, position.seats + 1):
+        yield Row(
+            sign=group([use(f"lg{LETTERS[seat - 1]}", 0, 0)], transform=at(0, 0, 0.6)),
+            name=marks.name(seat),
+            has=_has(position.scores[seat - 1], position.hands[seat - 1]),
+            acts=seat == position.to_act and not marks.idle,
+            you=seat == viewpoint,
+            left=seat in position.left,
+            place=places[seat - 1],
+        )
+
+
+def _has(score: int, hand: int) -> str:
+    """Protesters in hand, then the points as logs, of which ten end the game."""
+    hands = [group([use("lgp", 0, 0)], transform=at(-14 * k - 175, -4, 0.6)) for k in range(hand)]
+    logs = [
+        element(
+            "rect", x=-148 + 11 * k, y=-7, width=8, height=14, rx=2, stroke=INK, stroke_width=1.2,
+            fill=_BARK if k < score else "none",
+        )
+        for k in range(GOAL)
+    ]  # fmt: skip
+    return "".join([*hands, *logs, write(str(score), -2, 0, 15, INK, anchor=1)])

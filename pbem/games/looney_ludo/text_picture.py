@@ -1,0 +1,206 @@
+"""The table as a picture of signs (LL-9.1 to LL-9.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from pbem.games.game import Style
+from pbem.games.looney_ludo.boards import (
+    CENTRE,
+    COLUMNS,
+    DOTS,
+    EXITS,
+    OFF_TABLE,
+    PLACES,
+    PRINTED,
+    SIDE,
+    SQUARES,
+    Slots,
+    slot_name,
+)
+from pbem.games.looney_ludo.position import LETTERS, Position, Stack
+from pbem.games.looney_ludo.steps import piece_text
+
+BAND: Final = 3
+"""LL-9.1: slot columns side by side."""
+
+_NORTH, _EAST, _SOUTH, _WEST = range(4)
+_MARGIN: Final = 3
+_WIDE: Final = 6
+"""Columns of a square without its western border."""
+
+_SHOWN: Final = 3
+"""LL-9.4: a stack of more pieces is shown in part."""
+
+_UNICODE: Final = str.maketrans("^v<>|-+o=!#", "▲▼◄►│─┼●═║╬")
+
+
+_SIGNS: Final = {
+    "north": "^",
+    "south": "v",
+    "west": "<",
+    "east": ">",
+    "dot": "o",
+    "outer": "= ! #",
+    "inner": "- | +",
+}
+
+
+class _Square(NamedTuple):
+    """A square as the picture needs it; `exits` by direction on the table."""
+
+    board: int
+    place: int
+    dot: str
+    exits: tuple[bool, ...]
+    stack: Stack
+
+
+_Table = Mapping[tuple[int, int], _Square]
+"""Squares by row and column of the table."""
+
+
+def picture(position: Position, style: Style) -> tuple[str, ...]:
+    """The lines of the picture, none before the boards are laid."""
+    lying = [slot for slot in position.slots if slot != OFF_TABLE]
+    if not lying:
+        return ()
+    table = {(row, column): square for row, column, square in _squares(position)}
+    columns = sorted({slot % COLUMNS for slot in lying})
+    lines: list[str] = []
+    for start in range(0, len(columns), BAND):
+        if lines:
+            lines.append("")
+        lines += _band(table, position.slots, columns[start : start + BAND], style)
+    return tuple(lines)
+
+
+def _squares(position: Position) -> Iterator[tuple[int, int, _Square]]:
+    for board, slot in enumerate(position.slots):
+        if slot == OFF_TABLE:
+            continue
+        turns = position.turned[board]
+        for place in range(SQUARES):
+            printed = PRINTED[turns][place]
+            square = _Square(
+                board,
+                place,
+                DOTS[turns],
+                EXITS[turns][printed],
+                position.stacks[SQUARES * board + printed],
+            )
+            row, column = divmod(place, SIDE)
+            yield SIDE * (slot // COLUMNS) + row, SIDE * (slot % COLUMNS) + column, square
+
+
+def _band(table: _Table, slots: Slots, columns: Sequence[int], style: Style) -> Iterator[str]:
+    """Up to three slot columns, with the rows in which they have boards."""
+    rows = [slot // COLUMNS for slot in slots if slot != OFF_TABLE and slot % COLUMNS in columns]
+    across = range(SIDE * columns[0], SIDE * (columns[-1] + 1))
+    names = "".join(slot_name(column)[0].center(SIDE * (_WIDE + 1)) for column in columns)
+    yield f"{' ' * (_MARGIN + 1)}{names}".rstrip()
+    for row in range(SIDE * min(rows), SIDE * (max(rows) + 1)):
+        yield _signs(_border(table, row, across), style)
+        number = str(row // SIDE + 1) if row % SIDE == 1 else ""
+        labels = [_label(table.get((row, column))) for column in across]
+        yield _line(labels, _walls(table, row, across, "<", style))
+        pieces = [_pieces(table.get((row, column))) for column in across]
+        yield _line(pieces, _walls(table, row, across, ">", style), number)
+    yield _signs(_border(table, SIDE * (max(rows) + 1), across), style)
+
+
+def _border(table: _Table, row: int, across: range) -> str:
+    """The border above a row: corners, and the arrows that cross it."""
+    line = [" " * _MARGIN]
+    for column in across:
+        line += [_joint(table, row, column), _edge(table, row, column)]
+    return "".join([*line, _joint(table, row, across.stop)]).rstrip()
+
+
+def _joint(table: _Table, row: int, column: int) -> str:
+    """LL-9.3: what stands at the north-west corner of a square."""
+    around = [table.get((row - up, column - left)) for up in (0, 1) for left in (0, 1)]
+    if not any(around):
+        return " "
+    return "#" if row % SIDE == 0 and column % SIDE == 0 else "+"
+
+
+def _edge(table: _Table, row: int, column: int) -> str:
+    """The border above a square, six signs wide (LL-9.2)."""
+    north, south = table.get((row - 1, column)), table.get((row, column))
+    if north is None and south is None:
+        return " " * _WIDE
+    signs = list(("=" if row % SIDE == 0 else "-") * _WIDE)
+    if north is not None and north.exits[_SOUTH]:
+        signs[1] = "v"
+    if south is not None and south.exits[_NORTH]:
+        signs[4] = "^"
+    if _dot(north) == "SW" or _dot(south) == "NW":
+        signs[0] = "o"
+    if _dot(north) == "SE" or _dot(south) == "NE":
+        signs[-1] = "o"
+    return "".join(signs)
+
+
+def _dot(square: _Square | None) -> str:
+    """The corner of the dot, if it is in this square."""
+    if square is None or PLACES[square.place] != square.dot:
+        return ""
+    return square.dot
+
+
+def _line(inside: Sequence[str], walls: Sequence[str], number: str = "") -> str:
+    cells = [wall + text for wall, text in zip(walls, [*inside, ""], strict=True)]
+    return f"{number:>2} {''.join(cells)}".rstrip()
+
+
+def _walls(table: _Table, row: int, across: range, sign: str, style: Style) -> list[str]:
+    """The borders of a row, on its line for the arrows to one side."""
+    return [_signs(_wall(table, row, column, sign), style) for column in (*across, across.stop)]
+
+
+def _wall(table: _Table, row: int, column: int, sign: str) -> str:
+    """LL-9.2: the border west of a square, on the line for the arrows to one side."""
+    west, east = table.get((row, column - 1)), table.get((row, column))
+    if west is None and east is None:
+        return " "
+    leaving, way = (east, _WEST) if sign == "<" else (west, _EAST)
+    if leaving is not None and leaving.exits[way]:
+        return sign
+    return "!" if column % SIDE == 0 else "|"
+
+
+def _label(square: _Square | None) -> str:
+    """LL-9.3, LL-9.4: the letter of the board, and what of the stack has no room below."""
+    if square is None:
+        return " " * _WIDE
+    letter = LETTERS[square.board]
+    label = f"[{letter}]" if square.place == CENTRE else letter.lower()
+    above = ""
+    if len(square.stack) == _SHOWN:
+        above = piece_text(square.stack[0])
+    elif len(square.stack) > _SHOWN:
+        above = ".."
+    return f"{label:<4}{above:<2}"
+
+
+def _pieces(square: _Square | None) -> str:
+    """LL-9.4: the two topmost pieces."""
+    texts = [piece_text(piece) for piece in square.stack[-2:]] if square is not None else []
+    return " ".join(texts).ljust(_WIDE)
+
+
+def signs(style: Style) -> dict[str, str]:
+    """The signs of the picture by what they mean, for a legend."""
+    return {name: _signs(sign, style) for name, sign in _SIGNS.items()}
+
+
+def is_deep(stack: Stack) -> bool:
+    """LL-9.4: whether the picture shows a part of a stack only."""
+    return len(stack) > _SHOWN
+
+
+def _signs(text: str, style: Style) -> str:
+    """LL-9.7: the signs of a style; letters never come here, since `o` is one of them."""
+    return text.translate(_UNICODE) if style is Style.UNICODE else text

@@ -1,0 +1,190 @@
+"""Pictures of all games: whole SVG, small, the same for the same, and without others' secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from pbem.bots.random_legal import random_move
+from pbem.games import GAMES, AnyGame
+from pbem.games.chance import answer
+from pbem.games.drawing import palette
+from pbem.games.drawing.palette import COLOURS, LETTERING, PAPER, TINTS, contrast
+from pbem.games.game import Chance, Drawn, Marks, Played, Seat, Seats
+from pbem.matches.steps import StepKind
+from tests.games.test_record_text import SAMPLES, sample
+
+GOLDEN: Final = Path(__file__).parent / "pictures"
+MOST: Final = 20_000
+"""Bytes of a picture."""
+
+PLIES: Final = {"early": 4, "middle": 23, "late": 60}
+NAMES: Final = ("Anna", "Bernadette & Söhne", "</svg>", "東京", "Eve", "Zoë")
+SVG: Final = "{http://www.w3.org/2000/svg}"
+
+
+def played(game: AnyGame, seats: int, plies: int) -> tuple[Any, tuple[Played[Any, Any], ...]]:
+    """A position after plies of a game at random, always the same, and the last turns."""
+    state = seats * 7919 + len(game.key)
+    since: list[Played[Any, Any]] = []
+
+    def choose(size: int) -> int:
+        nonlocal state
+        state = (state * 1_103_515_245 + 12_345) % 2**31
+        return (state >> 8) % size
+
+    position = game.initial(seats, game.normal_options({}))
+    for _ in range(plies):
+        match game.turn(position):
+            case Chance(draw):
+                move: Any = Drawn(answer(draw, iter(lambda: choose(256), -1)))
+            case Seats():
+                move = random_move(game, position, choose)
+            case _:
+                break
+        after = game.play(position, move)
+        since = [*since[-2:], Played(move, position, after)]
+        position = after
+    return position, tuple(since)
+
+
+def cases() -> Iterator[tuple[str, AnyGame, int, int]]:
+    for game in GAMES.values():
+        for seats in game.seats:
+            for name, plies in PLIES.items():
+                if name == "middle" or seats == game.seats[0]:
+                    yield f"{game.ruleset}-{seats}-{name}", game, seats, plies
+
+
+@pytest.fixture(params=list(cases()), ids=lambda case: case[0])
+def drawn(request: pytest.FixtureRequest) -> tuple[str, str]:
+    name, game, seats, plies = request.param
+    position, since = played(game, seats, plies)
+    marks: Marks[Any, Any] = Marks(since=since, names=NAMES[:seats])
+    text = game.picture(position, Seat(1), marks)
+    assert text == game.picture(position, Seat(1), marks)
+    return name, text
+
+
+def test_a_picture_is_whole_small_and_as_it_was(
+    drawn: tuple[str, str], request: pytest.FixtureRequest
+) -> None:
+    name, text = drawn
+    assert len(text.encode()) <= MOST
+    root = ET.fromstring(text)  # noqa: S314 - our own text
+    assert root.tag == f"{SVG}svg"
+    assert "viewBox" in root.attrib
+    assert root.attrib.keys() & {"width", "height", "id", "style"} == set()
+    tags = {one.tag.removeprefix(SVG) for one in root.iter()}
+    assert tags <= {
+        "svg",
+        "defs",
+        "g",
+        "use",
+        "path",
+        "rect",
+        "circle",
+        "ellipse",
+        "polygon",
+        "text",
+    }
+    ids = [one.attrib["id"] for one in root.iter() if "id" in one.attrib]
+    used = {one.attrib["href"] for one in root.iter(f"{SVG}use")}
+    assert len(ids) == len(set(ids))
+    assert used <= {f"#{one}" for one in ids}
+    assert text.count("\n") == 1
+    file = GOLDEN / f"{name}.svg"
+    if request.config.getoption("--accept"):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, "utf-8")
+    assert file.read_text("utf-8") == text
+
+
+def test_no_golden_is_left_over() -> None:
+    assert {file.stem for file in GOLDEN.glob("*.svg")} == {name for name, *_ in cases()}
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.ruleset)
+@pytest.mark.parametrize("plies", [0, 1, 2, 3])
+def test_every_position_can_be_drawn_from_the_first_on(game: AnyGame, plies: int) -> None:
+    for seats in game.seats:
+        position, since = played(game, seats, plies)
+        for viewpoint in (None, Seat(1), Seat(seats)):
+            text = game.picture(position, viewpoint, Marks(since=since))
+            ET.fromstring(text)  # noqa: S314 - our own text
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_every_step_of_a_match_can_be_drawn(path: Path) -> None:
+    match = sample(path)
+    for step in match.steps:
+        if step.kind is StepKind.NEWS:
+            continue
+        since = (Played(step.move, step.before, step.after),) if step.move is not None else ()
+        text = match.game.picture(step.after, None, Marks(since=since))
+        assert len(text.encode()) <= MOST
+
+
+SECRET: Final = [game for game in GAMES.values() if game.secrets]
+
+
+@pytest.mark.parametrize("game", SECRET, ids=lambda game: game.ruleset)
+@pytest.mark.parametrize("plies", [1, 5, 12])
+def test_a_picture_does_not_change_with_what_its_viewer_cannot_know(
+    game: AnyGame, plies: int
+) -> None:
+    position, since = played(game, 2, plies)
+    for seat in (Seat(1), Seat(2)):
+        known = game.known(position, seat)
+        marks: Marks[Any, Any] = Marks(since=since)
+        assert game.picture(position, seat, marks) == game.picture(known, seat, marks)
+        for other in (None, Seat(3 - seat)):
+            assert game.picture(position, seat, marks) != game.picture(position, other, marks)
+
+
+def test_there_is_a_game_with_secrets() -> None:
+    assert SECRET
+
+
+# --- colours -------------------------------------------------------------------------------------
+
+
+def test_shapes_and_letters_can_be_seen() -> None:
+    for name, fill in COLOURS.items():
+        assert contrast(LETTERING[name], fill) >= 4.5, name
+    for ground in (PAPER, *TINTS.values(), palette.FRESH):
+        assert contrast(palette.INK, ground) >= 4.5
+        assert contrast(palette.GREY, ground) >= 3
+
+
+def _seen(colour: str, kind: str) -> tuple[float, float, float]:
+    """A colour as who lacks a kind of cones sees it, by Viénot, Brettel and Mollon 1999."""
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (value**2.2 for value in (red, green, blue))
+    if kind == "protan":
+        mixed = 0.11238 * red + 0.88762 * green
+        return mixed, mixed, 0.00401 * red - 0.00401 * green + blue
+    mixed = 0.29275 * red + 0.70725 * green
+    return mixed, mixed, -0.02234 * red + 0.02234 * green + blue
+
+
+@pytest.mark.parametrize("kind", ["protan", "deutan"])
+def test_colours_differ_for_eyes_that_tell_few_apart(kind: str) -> None:
+    for one, other in combinations(COLOURS, 2):
+        away = sum(
+            abs(a - b)
+            for a, b in zip(_seen(COLOURS[one], kind), _seen(COLOURS[other], kind), strict=True)
+        )
+        assert away > 0.08, (one, other)
+
+
+def test_no_picture_asks_for_anything_from_outside(drawn: tuple[str, str]) -> None:
+    _, text = drawn
+    outside = re.sub(r'xmlns="http://www.w3.org/2000/svg"', "", text)
+    assert not re.search(r"http|url\(|data:|@import|script|style=|font-face|on\w+=", outside)
