@@ -35,6 +35,9 @@ def replay(
     at: Annotated[int | None, typer.Option(help="The board after this ply.", min=0)] = None,
     first: Annotated[int | None, typer.Option("--from", help="From this ply on.", min=0)] = None,
     last: Annotated[int | None, typer.Option("--to", help="Up to this ply.", min=0)] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page that needs nothing else to a new file.")
+    ] = None,
     cast: Annotated[
         Path | None, typer.Option(help="Write a recording of a terminal (asciicast) to a new file.")
     ] = None,
@@ -47,6 +50,14 @@ def replay(
     if (file is None) == (not match):
         raise typer.BadParameter("name a match, or give --file")
     shown = _of_file(file) if file is not None else _of_match(ctx, match)
+    if html is not None:
+        from pbem.cli.record import write_new
+        from pbem.notices.rendering.environment import environment
+        from pbem.replays.page import replay_page
+
+        page = replay_page(shown, environment(), lang="en", result=_result(shown))
+        write_new(page.splitlines(), html)
+        return
     if cast is not None:
         from pbem.cli.record import write_new
         from pbem.replays.asciicast import asciicast
@@ -76,7 +87,7 @@ def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
     if match.position is None:
         raise ConfigError(f"{match.id} has not started: there is nothing to replay")
     seated = _plain(names.get(player, "?") for player in match.players)
-    (title,) = _plain([match.id])
+    (title,) = _plain([f"{match.game.title} {match.id}"])
     return replay_of_match(match, title, seated, _telling(match.game, seated))
 
 
@@ -94,7 +105,7 @@ def _of_file(file: Path) -> Replay:
         return _of(*_exported(lines))
     record = read_record(lines)
     record = replace(record, names=_plain(record.names))
-    (title,) = _plain([record.tags.get("Match") or record.game.title])
+    (title,) = _plain([" ".join((record.game.title, record.tags.get("Match", ""))).strip()])
     return replay_of_record(record, title, _telling(record.game, record.names))
 
 
@@ -154,6 +165,14 @@ def _telling(game: AnyGame, names: Iterable[str]) -> Telling:
                 return " ".join(words.told_of(change, change.text).split())
 
     return told
+
+
+def _result(shown: Replay) -> str:
+    """How it ended, if the rules say so."""
+    from pbem.cli.words import Words
+
+    outcome = shown.game.outcome(shown.frames[-1].position)
+    return Words(shown.game, shown.names).ended(outcome) if outcome is not None else ""
 
 
 # --- at a terminal -------------------------------------------------------------------------------

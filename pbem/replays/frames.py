@@ -31,12 +31,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """A board, after `ply` plies, and what led to it: nothing at the start."""
+    """A board, after `ply` plies, and what led to it: nothing at the start.
+
+    `proof` has number and link of an open draw, as in `7:9c3f...`, for whoever checks it.
+    """
 
     ply: int
     position: Any
     change: Change | None
     told: str = ""
+    proof: str = ""
 
 
 Telling: TypeAlias = Callable[[Change], str]
@@ -70,7 +74,16 @@ def replay_of_match(
     frames = [Frame(ply=0, position=start, change=None)]
     for step in steps:
         change = _change_of(step)
-        frames.append(Frame(ply=step.ply, position=step.after, change=change, told=told(change)))
+        proof = f"{step.drawn.index}:{step.drawn.link}" if step.drawn is not None else ""
+        frames.append(
+            Frame(
+                ply=step.ply,
+                position=step.after,
+                change=change,
+                told=told(change),
+                proof=proof,
+            )
+        )
     return Replay(
         game=match.game, title=title, names=names, frames=tuple(frames), viewpoint=viewpoint
     )

@@ -1,0 +1,107 @@
+"""The page of a replay: it needs nothing else, and holds the boards that the reader may see."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from html import escape
+from html.parser import HTMLParser
+from typing import Any, Final
+
+import pytest
+
+from pbem.games import GAMES
+from pbem.games.game import Marks
+from pbem.matches.match import Match
+from pbem.notices.rendering.environment import environment
+from pbem.replays.frames import Replay, replay_of_match
+from pbem.replays.page import boards_of, changes_of, picture, replay_page
+from tests.games.test_record_text import SAMPLES, sample
+from tests.matches.test_secrets import stones
+from tests.replays.test_replays import told
+
+LIMITS: Final = {"logger": 60_000, "looney_ludo": 300_000}
+"""Bytes of a page at most; the samples are about as long as matches are."""
+
+
+def replayed(match: Match, names: tuple[str, ...] = ("Ann", "Bob")) -> Replay:
+    return replay_of_match(match, f"{match.game.title} {match.id}", names, told)
+
+
+def page_of(replay: Replay) -> str:
+    return replay_page(replay, environment(), lang="en", result="")
+
+
+def unpacked(page: str) -> dict[str, Any]:
+    found = re.search(r'id="frames">([^<]*)</script>', page)
+    assert found is not None
+    return json.loads(gzip.decompress(base64.b64decode(found[1])))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("path", SAMPLES[1::2], ids=lambda path: path.stem)
+def test_a_page_holds_every_board_and_is_small(path: Any) -> None:
+    shown = replayed(sample(path))
+    page = page_of(shown)
+    boards = [picture(shown, number).strip() for number in range(len(shown.frames))]
+    assert list(boards_of(unpacked(page))) == boards
+    assert boards[-1] in page
+    assert len(page.encode()) <= LIMITS.get(shown.game.key, 300_000)
+    assert all(escape(frame.told) in page for frame in shown.frames)
+    proved = [frame.proof for frame in shown.frames if frame.proof]
+    assert all(proof in page for proof in proved)
+    assert ("<small>" in page) == bool(proved)
+
+
+class _Parts(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.styled: list[str] = []
+        self.outside: list[str] = []
+        self.handlers: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name == "style":
+                self.styled.append(tag)
+            if name in ("src", "href", "xlink:href") and not (value or "").startswith("#"):
+                self.outside.append(value or "")
+            if name.startswith("on"):
+                self.handlers.append(name)
+
+
+def test_a_page_needs_nothing_from_outside_and_runs_nothing_else() -> None:
+    page = page_of(replayed(sample(SAMPLES[0]), ("<b>Ann</b>", "</script><script>x()</script>")))
+    parts = _Parts()
+    parts.feed(page)
+    assert (parts.styled, parts.outside, parts.handlers) == ([], [], [])
+    assert "<b>Ann" not in page
+    assert page.count("<script") == 2
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    for text, rule in ((script, "script-src"), (style, "style-src")):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{rule} &#39;sha256-{digest}&#39;" in page or f"{rule} 'sha256-{digest}'" in page
+
+
+def test_a_page_of_a_running_match_knows_no_secret() -> None:
+    match = stones().match
+    others = GAMES[match.ruleset]
+    page = page_of(replayed(match))
+    boards = "".join(boards_of(unpacked(page)))
+    assert others.picture(match.position, None, Marks()) != others.picture(
+        match.position, match.to_act[0], Marks()
+    )
+    for secret in match.secrets.values():
+        assert secret not in page
+    assert boards.count("<svg") == len(match.steps) + 1
+
+
+def test_changes_are_few() -> None:
+    boards = ["<a><b/></a>", "<a><b/><c/></a>", "<a><b/><c/></a>"]
+    changes = changes_of(boards)
+    assert changes["parts"] == ["<a>", "<b/>", "</a>", "<c/>"]
+    assert changes["frames"] == [[[0, 0, [0, 1, 2]]], [[2, 2, [3]]], []]
+    assert list(boards_of(changes)) == boards
