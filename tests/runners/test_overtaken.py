@@ -88,6 +88,14 @@ async def news_of(club: Club, reader: str) -> list[list[str]]:
     ]
 
 
+async def versions_for(club: Club, reader: str) -> list[int]:
+    """The versions of the match that those mails speak of."""
+    who = await club.read(partial(roster.player_by_address, address=reader))
+    rows = cast("list[outbox.OutboxRow]", await club.read(partial(outbox.listed, state="new")))
+    theirs = cast("roster.PlayerRow", who).id
+    return [row.version for row in reversed(rows) if row.recipient == theirs]
+
+
 async def nothing_is_sent(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """Letters are taken from here on, and no mail is written."""
 
@@ -108,6 +116,7 @@ async def test_what_happens_before_a_mail_is_sent_stands_in_it(
     await club.answer(ANN, "e1")
     await club.answer(ANN, "say Your turn.")
     assert await news_of(club, BOB) == [["TurnPrompt", "MessageReceived", "MessageReceived"]]
+    assert await versions_for(club, BOB) == [(await a_match(club)).version]
     monkeypatch.undo()
     await club.work()
     [mail] = club.mails(BOB)[before:]
@@ -146,3 +155,22 @@ async def test_who_has_moved_meanwhile_still_reads_what_was_said(
     assert await news_of(club, BOB) == [["TurnPrompt", "MessageReceived"]]
     await club.answer(BOB, "a5")  # to the mail before it
     assert await news_of(club, BOB) == [["MessageReceived"], ["MoveReceipt"]]
+
+
+async def test_what_was_taken_back_is_told_as_it_was(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No notice of it means anything on the board of now: the news of the takeback is not added.
+    await begin(club, BOB, options="seat_order=given")
+    await club.answer(ANN, "e1")
+    await club.answer(ANN, "undo")
+    await nothing_is_sent(club, monkeypatch)
+    await club.answer(BOB, "say As you like.")
+    told, version = await news_of(club, ANN), (await a_match(club)).version
+    assert told == [["MessageReceived"]]
+    await club.answer(BOB, "yes")
+    assert len((await a_match(club)).taken_back) == 1
+    first, *later = await news_of(club, ANN)
+    assert first == told[0]
+    assert ["TurnPrompt" in news for news in later] == [True]
+    assert (await versions_for(club, ANN))[0] == version
