@@ -6,10 +6,13 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from pbem.notices import codec
 from pbem.players.digest_time import next_digest
 from pbem.runners.timers import fire_due
 from pbem.store import timers
@@ -43,6 +46,17 @@ def name_in(text: str) -> str:
     found = re.search(r"Logger (\w{5})", text)
     assert found is not None
     return found[1]
+
+
+async def held(club: Club) -> list[outbox.OutboxRow]:
+    """The mails that wait for a digest."""
+    rows = await club.read(partial(outbox.listed, state="held"))
+    return cast("list[outbox.OutboxRow]", rows)
+
+
+def told(mail: outbox.OutboxRow) -> list[str]:
+    """The kinds of the news in a mail."""
+    return [type(notice).__name__ for notice in codec.load(mail.notices)]
 
 
 def words(text: str) -> str:
@@ -255,6 +269,21 @@ async def test_a_digest_that_fails_halfway_loses_and_doubles_nothing(
     assert len(club.mails(BOB)) == mails + 1
     assert "hello" in club.last(BOB).text
     assert "place e1" in club.last(BOB).text
+
+
+async def test_what_is_left_of_a_held_mail_waits_for_its_digest(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "e1\nsay Good luck!")
+    [before] = await held(club)
+    assert told(before) == ["TurnPrompt", "MessageReceived"]
+    sent = len(club.mails(BOB))
+    await club.answer(BOB, "a5")  # to the mail before it
+    [after] = await held(club)
+    assert told(after) == ["MessageReceived"]
+    assert after.next_at == before.next_at
+    assert not any("Good luck!" in mail.text for mail in club.mails(BOB)[sent:])
+    await club.wait(hours=7)
+    assert "Good luck!" in club.last(BOB).text
 
 
 async def test_held_mail_comes_by_itself_if_no_digest_takes_it_up(club: Club) -> None:
