@@ -18,4 +18,5 @@ MUTANTS: Final[list[Mutant]] = [
     *service.PEOPLE,
     *service.STORE,
     *service.MATCHES,
+    *service.WAITING,
 ]

@@ -1,4 +1,4 @@
-"""Faults in draws, hours, letters, names, the store and the matches."""
+"""Faults in draws, hours, letters, names, the store, the matches and waiting mails."""
 
 from __future__ import annotations
 
@@ -382,5 +382,30 @@ MATCHES: Final = [
         "return all(is_bot(player) for player, _, _ in match.accepted[1:])",
         "return any(is_bot(player) for player, _, _ in match.accepted[1:])",
         ("tests/matches/test_only_bots.py",),
+    ),
+]
+
+_COALESCING_TESTS: Final = ("tests/runners/test_overtaken.py",)
+WAITING: Final = [
+    Mutant(
+        "waiting_mail_told_anew_after_takeback",
+        "pbem/transaction/coalescing.py",
+        "elif not went_back and _can_grow(",
+        "elif _can_grow(",
+        _COALESCING_TESTS,
+    ),
+    Mutant(
+        "waiting_mail_of_the_version_before",
+        "pbem/transaction/coalescing.py",
+        "version=match.version,",
+        "version=match.version - 1,",
+        _COALESCING_TESTS,
+    ),
+    Mutant(
+        "rest_of_held_mail_goes_at_once",
+        "pbem/transaction/coalescing.py",
+        'early.next_at if early.state == "held" else goes_at(notices, match, now)',
+        "goes_at(notices, match, now)",
+        ("tests/runners/test_digests.py",),
     ),
 ]
