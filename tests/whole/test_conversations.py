@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable, Iterable
+from datetime import datetime
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Final
@@ -15,13 +16,24 @@ from typing import Final
 import pytest
 
 from pbem.wiring.correspondent import ReceivedMail
-from tests.runners.club import ANN, BOB, CLEO, GAMES, Club, open_club
+from tests.runners.club import ANN, BOB, CLEO, GAMES, Clock, Club, open_club
 
 DEE: Final = "dee@example.org"
 NAMES: Final = {ANN: "Ann", BOB: "Bob", CLEO: "Cleo", DEE: "Dee"}
 FOLDER: Final = Path(__file__).parent / "golden"
 LATER: Final = ""
 """Whose letter means that so many hours go by."""
+
+
+class ByLetters(Clock):
+    """A clock that goes on by a minute with each letter.
+
+    How often it is read hangs on which mail is noted first, and the mails tell the minute.
+    """
+
+    def __call__(self) -> datetime:
+        return self.time
+
 
 FOOT: Final = "\nWords that work in any reply"
 
@@ -120,7 +132,7 @@ async def test_a_match_reads_as_correspondence(
     tmp_path: Path,
     golden: Callable[[Path, str], None],
 ) -> None:
-    club = open_club(tmp_path)
+    club = open_club(tmp_path, clock=ByLetters())
     pages = [page async for page in _conversation(club, letters)]
     club.house.db.close()
     golden(FOLDER / f"{name}.txt", "\n\n".join(_masked(pages)) + "\n")
@@ -131,6 +143,7 @@ async def _conversation(club: Club, letters: Iterable[tuple[str, str]]) -> Async
     footed: set[str] = set()
     for sender, text in letters:
         shown = len(club.postbox.mails)
+        await club.wait(minutes=1)
         if sender == LATER:
             await club.wait(hours=int(text))
             yield f"... {text} hours later ...\n"
