@@ -37,7 +37,6 @@ FIELDS = 20
 WIDE = {
     "Game": "all that a game is",
     "Phrases": "all lists of a language's file",
-    "NoticeView": "what templates see of any notice: to become parts, as MatchView did",
 }
 """Values that may have more fields, and why."""
 

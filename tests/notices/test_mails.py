@@ -243,7 +243,7 @@ def test_a_reader_without_html_gets_none() -> None:
 
 def test_both_styles_have_the_same_lines() -> None:
     plain, drawn = (
-        build([PROMPT], reader(wishes=Wishes(style=style)), scene(TWO)).notices[0].sight
+        build([PROMPT], reader(wishes=Wishes(style=style)), scene(TWO)).notices[0].board.sight
         for style in Style
     )
     assert plain is not None
@@ -291,7 +291,7 @@ def test_news_begins_after_the_readers_own_last_ply() -> None:
 
 def test_a_spectator_sees_through_no_seats_eyes() -> None:
     view = build([BoardShown(match=TWO.id, ply=TWO.ply)], reader(CLEO), scene(TWO))
-    sight = view.notices[0].sight
+    sight = view.notices[0].board.sight
     assert sight is not None
     assert sight.facts["you"] is None
     assert sight.facts["can"] is None

@@ -117,10 +117,10 @@ def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
 def proofs_of(views: Sequence[NoticeView]) -> tuple[tuple[str, tuple[Proof, ...]], ...]:
     """PLAY 4: every draw that the mail shows, each once; it gives the link of the last of them."""
     shown: dict[str, dict[int, Proof]] = {}
-    theirs = (one.theirs for one in views if one.theirs is not None)
+    theirs = (one.foreseen.theirs for one in views if one.foreseen.theirs is not None)
     for view in chain(views, *(one.matches for one in views), theirs):
         steps = (*view.since, view.told) if view.told is not None else view.since
-        proofs = [*view.draws, *(step.proof for step in steps if step.proof is not None)]
+        proofs = [*view.board.draws, *(step.proof for step in steps if step.proof is not None)]
         if view.match is not None and proofs:
             shown.setdefault(view.match.label, {}).update((draw.index, draw) for draw in proofs)
     return tuple((label, tuple(of[n] for n in sorted(of))) for label, of in shown.items())

@@ -50,13 +50,15 @@ def previewed(
     mail = their_mail(coming, reader, scene)
     # Their mail shows the board, unless it is one that hides something from its reader.
     shown = mail is not None and not match.game.secrets
+    sight = None if shown else seen.sight(match, after, match.ply + 1, seat, reader)
     return replace(
         view,
-        sight=None if shown else seen.sight(match, after, match.ply + 1, seat, reader),
+        board=replace(view.board, sight=sight),
         told=seen.imagined(match, move, after, seat, scene),
         links=seen.links(match, [notice.notation], scene),
-        coming=coming.kind,
-        theirs=look(mail) if mail is not None else None,
+        foreseen=replace(
+            view.foreseen, coming=coming.kind, theirs=look(mail) if mail is not None else None
+        ),
         person=seen.name_of(coming.player, scene),
     )
 

@@ -38,16 +38,20 @@ def with_list(
                     match, scene.names, site=scene.site.title, began=scene.began.get(match.id)
                 )
             )
-            return replace(view, lines=lines, file=scene.files.get(match.id, ""))
+            return replace(
+                view, listed=replace(view.listed, lines=lines, file=scene.files.get(match.id, ""))
+            )
         case MessagesShown():
-            return replace(view, remarks=seen.remarks(match.said[-seen.REMARKS :], scene))
+            remarks = seen.remarks(match.said[-seen.REMARKS :], scene)
+            return replace(view, listed=replace(view.listed, remarks=remarks))
         case NotesShown():
             notes = seen.notes_of(match, reader.player)
-            return replace(view, remarks=seen.remarks(notes, scene))
+            return replace(view, listed=replace(view.listed, remarks=seen.remarks(notes, scene)))
         case ChangesShown():
             return _changes(view, notice, match, reader, scene)
         case ConditionsShown():
-            return view if you is None else replace(view, plan=plan_lines(match, you, scene))
+            plan = plan_lines(match, you, scene) if you is not None else ()
+            return replace(view, listed=replace(view.listed, plan=plan))
         case HistoryShown():
             return replace(view, since=seen.history(match, scene, you))
 
@@ -61,4 +65,4 @@ def _changes(
         for ply in (notice.first, notice.last)
     )
     since = seen.between(match, notice.first, notice.last, scene, you)
-    return replace(view, earlier=earlier, sight=later, since=since)
+    return replace(view, board=replace(view.board, earlier=earlier, sight=later), since=since)

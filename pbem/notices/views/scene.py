@@ -140,20 +140,55 @@ class WishView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class BoardPart:
+    """The board of a notice, and what is told of it.
+
+    `sight` is None where the mail shows the board elsewhere, or the reader has none to see;
+    `earlier` is the position that it is compared with. `draws` are those that it shows besides the
+    steps. `explains`: the aim of the game and every sign of the board are told, since the reader is
+    new to the game or has asked; `whole`: so is all of the board in words, in place of the picture.
+    """
+
+    sight: Sight | None = None
+    earlier: Sight | None = None
+    draws: tuple[Proof, ...] = ()
+    explains: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListedPart:
+    """What a notice lists.
+
+    `remarks` is what was said or noted, `plan` what the reader decided in advance, `file` what the
+    mail brings beside it.
+    """
+
+    lines: tuple[str, ...] = ()
+    remarks: tuple[Line, ...] = ()
+    plan: tuple[PlanLine, ...] = ()
+    verbs: tuple[VerbHelp, ...] = ()
+    games: tuple[tuple[str, str], ...] = ()
+    held: tuple[Holding, ...] = ()
+    wishes: tuple[WishView, ...] = ()
+    samples: tuple[tuple[str, ...], ...] = ()
+    file: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ForeseenPart:
+    """What a move that is tried or held would bring about; `theirs`: what `person` would read."""
+
+    coming: str = ""
+    theirs: NoticeView | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NoticeView:
     """One notice: `name` is that of its templates, `notice` its facts with every text clean.
 
-    `prefix` is what an answer to it has to begin with.
-
-    `last` is the last move, where no list of steps has it.
-
-    `sight` is None where the mail shows the board elsewhere, or the reader has none to see. `draws`
-    are those that it shows besides its steps, `earlier` the position that `sight` is compared
-    with, `remarks` what was said or noted, `plan` what the reader decided in advance,
-    `coming` what a move that is tried or held would bring about, `theirs` what `person` would read
-    then, `file` what the mail brings beside it. `explains`: the aim of the game and every sign of
-    the board are told, since the reader is new to the game or has asked; `whole`: so is all of the
-    board in words, in place of the picture.
+    `prefix` is what an answer to it has to begin with. `last` is the last move, where no list of
+    steps has it.
     """
 
     name: str
@@ -163,31 +198,18 @@ class NoticeView:
     html: bool
     site: Site
     match: MatchView | None = None
-    sight: Sight | None = None
-    earlier: Sight | None = None
+    board: BoardPart = field(default_factory=BoardPart)
+    listed: ListedPart = field(default_factory=ListedPart)
+    foreseen: ForeseenPart = field(default_factory=ForeseenPart)
     since: tuple[Told, ...] = ()
     told: Told | None = None
     last: Told | None = None
-    draws: tuple[Proof, ...] = ()
     examples: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     person: str = ""
     text: str = ""
-    lines: tuple[str, ...] = ()
-    remarks: tuple[Line, ...] = ()
-    plan: tuple[PlanLine, ...] = ()
-    theirs: NoticeView | None = None
-    coming: str = ""
     matches: tuple[NoticeView, ...] = ()
-    verbs: tuple[VerbHelp, ...] = ()
-    games: tuple[tuple[str, str], ...] = ()
-    held: tuple[Holding, ...] = ()
-    wishes: tuple[WishView, ...] = ()
     prefix: str = ""
-    file: str = ""
-    samples: tuple[tuple[str, ...], ...] = ()
-    explains: bool = False
-    whole: bool = False
     newcomer: bool = False
 
 

@@ -50,7 +50,8 @@ def kept(
     after = match.game.tried(match.position, move, notice.seat)
     sight = seen.sight(match, after, match.ply + 1, notice.seat, reader)
     told = seen.imagined(match, move, after, notice.seat, scene)
-    return replace(view, sight=sight, told=told, coming=_ending(match, after, notice.seat))
+    coming = replace(view.foreseen, coming=_ending(match, after, notice.seat))
+    return replace(view, board=replace(view.board, sight=sight), told=told, foreseen=coming)
 
 
 def _ending(match: Match, after: object, seat: int) -> str:
@@ -101,7 +102,8 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
     """Whom a notice is about, where it names nobody but by a seat or an id, and what they say."""
     match notice:
         case AddressShown(players=players):
-            return replace(view, lines=tuple(seen.name_of(one, scene) for one in players))
+            lines = tuple(seen.name_of(one, scene) for one in players)
+            return replace(view, listed=replace(view.listed, lines=lines))
         case MessageReceived(author=author, text=digest):
             text = clean_lines(scene.sealed.get(digest, ""))
             return replace(view, person=seen.name_of(author, scene), text=text)
@@ -130,17 +132,21 @@ def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> Notic
     if game is None:  # nothing to play yet: how to begin comes before what a match has
         verbs.sort(key=lambda verb: verb.needs_match)
     if isinstance(notice, Welcome):  # the game that the newcomer asked about comes first
-        games = sorted(view.games, key=lambda named: named[0] != notice.game)
-        return replace(view, verbs=tuple(verbs), games=tuple(games), lines=levels_of(games[0][0]))
-    return replace(view, verbs=tuple(verbs))
+        games = sorted(view.listed.games, key=lambda named: named[0] != notice.game)
+        lines = levels_of(games[0][0])
+        listed = replace(view.listed, verbs=tuple(verbs), games=tuple(games), lines=lines)
+        return replace(view, listed=listed)
+    return replace(view, listed=replace(view.listed, verbs=tuple(verbs)))
 
 
 def ruled(view: NoticeView, notice: RulesShown, reader: Reader) -> NoticeView:
     """A part of a board beside the rules of a game, or the text of the one rule asked for."""
     if notice.rule:
         found = rule(notice.rule)
-        return replace(view, lines=found.lines if found is not None else ())
-    return replace(view, sight=example(notice.game, reader.wishes.style))
+        lines = found.lines if found is not None else ()
+        return replace(view, listed=replace(view.listed, lines=lines))
+    sight = example(notice.game, reader.wishes.style)
+    return replace(view, board=replace(view.board, sight=sight))
 
 
 def levels_of(key: str) -> tuple[str, ...]:

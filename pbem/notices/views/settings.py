@@ -56,7 +56,7 @@ def shaping(views: Sequence[NoticeView], reader: Reader) -> tuple[str, ...]:
 
 def _shaped(views: Sequence[NoticeView]) -> Iterator[str]:
     everything = [*chain(views, *(view.matches for view in views))]
-    if any(view.sight is not None and view.sight.lines for view in everything):
+    if any(view.board.sight is not None and view.board.sight.lines for view in everything):
         yield "glyphs"
     if views[0].match is not None:
         yield "thread"

@@ -74,6 +74,7 @@ from pbem.notices.views.operator_acts import end_of, told_by_operator
 from pbem.notices.views.scene import (
     MARKER,
     Link,
+    ListedPart,
     NoticeView,
     Reader,
     Scene,
@@ -196,14 +197,15 @@ class _Looker:
             case DailyDigest(matches=names):
                 return replace(view, matches=tuple(self._on_turn(notice, names)))
             case SampleShown(game=key):
-                links = self._answers(view, *SAMPLE_ANSWERS)
-                return replace(view, samples=samples.pictures(key), links=links)
+                view = replace(view, listed=replace(view.listed, samples=samples.pictures(key)))
+                return replace(view, links=self._answers(view, *SAMPLE_ANSWERS))
             case SettingsShown(wishes=chosen):
-                return replace(view, wishes=wish_views(chosen))
+                return replace(view, listed=replace(view.listed, wishes=wish_views(chosen)))
             case OpenSeatsListed(seats=seats):
                 return self._all_plain(view, notice, [seat.match for seat in seats])
             case VerificationShown():
-                return replace(view, lines=draws.last_links(self._scene.matches[notice.match]))
+                lines = draws.last_links(self._scene.matches[notice.match])
+                return replace(view, listed=replace(view.listed, lines=lines))
             case Invitation():
                 return self._invited(view)
             case RulesShown():
@@ -252,7 +254,8 @@ class _Looker:
                 first = max(seen.after_own_ply(match, you) - 1, 0)
                 since = seen.told(match, first, self._scene, you)
                 notes = seen.remarks(seen.notes_of(match, self._reader.player), self._scene)
-                return replace(self._with_board(view, match), since=since, remarks=notes)
+                view = replace(view, listed=replace(view.listed, remarks=notes))
+                return replace(self._with_board(view, match), since=since)
             case BoardShown():
                 return self._asked_for(view, notice, match, you)
             case MovePreviewed():
@@ -264,21 +267,24 @@ class _Looker:
         """The board as somebody wants to see it: explained, and in words if they are asked for."""
         ply = notice.ply
         last = seen.last_move(match, ply, self._scene, you)
-        view = replace(view, explains=not notice.whole, whole=notice.whole, last=last)
+        board = replace(view.board, explains=not notice.whole, whole=notice.whole)
+        view = replace(view, board=board, last=last)
         if ply == match.ply:
             view = self._with_board(view, match)
         else:
             sight = seen.sight(match, match.position_after(ply), ply, you, self._reader)
-            view = replace(view, sight=sight, draws=draws.lying_draws(match, ply))
-        if view.sight is not None and notice.whole:
-            view = replace(view, sight=replace(view.sight, lines=()))
+            board = replace(view.board, sight=sight, draws=draws.lying_draws(match, ply))
+            view = replace(view, board=board)
+        shown = view.board.sight
+        if shown is not None and notice.whole:
+            view = replace(view, board=replace(view.board, sight=replace(shown, lines=())))
         return view
 
     def _begun(self, view: NoticeView, match: Match, you: Seat | None) -> NoticeView:
         since = () if match.id in self._kept_for_prompt else seen.told(match, 0, self._scene, you)
         draws = view.match.fairness.draws if view.match is not None else ()
         shown = self._with_board(self._taught(view, match), match)
-        return replace(shown, draws=draws, since=since)
+        return replace(shown, board=replace(shown.board, draws=draws), since=since)
 
     def _refused(self, view: NoticeView, notice: OrderRefused, match: Match | None) -> NoticeView:
         table = view.match
@@ -314,7 +320,8 @@ class _Looker:
         """PLAY 1: what it is about, for who may have never seen the game."""
         key = view.match.game if view.match is not None and not view.spoken else ""
         links = self._answers(view, "yes" if view.newcomer else "accept", "decline")
-        return replace(view, sight=samples.example(key, self._reader.wishes.style), links=links)
+        board = replace(view.board, sight=samples.example(key, self._reader.wishes.style))
+        return replace(view, board=board, links=links)
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
         view = second_looks.people(view, notice, self._scene)
@@ -334,7 +341,7 @@ class _Looker:
             case SayOffered(lines=lines):
                 return replace(view, links=self._answers(view, *map("say {}".format, lines)))
             case DataShown():
-                return replace(view, held=self._scene.held)
+                return replace(view, listed=replace(view.listed, held=self._scene.held))
             case _:
                 return replace(view, links=self._answers(view, *notice.traits.answers))
 
@@ -357,14 +364,14 @@ class _Looker:
             html=self._reader.wishes.html,
             site=self._scene.site,
             match=self._match_view(match) if match is not None and match.ruleset else None,
-            games=tuple((game.key, game.title) for game in GAMES.values()),
+            listed=ListedPart(games=tuple((one.key, one.title) for one in GAMES.values())),
             prefix=f"{match.id} " if self._names_matches and match is not None else "",
         )
 
     def _taught(self, view: NoticeView, match: Match) -> NoticeView:
         """With the aim and the signs for who is new to the game; not what somebody else reads."""
         learns = not self._foreign and seen.is_learning(match, self._reader.player, self._scene)
-        return replace(view, explains=learns)
+        return replace(view, board=replace(view.board, explains=learns))
 
     def _match_view(self, match: Match) -> MatchView:
         if match.id not in self._views:
@@ -383,8 +390,8 @@ class _Looker:
         sight = seen.sight(match, match.position, match.ply, viewpoint, self._reader)
         moves = seen.samples(sight.facts) if match.to_act else ()
         links = seen.links(match, moves, self._scene)
-        lying = draws.lying_draws(match, match.ply)
-        return replace(view, sight=sight, examples=moves, links=links, draws=lying)
+        board = replace(view.board, sight=sight, draws=draws.lying_draws(match, match.ply))
+        return replace(view, board=board, examples=moves, links=links)
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
         title = view.match.label if view.match is not None else self._scene.site.title
