@@ -17,6 +17,9 @@ from pbem.notices.rendering.environment import environment, template_folder
 ENV = environment()
 TEMPLATES = [name for name in ENV.list_templates(extensions=["j2"]) if "markup.html" not in name]
 WORD = re.compile(r"[^\W\d_]{2,}")
+TRANSLATED = re.compile(
+    r"\{% trans .*?\{% endtrans %\}|\{% trans %\}.*?\{% endtrans %\}", re.DOTALL
+)
 JINJA = re.compile(r"\{[{%#].*?[}%#]\}", re.DOTALL)
 MARKUP = re.compile(r"<!?/?[a-zA-Z][^>]*>")
 RULE = re.compile(r"\[L[GRSL]-\d+\.\d+\]")
@@ -28,7 +31,7 @@ def outside(name: str) -> Iterator[str]:
     """The words of a template that no catalogue sees."""
     source = (template_folder() / name).read_text(encoding="utf-8")
     if name.endswith(".html.j2"):
-        yield from WORD.findall(MARKUP.sub("", JINJA.sub("", source)))
+        yield from WORD.findall(MARKUP.sub("", JINJA.sub("", TRANSLATED.sub("", source))))
         return
     tree = ENV.parse(source)
     for data in tree.find_all(nodes.TemplateData):
