@@ -70,7 +70,7 @@ def test_replay_shows_plies_in_turn(service: Service) -> None:
 
 def test_replay_without_limits_shows_everything(service: Service) -> None:
     shown = service.run("replay", "K7QX2")
-    assert shown.startswith("K7QX2: the start\n")
+    assert shown.startswith("Logger K7QX2: the start\n")
     assert f"\n{PLAYED.ply}. " in shown
 
 
@@ -179,5 +179,5 @@ def test_names_in_a_file_cannot_command_the_terminal(service: Service, tmp_path:
     assert "\x1b" not in service.run("replay", "--file", str(file), "--at", "1")
     cast = tmp_path / "cast"
     service.run("replay", "--file", str(file), "--cast", str(cast))
-    assert "u001b[2J\\u001b[1mK7QX2" in cast.read_text().splitlines()[1]
+    assert "u001b[2J\\u001b[1mLogger K7QX2" in cast.read_text().splitlines()[1]
     assert "u0007" not in cast.read_text()

@@ -120,7 +120,7 @@ _ACCENTS: Final = {
 }
 """Marks above or below a letter, drawn around its middle; those above end at 0."""
 
-_PAIR: Final = re.compile(r"(-?[0-9.]+) (-?[0-9.]+)")
+_PAIR: Final = re.compile(r"(-?[0-9.]{1,8}) (-?[0-9.]{1,8})")
 
 
 def can_write(text: str) -> bool:
