@@ -14,10 +14,9 @@ from pbem.cli.matches import loaded
 from pbem.cli.opening import say
 
 if TYPE_CHECKING:
-    from pbem.games import AnyGame
     from pbem.matches.match import Match
     from pbem.names import PlayerId
-    from pbem.replays.frames import Change, Frame, Replay, Telling
+    from pbem.replays.frames import Change, Frame, Replay
 
 
 def register(app: typer.Typer) -> None:
@@ -54,8 +53,10 @@ def replay(
         from pbem.cli.record import write_new
         from pbem.notices.rendering.environment import environment
         from pbem.replays.page import replay_page
+        from pbem.replays.telling import placed
 
-        page = replay_page(shown, environment(), lang="en", result=_result(shown))
+        outcome = shown.game.outcome(shown.frames[-1].position)
+        page = replay_page(shown, environment(), lang="en", result=placed(outcome, shown.names))
         write_new(page.splitlines(), html)
         return
     if cast is not None:
@@ -82,13 +83,15 @@ def _of_match(ctx: typer.Context, text: str) -> Replay:
 
 def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
     from pbem.errors import ConfigError
+    from pbem.notices.rendering.environment import environment
     from pbem.replays.frames import replay_of_match
+    from pbem.replays.telling import telling
 
     if match.position is None:
         raise ConfigError(f"{match.id} has not started: there is nothing to replay")
     seated = _plain(names.get(player, "?") for player in match.players)
     (title,) = _plain([f"{match.game.title} {match.id}"])
-    return replay_of_match(match, title, seated, _telling(match.game, seated))
+    return replay_of_match(match, title, seated, telling(match.game, seated, environment()))
 
 
 def _of_file(file: Path) -> Replay:
@@ -96,7 +99,9 @@ def _of_file(file: Path) -> Replay:
     from pbem.cli.outside_file import read_lines
     from pbem.errors import ConfigError
     from pbem.games.record_text import is_record, read_record
+    from pbem.notices.rendering.environment import environment
     from pbem.replays.frames import replay_of_record
+    from pbem.replays.telling import telling
 
     lines = read_lines(file)
     if not is_record(lines):
@@ -106,7 +111,7 @@ def _of_file(file: Path) -> Replay:
     record = read_record(lines)
     record = replace(record, names=_plain(record.names))
     (title,) = _plain([" ".join((record.game.title, record.tags.get("Match", ""))).strip()])
-    return replay_of_record(record, title, _telling(record.game, record.names))
+    return replay_of_record(record, title, telling(record.game, record.names, environment()))
 
 
 def _plain(names: Iterable[str]) -> tuple[str, ...]:
@@ -146,33 +151,6 @@ def _exported(lines: list[str]) -> tuple[Match, dict[PlayerId, str]]:
         # Whoever can count hashes can write events that follow from nothing.
         why = f"its events are of no match that can be played: {type(error).__name__}"
         raise ImportRefused(f"{why}: {error}"[:200]) from error
-
-
-def _telling(game: AnyGame, names: Iterable[str]) -> Telling:
-    """Words for what was done, in the words of the game's templates."""
-    from pbem.cli.words import Words
-    from pbem.matches.steps import StepKind
-
-    words = Words(game, tuple(names))
-
-    def told(change: Change) -> str:
-        match change.kind:
-            case StepKind.LEFT:
-                return f"{words.names[change.seat or 0]} leaves the game."
-            case StepKind.AGREED:
-                return "All agree on a draw."
-            case _:
-                return " ".join(words.told_of(change, change.text).split())
-
-    return told
-
-
-def _result(shown: Replay) -> str:
-    """How it ended, if the rules say so."""
-    from pbem.cli.words import Words
-
-    outcome = shown.game.outcome(shown.frames[-1].position)
-    return Words(shown.game, shown.names).ended(outcome) if outcome is not None else ""
 
 
 # --- at a terminal -------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from jinja2.filters import do_wordwrap
 
@@ -18,26 +18,6 @@ if TYPE_CHECKING:
 
 _MOST_SEATS = 9
 _WIDTH = 72
-
-
-class Changed(Protocol):
-    """A move or a draw between two positions."""
-
-    @property
-    def seat(self) -> Seat | None:
-        """Whose move it was; None for chance."""
-
-    @property
-    def move(self) -> Any:
-        """The move, or what was drawn."""
-
-    @property
-    def before(self) -> Any:
-        """The position before it."""
-
-    @property
-    def after(self) -> Any:
-        """The position after it."""
 
 
 class Words:
@@ -67,12 +47,8 @@ class Words:
         """A move or what was drawn, in words; nothing for a resignation, which says it itself."""
         if played.move is None:
             return ""
-        return self.told_of(played, played.canonical)
-
-    def told_of(self, change: Changed, notation: str) -> str:
-        """What a move, or what was drawn, has changed."""
-        facts = self.game.facts(change.move, change.before, change.after)
-        return self.page("told", facts=facts, seat=change.seat, notation=notation)
+        facts = self.game.facts(played.move, played.before, played.after)
+        return self.page("told", facts=facts, seat=played.seat, notation=played.canonical)
 
     def refused(self, refusal: Rejection) -> str:
         """Why an order was refused; code and facts where the game has no words for it."""

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pbem.delivery.calendar_file import calendar_file
-from pbem.delivery.record_file import record_file
-from pbem.notices.replies import CalendarShown, RecordShown
+from pbem.delivery.record_file import LONGEST, record_file
+from pbem.mail.compose import Attachment
+from pbem.notices.replies import CalendarShown, RecordShown, ReplayShown
+from pbem.notices.views.clean import NAME, clean
+from pbem.replays.frames import replay_of_match
+from pbem.replays.page import replay_page
+from pbem.replays.telling import placed, telling
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.mail.compose import Attachment
+    from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
+    from pbem.notices.rendering.render import Renderer
     from pbem.transaction.installation import House, Loaded
 
 
@@ -45,3 +52,42 @@ def calendars(
     listed = [matches[name].match for name in sorted(asked) if name in matches]
     title, now = house.settings.site.title, house.now()
     return [calendar_file(listed, reader, names, title=title, domain=house.domain, now=now)]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedReplay:
+    """A replay that is made when its mail is written, since that takes long."""
+
+    match: Match
+    reader: PlayerId
+    names: Mapping[PlayerId, str]
+    lang: str
+
+
+def replays(
+    notices: Iterable[Notice],
+    matches: Mapping[MatchId, Loaded],
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+    lang: str,
+) -> tuple[AskedReplay, ...]:
+    """The replays that were asked for."""
+    asked = dict.fromkeys(one.match for one in notices if isinstance(one, ReplayShown))
+    return tuple(AskedReplay(matches[name].match, reader, names, lang) for name in asked)
+
+
+def replay_file(asked: AskedReplay, renderer: Renderer) -> Attachment | None:
+    """The page, as the reader's seat sees the match; None where it is too long for a mail."""
+    match, env = asked.match, renderer.templates(asked.lang)
+    seated = tuple(clean(asked.names.get(player, "?"), NAME) for player in match.players)
+    replay = replay_of_match(
+        match,
+        f"{match.game.title} {match.id}",
+        seated,
+        telling(match.game, seated, env),
+        match.seat_of(asked.reader),
+    )
+    page = replay_page(replay, env, lang=asked.lang, result=placed(match.outcome, seated))
+    data = page.encode()
+    name = f"{match.game.key}-{match.id}.html"
+    return Attachment(name, "text/html; charset=utf-8", data) if len(data) <= LONGEST else None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from pbem.delivery.attached_files import replay_file
 from pbem.delivery.batch_facts import Facts
 from pbem.delivery.material import Material, Undeliverable, material
 from pbem.mail.addresses import mail_id, verp
@@ -77,7 +78,7 @@ async def _write(house: House, rows: Sequence[OutboxRow]) -> tuple[list[WrittenM
     materials = await asyncio.wrap_future(house.db.read(read))
     results = []
     for found in materials:
-        results.append(found if isinstance(found, _Fault) else _compose(house, found))
+        results.append(found if isinstance(found, _Fault) else await _written(house, found))
         await asyncio.sleep(0)  # what is under way goes on meanwhile
     return (
         [result for result in results if isinstance(result, WrittenMail)],
@@ -95,6 +96,13 @@ def _material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> M
         return _Fault(row, f"{type(error).__name__}: {error}")
 
 
+async def _written(house: House, stuff: Material) -> WrittenMail | _Fault:
+    if not stuff.replays:
+        return _compose(house, stuff)
+    # A long match takes a second to draw: in a thread, so that everything else goes on meanwhile.
+    return await asyncio.to_thread(_compose, house, stuff)
+
+
 def _compose(house: House, stuff: Material) -> WrittenMail | _Fault:
     """A template's fault delays its mail and never loses a move: the move was committed before."""
     try:
@@ -102,6 +110,8 @@ def _compose(house: House, stuff: Material) -> WrittenMail | _Fault:
         rendered = house.renderer.render(view)
         row, site = stuff.row, house.settings.site
         reply_to = stuff.scene.reply_address
+        made = (replay_file(asked, house.renderer) for asked in stuff.replays)
+        pages = [page for page in made if page is not None]
         threads = stuff.reader.wishes.thread  # PLAY 1: else every turn stands alone
         headers = Headers(
             message_id=row.message_id,
@@ -121,7 +131,7 @@ def _compose(house: House, stuff: Material) -> WrittenMail | _Fault:
         )
         return WrittenMail(
             row=row,
-            data=compose(headers, rendered, stuff.files),
+            data=compose(headers, rendered, (*stuff.files, *pages)),
             fingerprints=_fingerprints(rendered),
             mail_from=_returns_to(house, row),
             rcpt=stuff.address,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pbem.delivery.attached_files import calendars, records
+from pbem.delivery.attached_files import AskedReplay, calendars, records, replays
 from pbem.delivery.personal_data import holdings
 from pbem.errors import PbemError
 from pbem.games import editions_of
@@ -103,6 +103,7 @@ class Material:
     match: MatchId | None
     address: str
     files: tuple[Attachment, ...] = ()
+    replays: tuple[AskedReplay, ...] = ()
 
 
 class Undeliverable(PbemError):  # noqa: N818 - what the mail is
@@ -162,7 +163,9 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
         leave=_leave(conn, house, player.id, matches.values(), facts),
         newcomer=not player.confirmed,
     )
-    return Material(row, notices, reader, scene, home, address, (*files.values(), *calendar))
+    pages = replays(notices, matches, player.id, names, reader.wishes.lang)
+    every = (*files.values(), *calendar)
+    return Material(row, notices, reader, scene, home, address, every, pages)
 
 
 def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Sequence[Notice]) -> str:

@@ -83,6 +83,7 @@ from pbem.notices.replies import (
     OrderRefused,
     QuestionAsked,
     RecordShown,
+    ReplayShown,
     RulesShown,
     SayOffered,
     VerificationShown,
@@ -134,6 +135,7 @@ Notice: TypeAlias = (
     | NotesShown
     | HistoryShown
     | RecordShown
+    | ReplayShown
     | VerificationShown
     | LetterUnbound
     | SayOffered

@@ -187,6 +187,15 @@ class RecordShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ReplayShown:
+    """A match as a page that its reader can step through."""
+
+    traits = Traits()
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LetterUnbound:
     """Draws are not bound to the reader's letter, or its Message-ID is not among the sent mails.
 

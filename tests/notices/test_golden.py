@@ -60,6 +60,7 @@ from pbem.notices.replies import (
     OrderResult,
     QuestionAsked,
     RecordShown,
+    ReplayShown,
     RulesShown,
     VerificationShown,
 )
@@ -355,6 +356,7 @@ MAILS: Final[Mapping[str, Mail]] = {
     "history_shown": ((HistoryShown(match=ID3),), scene(LEFT), reader()),
     "calendar_shown_none": ((CalendarShown(matches=()),), scene(), reader()),
     "record_shown": ((RecordShown(match=LAST.id),), scene(LAST), reader()),
+    "replay_shown": ((ReplayShown(match=ID3),), scene(LEFT), reader()),
     "verification_shown": (
         (
             VerificationShown(

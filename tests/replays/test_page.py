@@ -9,6 +9,7 @@ import json
 import re
 from html import escape
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -22,6 +23,7 @@ from pbem.replays.page import boards_of, changes_of, picture, replay_page
 from tests.games.test_record_text import SAMPLES, sample
 from tests.matches.test_secrets import stones
 from tests.replays.test_replays import told
+from tests.runners.club import ANN, BOB, open_club
 
 LIMITS: Final = {"logger": 60_000, "looney_ludo": 300_000}
 """Bytes of a page at most; the samples are about as long as matches are."""
@@ -105,3 +107,35 @@ def test_changes_are_few() -> None:
     assert changes["parts"] == ["<a>", "<b/>", "</a>", "<c/>"]
     assert changes["frames"] == [[[0, 0, [0, 1, 2]]], [[2, 2, [3]]], []]
     assert list(boards_of(changes)) == boards
+
+
+async def test_the_order_brings_the_page_as_its_reader_may_see_it(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    await club.write(ANN, f"new logan stones with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    await club.answer(BOB, "sprache de")
+    await club.answer(ANN, "replay")
+    await club.answer(BOB, "wiedergabe")
+    pages = []
+    for who in (ANN, BOB):
+        ((name, data),) = club.last(who).files.items()
+        assert re.fullmatch(r"logan_stones-\w{5}\.html", name)
+        pages.append(str(data))
+    assert ["lang=" + re.findall(r'<html lang="(\w+)"', page)[0] for page in pages] == [
+        "lang=en",
+        "lang=de",
+    ]
+    boards = [list(boards_of(unpacked(page))) for page in pages]
+    assert boards[0] != boards[1]  # each has the faces of the own hand
+    assert len(boards[0]) == 2
+    club.house.db.close()
+
+
+async def test_there_is_no_replay_before_the_start(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    await club.write(ANN, f"new logger with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(ANN, "replay")
+    assert club.last(ANN).files == {}
+    club.house.db.close()

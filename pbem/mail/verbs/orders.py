@@ -173,6 +173,11 @@ class ShowRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowReplay:
+    """The match as a page to step through."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verify:
     """Check chain and draws."""
 
@@ -310,6 +315,7 @@ Order: TypeAlias = (
     | ShowBoard
     | ShowHistory
     | ShowRecord
+    | ShowReplay
     | Verify
     | ListGames
     | ShowCalendar

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from pbem.notices.rendering import markup
 from pbem.notices.rendering.catalogue import ENGLISH, catalogue, tap_in
 from pbem.notices.rendering.environment import environment, template_folder
+from pbem.notices.rendering.families import Templates
 from pbem.notices.rendering.filters import in_zone
 from pbem.notices.views.scene import NoticeView, View
 
@@ -45,6 +46,10 @@ class Renderer:
         """Make the templates ready in English; other languages wait until they are read."""
         self._folders = tuple(folders or ())
         self._writers = {ENGLISH: _Writer(self._folders, ENGLISH)}
+
+    def templates(self, lang: str) -> Templates:
+        """The templates of a language, for what is no mail."""
+        return environment(self._folders, lang, wraps=False)
 
     def render(self, view: View) -> Rendered:
         """Subject, text and, if it is wanted, HTML: the same words, written once."""

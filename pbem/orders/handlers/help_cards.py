@@ -35,7 +35,7 @@ def card_of(txn: Transaction, name: MatchId | None) -> tuple[str, ...]:
             undo = ("undo",) if _has_moved(match, player) else ()
             return ("move", "board", "rules", *undo, *talk, "away", "resign", *_ALWAYS)
         case Status.ENDED:
-            return ("rematch", "board", "record", *_talk(match, player), *_ALWAYS)
+            return ("rematch", "replay", "record", *_talk(match, player), *_ALWAYS)
         case _:
             return _ALONE
 

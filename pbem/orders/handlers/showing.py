@@ -26,6 +26,7 @@ from pbem.notices.replies import (
     MessagesShown,
     NotesShown,
     RecordShown,
+    ReplayShown,
     RulesShown,
     VerificationShown,
 )
@@ -162,6 +163,7 @@ show_messages = _listing(MessagesShown)
 show_notes = _listing(NotesShown)
 show_history = _listing(HistoryShown)
 show_record = _listing(RecordShown)
+show_replay = _listing(ReplayShown)
 
 
 def _begun(txn: Transaction, context: LetterContext, typed: TypedOrder) -> Match:
