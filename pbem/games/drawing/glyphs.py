@@ -13,7 +13,7 @@ from functools import lru_cache
 from html import escape
 from typing import Final
 
-from pbem.games.drawing.svg import at, attributes, number
+from pbem.games.drawing.svg import at, attributes, group, number, use
 
 CAP: Final = 20
 """The height of a capital in the units of the table."""
@@ -185,31 +185,30 @@ def write(
     scale = size / CAP
     return (
         f"<path{attributes(transform=at(x - anchor * wide * scale, y - size / 2, scale))}"
-        f' d="{path}" fill="none" stroke="{colour}" stroke-width="{number(weight)}"/>'
+        f' d="{path}" stroke="{colour}" stroke-width="{number(weight)}"/>'
     )
 
 
 def write_all(
     texts: Iterable[tuple[str, float, float]], size: float, colour: str, *, weight: float = 3
 ) -> str:
-    """Many texts as one path, each centred on its point: what a board has around it."""
+    """Short texts, each centred on its point: what a board has around it.
+
+    Their signs are symbols, which the document defines once.
+    """
     scale = size / CAP
-    path = []
+    signs = []
     for text, x, y in texts:
-        drawn, wide = strokes(text)
-        path.append(_scaled(drawn, x - wide * scale / 2, y - size / 2, scale))
-    return (
-        f'<path d="{"".join(path)}" fill="none" stroke="{colour}"'
-        f' stroke-width="{number(weight * scale)}"/>'
-    )
+        west = x / scale - strokes(text)[1] / 2
+        for sign in text:
+            signs.append(use(f"g{ord(sign):x}", west, y / scale - CAP / 2))
+            west += _WIDTHS[sign] + _GAP
+    return group(signs, transform=f"scale({scale:g})", stroke=colour, stroke_width=weight)
 
 
-@lru_cache(maxsize=1 << 12)
-def _scaled(drawn: str, dx: float, dy: float, scale: float) -> str:
-    return _PAIR.sub(
-        lambda pair: f"{number(float(pair[1]) * scale + dx)} {number(float(pair[2]) * scale + dy)}",
-        drawn,
-    )
+def definition(sign: str) -> str:
+    """The symbol of a sign."""
+    return f'<path id="g{ord(sign):x}" d="{GLYPHS[sign]}"/>'
 
 
 def label(text: str, x: float, y: float, size: float, colour: str, *, most: int) -> str:

@@ -42,25 +42,30 @@ def trail(way: Sequence[Point], colour: str, *, wide: float = 4, short: float = 
         tip, (end[0] - dy * half, end[1] + dx * half), (end[0] + dy * half, end[1] - dx * half)
     )
     return (
-        f'<path d="{path}" fill="none" stroke="{PAPER}" stroke-width="{number(wide + 4)}"/>'
+        f'<path d="{path}" stroke="{PAPER}" stroke-width="{number(wide + 4)}"/>'
         f'<polygon points="{head}" fill="{colour}" stroke="{PAPER}" stroke-width="4"/>'
-        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(wide)}"/>'
+        f'<path d="{path}" stroke="{colour}" stroke-width="{number(wide)}"/>'
         f'<polygon points="{head}" fill="{colour}"/>'
     )
 
 
 def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
-    """A disc in the colour of whoever did it, with a sign of what was done."""
+    """A disc in the colour of whoever did it, with a sign of what was done.
+
+    It is a symbol, which the document defines.
+    """
     ink = max((WHITE, INK), key=lambda one: contrast(one, colour))
-    return group(
-        [
-            element("circle", r=8.5, fill=colour, stroke=PAPER, stroke_width=1.5),
-            element("path", d=_SIGNS[sign], stroke=ink, fill="none", stroke_width=2),
-        ],
-        transform=at(x, y, scale),
-    )
+    placed = at(x, y, scale)
+    return element("use", href=f"#m-{sign}", fill=colour, stroke=ink, transform=placed)
+
+
+def badge_symbol(sign: str) -> str:
+    """The definition of a badge, whose user gives fill and stroke."""
+    disc = element("circle", r=8.5, stroke=PAPER, stroke_width=1.5)
+    path = element("path", d=_SIGNS[sign], fill="none", stroke_width=2)
+    return group([disc, path], id=f"m-{sign}")
 
 
 def ghost(shape: str, colour: str) -> str:
     """The outline of what has gone from a place; `shape` is an element's name and attributes."""
-    return f'<{shape} fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="4 4"/>'
+    return f'<{shape} stroke="{colour}" stroke-width="2" stroke-dasharray="4 4"/>'

@@ -1,16 +1,10 @@
-"""SVG as text: numbers, elements, uses of symbols, and the whole document."""
+"""SVG as text: numbers, elements, groups, and uses of symbols."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
-from typing import Final
-
-from pbem.games.drawing.palette import PAPER
-
-MARGIN: Final = 10
-"""The paper around everything, so that a picture stands on any ground."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -56,15 +50,3 @@ def use(symbol: str, x: float, y: float, **given: float | str | None) -> str:
 def points(*pairs: tuple[float, float]) -> str:
     """The points of a polygon."""
     return " ".join(f"{number(x)},{number(y)}" for x, y in pairs)
-
-
-def document(width: float, height: float, defs: str, body: Iterable[str]) -> str:
-    """A whole picture on opaque paper; it has a shape and no size, so that it fits any page."""
-    wide, high = width + 2 * MARGIN, height + 2 * MARGIN
-    paper = element("rect", width=wide, height=high, fill=PAPER)
-    drawn = group(body, transform=at(MARGIN, MARGIN))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(wide)} {number(high)}"'
-        f' stroke-linecap="round" stroke-linejoin="round">'
-        f"<defs>{defs}</defs>{paper}{drawn}</svg>\n"
-    )

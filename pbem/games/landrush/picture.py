@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from pbem.games.drawing.document import document
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge
 from pbem.games.drawing.palette import COLOURS, FRESH, GREY, INK, LETTERING, LINE, WHITE
 from pbem.games.drawing.panel import ROW, Row, panel
-from pbem.games.drawing.svg import at, document, element, group, use
+from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import Marks, Over, Viewpoint
 from pbem.games.landrush.consequences import facts
 from pbem.games.landrush.position import (
@@ -52,7 +53,7 @@ _SIDES: Final = ((13, 12), (17, 16), (21, 20))
 """Half the base and half the height of a pyramid, by size."""
 
 _ROUND: Final = f'stroke="{INK}" stroke-width="1.8"'
-_BOLD: Final = f'fill="none" stroke="{INK}" stroke-width="2.4"'
+_BOLD: Final = f'stroke="{INK}" stroke-width="2.4"'
 _SUN: Final = (
     "M5 0A5 5 0 1 1 5-.01M0-8V-11M0 8V11M-8 0H-11M8 0H11M-6-6l-2-2M6-6l2-2M6 6l2 2M-6 6l-2 2"
 )
@@ -130,15 +131,18 @@ def _corner(square: int) -> tuple[float, float]:
 
 
 def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
+    wide, high = COLUMNS * _CELL, ROWS * _CELL
+    yield element("rect", x=_WEST, y=_NORTH, width=wide, height=high, fill=_GROUNDS[0])
+    dark = ""
     for number, tile in enumerate(TILES):
-        x, y = _corner(tile[0])
         suit, value = divmod(number, len(VALUES))
-        fill = _GROUNDS[(suit + value) % 2]
-        yield element("rect", x=x, y=y, width=2 * _CELL, height=2 * _CELL, fill=fill)
+        if (suit + value) % 2:
+            x, y = _corner(tile[0])
+            dark += f"M{x:g} {y:g}h{2 * _CELL}v{2 * _CELL}h-{2 * _CELL}z"
+    yield element("path", d=dark, fill=_GROUNDS[1])
     for square in sorted(fresh):
         x, y = _corner(square)
         yield element("rect", x=x, y=y, width=_CELL, height=_CELL, fill=FRESH)
-    wide, high = COLUMNS * _CELL, ROWS * _CELL
     thin = "".join(f"M{_WEST + x * _CELL} {_NORTH}v{high}" for x in range(1, COLUMNS, 2))
     thin += "".join(f"M{_WEST} {_NORTH + y * _CELL}h{wide}" for y in range(1, ROWS, 2))
     yield element("path", d=thin, stroke=LINE, stroke_width=1.5)
@@ -148,7 +152,7 @@ def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
     if position.coin != NO_COIN:
         x, y = _corner(TILES[position.coin][0])
         yield element(
-            "rect", x=x, y=y, width=2 * _CELL, height=2 * _CELL, fill="none",
+            "rect", x=x, y=y, width=2 * _CELL, height=2 * _CELL,
             stroke=INK, stroke_width=5,
         )  # fmt: skip
 

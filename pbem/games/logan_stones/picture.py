@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from pbem.games.drawing.document import document
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge, ghost, trail
 from pbem.games.drawing.palette import COLOURS, FRESH, GREY, INK, LETTERING, LINE, PAPER, TINTS
 from pbem.games.drawing.panel import ROW, Row, panel
 from pbem.games.drawing.svg import at as moved
-from pbem.games.drawing.svg import document, element, group, points, use
+from pbem.games.drawing.svg import element, group, points, use
 from pbem.games.game import Marks, Seat, Viewpoint
 from pbem.games.logan_stones.board import reverse
 from pbem.games.logan_stones.consequences import facts
@@ -63,15 +64,15 @@ def _hexagon(size: float) -> str:
 _LINES: Final = f'stroke="{INK}" stroke-width="2"'
 _FACES: Final = (
     f'<g id="lsR" {_LINES}><path d="M-12 6L-14-2L-7-11L4-12L12-5L14 4L6 11H-6Z" fill="#858b96"/>'
-    '<path d="M-7-11L-3-3L-12 6M-3-3L6-4L12-5M6-4L6 11" fill="none" stroke-width="1.3"/></g>'
+    '<path d="M-7-11L-3-3L-12 6M-3-3L6-4L12-5M6-4L6 11" stroke-width="1.3"/></g>'
     f'<g id="lsP" {_LINES}><path d="M-10-13H5L11-7V13H-10Z" fill="#fff"/>'
-    '<path d="M5-13V-7H11M-5-3H6M-5 2H6M-5 7H3" fill="none" stroke-width="1.6"/></g>'
-    f'<g id="lsS" {_LINES} fill="none"><path d="M-8-13L5 6M8-13L-5 6" stroke-width="3"/>'
+    '<path d="M5-13V-7H11M-5-3H6M-5 2H6M-5 7H3" stroke-width="1.6"/></g>'
+    f'<g id="lsS" {_LINES}><path d="M-8-13L5 6M8-13L-5 6" stroke-width="3"/>'
     f'<circle cx="-7" cy="9" r="4.2" fill="{COLOURS["Blue"]}"/>'
     f'<circle cx="7" cy="9" r="4.2" fill="{COLOURS["Blue"]}"/></g>'
     f'<g id="ls?">{write(HIDDEN, 0, 0, 17, INK, weight=3.5)}</g>'
     f'<polygon id="lsh" points="{_hexagon(1)}"/>'
-    f'<polygon id="lso" points="{_hexagon(0.82)}" fill="none" stroke="{GREY}" stroke-width="1.6"'
+    f'<polygon id="lso" points="{_hexagon(0.82)}" stroke="{GREY}" stroke-width="1.6"'
     ' stroke-dasharray="5 4"/>'
 )
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from pbem.games.drawing.document import document
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge, ghost, trail
 from pbem.games.drawing.palette import COLOURS, FRESH, GREY, INK, LETTERING, LINE
 from pbem.games.drawing.panel import ROW, Row, panel
-from pbem.games.drawing.svg import at, document, element, group, use
+from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import Marks, Viewpoint
 from pbem.games.logger.board import LETTERS
 from pbem.games.logger.consequences import facts
@@ -55,7 +56,7 @@ _OTHERS: Final = (
     '<path d="M15-9L23-1M23-9L15-1" stroke-width="2.5"/></g>'
     f'<g id="lgs" {_OUTLINED}><path d="M-9 20V10H9V20Z" fill="{_BARK}"/>'
     '<ellipse cy="10" rx="9" ry="4" fill="#e8c89a"/>'
-    '<ellipse cy="10" rx="4" ry="1.7" fill="none"/></g>'
+    '<ellipse cy="10" rx="4" ry="1.7"/></g>'
     f'<g id="lgl" {_OUTLINED}><path d="M-9-5H5V5H-9Z" fill="{_BARK}"/>'
     '<ellipse cx="5" rx="3" ry="5" fill="#e8c89a"/></g>'
 )
@@ -111,9 +112,7 @@ def _ground(fresh: set[int]) -> Iterator[str]:
         for step in range(1, SIDE)
     )
     yield element("path", d=lines, stroke=LINE, stroke_width=2)
-    yield element(
-        "rect", x=_EDGE, y=_EDGE, width=side, height=side, fill="none", stroke=INK, stroke_width=2.5
-    )
+    yield element("rect", x=_EDGE, y=_EDGE, width=side, height=side, stroke=INK, stroke_width=2.5)
 
 
 def _coordinates() -> Iterator[str]:
@@ -133,7 +132,7 @@ def _pieces(position: Position, viewpoint: Viewpoint, changes: list[_Change]) ->
         if cell in position.loggers:
             seat = position.loggers.index(cell)
             if viewpoint == seat + 1:
-                yield element("circle", cx=x, cy=y, r=28, fill="none", stroke=INK, stroke_width=3)
+                yield element("circle", cx=x, cy=y, r=28, stroke=INK, stroke_width=3)
             yield use(f"lg{LETTERS[seat]}", x, y)
         elif trees.mature & bit:
             yield use("lg3", x, y)
@@ -199,11 +198,12 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 def _has(score: int, hand: int) -> str:
     """Protesters in hand, then the points as logs, of which ten end the game."""
     hands = [group([use("lgp", 0, 0)], transform=at(-14 * k - 175, -4, 0.6)) for k in range(hand)]
-    logs = [
+    logs = "".join(
         element(
-            "rect", x=-148 + 11 * k, y=-7, width=8, height=14, rx=2, stroke=INK, stroke_width=1.2,
-            fill=_BARK if k < score else "none",
+            "path", d="".join(f"M{-148 + 11 * k}-7h8v14h-8z" for k in numbers), fill=fill,
+            stroke=INK, stroke_width=1.2,
         )
-        for k in range(GOAL)
-    ]  # fmt: skip
-    return "".join([*hands, *logs, write(str(score), -2, 0, 15, INK, anchor=1)])
+        for numbers, fill in ((range(min(score, GOAL)), _BARK), (range(score, GOAL), None))
+        if numbers
+    )  # fmt: skip
+    return "".join([*hands, logs, write(str(score), -2, 0, 15, INK, anchor=1)])

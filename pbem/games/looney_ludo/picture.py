@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from pbem.games.drawing.document import document
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge, trail
 from pbem.games.drawing.palette import COLOURS as FILLS
 from pbem.games.drawing.palette import FRESH, GREY, INK, LINE, PAPER, TINTS, WHITE
 from pbem.games.drawing.panel import ROW, Row, panel
-from pbem.games.drawing.svg import at, document, element, group, use
+from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import Drawn, Marks, Over, Played, Viewpoint
 from pbem.games.looney_ludo.boards import (
     COLUMNS,
@@ -304,7 +305,7 @@ def _dice(position: Position, wide: float) -> Iterator[str]:
         east = wide - 130 + 44 * size
         base, high = (0.75 * side for side in SIDES[size])
         path = f"M{east - base:g} {middle + high:g}l{base:g} {-2 * high:g}l{base:g} {2 * high:g}Z"
-        yield element("path", d=path, fill="none", stroke=GREY, stroke_width=1.8)
+        yield element("path", d=path, stroke=GREY, stroke_width=1.8)
         costs.append((str(size + 1), east + 19, middle))
     yield write_all(costs, 11, GREY)
 

@@ -1,0 +1,38 @@
+"""The whole document of a picture: opaque paper, definitions, and what is drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from pbem.games.drawing.glyphs import definition
+from pbem.games.drawing.marks import badge_symbol
+from pbem.games.drawing.palette import PAPER
+from pbem.games.drawing.svg import at, element, group, number
+
+MARGIN: Final = 10
+"""The paper around everything, so that a picture stands on any ground."""
+
+_SHARED: Final = re.compile(r'"#(?:g([0-9a-f]+)|m-([a-z]+))"')
+"""Uses of the symbols that all games share: signs and badges."""
+
+
+def document(width: float, height: float, defs: str, body: Iterable[str]) -> str:
+    """A whole picture; it has a shape and no size, so that it fits any page.
+
+    Nothing is filled that does not say so, and strokes have round ends and corners. Signs and
+    badges are defined here, those that occur.
+    """
+    wide, high = width + 2 * MARGIN, height + 2 * MARGIN
+    paper = element("rect", width=wide, height=high, fill=PAPER)
+    drawn = group(body, transform=at(MARGIN, MARGIN))
+    shared = "".join(
+        badge_symbol(badge) if badge else definition(chr(int(code, 16)))
+        for code, badge in sorted({*_SHARED.findall(drawn)})
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(wide)} {number(high)}"'
+        f' fill="none" stroke-linecap="round" stroke-linejoin="round">'
+        f"<defs>{defs}{shared}</defs>{paper}{drawn}</svg>\n"
+    )
