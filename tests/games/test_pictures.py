@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import combinations
+from math import dist
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree as ET
@@ -15,6 +16,7 @@ from pbem.bots.random_legal import random_move
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.drawing import palette
+from pbem.games.drawing.marks import trail
 from pbem.games.drawing.palette import COLOURS, LETTERING, PAPER, TINTS, contrast
 from pbem.games.game import Chance, Drawn, Marks, Played, Seat, Seats
 from pbem.matches.steps import StepKind
@@ -148,6 +150,22 @@ def test_a_picture_does_not_change_with_what_its_viewer_cannot_know(
             assert game.picture(position, seat, marks) != game.picture(position, other, marks)
 
 
+def test_an_id_means_the_same_shape_in_all_pictures() -> None:
+    # Pages show many pictures at once, and replays keep what is the same only once.
+    shapes: dict[str, bytes] = {}
+    for _, game, seats, plies in cases():
+        position, since = played(game, seats, plies)
+        for viewpoint in (None, Seat(seats)):
+            root = ET.fromstring(  # noqa: S314 - our own text
+                game.picture(position, viewpoint, Marks(since=since, names=NAMES[:seats]))
+            )
+            for one in root.iter():
+                if "id" in one.attrib:
+                    shape = ET.tostring(one)
+                    assert shapes.setdefault(one.attrib["id"], shape) == shape
+    assert len(shapes) > 60
+
+
 def test_there_is_a_game_with_secrets() -> None:
     assert SECRET
 
@@ -163,25 +181,56 @@ def test_shapes_and_letters_can_be_seen() -> None:
         assert contrast(palette.GREY, ground) >= 3
 
 
-def _seen(colour: str, kind: str) -> tuple[float, float, float]:
-    """A colour as who lacks a kind of cones sees it, by Viénot, Brettel and Mollon 1999."""
-    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    red, green, blue = (value**2.2 for value in (red, green, blue))
-    if kind == "protan":
-        mixed = 0.11238 * red + 0.88762 * green
-        return mixed, mixed, 0.00401 * red - 0.00401 * green + blue
-    mixed = 0.29275 * red + 0.70725 * green
-    return mixed, mixed, -0.02234 * red + 0.02234 * green + blue
+_CONES: Final = {
+    "protan": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deutan": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritan": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+"""Machado, Oliveira and Fernandes 2009: linear colours as who lacks a kind of cones sees them."""
 
 
-@pytest.mark.parametrize("kind", ["protan", "deutan"])
+def _seen(colour: str, kind: str) -> tuple[float, ...]:
+    """The colour that is seen, in CIELAB."""
+    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    ]
+    red, green, blue = (
+        min(1.0, max(0.0, sum(a * b for a, b in zip(row, linear, strict=True))))
+        for row in _CONES[kind]
+    )
+    xyz = (
+        (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505,
+        0.2126 * red + 0.7152 * green + 0.0722 * blue,
+        (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089,
+    )
+    x, y, z = (one ** (1 / 3) if one > 0.008856 else 7.787 * one + 4 / 29 for one in xyz)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("kind", _CONES)
 def test_colours_differ_for_eyes_that_tell_few_apart(kind: str) -> None:
     for one, other in combinations(COLOURS, 2):
-        away = sum(
-            abs(a - b)
-            for a, b in zip(_seen(COLOURS[one], kind), _seen(COLOURS[other], kind), strict=True)
-        )
-        assert away > 0.08, (one, other)
+        assert dist(_seen(COLOURS[one], kind), _seen(COLOURS[other], kind)) > 12, (one, other)
+
+
+def test_what_tells_of_turns_can_be_seen() -> None:
+    # A trail in a pale colour has a dark rim; others are seen by themselves.
+    for colour in COLOURS.values():
+        rimmed = palette.INK in trail([(0, 0), (9, 9)], colour)
+        assert rimmed or contrast(colour, PAPER) >= 3
 
 
 def test_no_picture_asks_for_anything_from_outside(drawn: tuple[str, str]) -> None:

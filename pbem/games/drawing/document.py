@@ -14,7 +14,7 @@ from pbem.games.drawing.svg import at, element, group, number
 MARGIN: Final = 10
 """The paper around everything, so that a picture stands on any ground."""
 
-_SHARED: Final = re.compile(r'"#(?:g([0-9a-f]+)|m-([a-z]+))"')
+_SHARED: Final = re.compile(r'"#(?:g([0-9a-f]{1,6})|m-([a-z]{1,9}))"')
 """Uses of the symbols that all games share: signs and badges."""
 
 
@@ -28,7 +28,7 @@ def document(width: float, height: float, defs: str, body: Iterable[str]) -> str
     paper = element("rect", width=wide, height=high, fill=PAPER)
     drawn = group(body, transform=at(MARGIN, MARGIN))
     shared = "".join(
-        badge_symbol(badge) if badge else definition(chr(int(code, 16)))
+        badge_symbol(badge) if badge else definition(code)
         for code, badge in sorted({*_SHARED.findall(drawn)})
     )
     return (

@@ -13,7 +13,7 @@ from functools import lru_cache
 from html import escape
 from typing import Final
 
-from pbem.games.drawing.svg import at, attributes, group, number, use
+from pbem.games.drawing.svg import at, element, group, number, use
 
 CAP: Final = 20
 """The height of a capital in the units of the table."""
@@ -120,6 +120,10 @@ _ACCENTS: Final = {
 }
 """Marks above or below a letter, drawn around its middle; those above end at 0."""
 
+_SHORT: Final = 4
+"""Fewer signs are drawn by themselves, more by their symbols."""
+
+_CEDILLA: Final = "\u0327"
 _PAIR: Final = re.compile(r"(-?[0-9.]{1,8}) (-?[0-9.]{1,8})")
 
 
@@ -138,33 +142,41 @@ def _width(sign: str) -> float:
 _WIDTHS: Final = {sign: _width(sign) for sign in GLYPHS}
 
 
-def _moved(strokes: str, dx: float, dy: float = 0) -> str:
-    return _PAIR.sub(
-        lambda pair: f"{number(float(pair[1]) + dx)} {number(float(pair[2]) + dy)}", strokes
-    )
-
-
 @lru_cache(maxsize=1 << 10)
-def strokes(text: str) -> tuple[str, float]:
-    """The path of a text that the table can write, and its width."""
+def _laid(text: str) -> tuple[tuple[str, float, float], ...]:
+    """The signs and marks of a text that the table can write, each with its place."""
     x, middle, small, found = 0.0, 0.0, False, []
     for sign in unicodedata.normalize("NFD", text):
         if sign == " ":
             x += _BLANK
         elif sign in _ACCENTS:
             # LATIN SMALL LETTER I has its dot where the mark goes; nobody minds.
-            lift = 0 if sign == "\u0327" else 4 if small else -4
-            found.append(_moved(_ACCENTS[sign], middle, lift))
+            lift = 0.0 if sign == _CEDILLA else 4.0 if small else -4.0
+            found.append((sign, middle, lift))
         else:
-            found.append(_moved(GLYPHS[sign], x))
+            found.append((sign, x, 0.0))
             middle, small = x + _WIDTHS[sign] / 2, sign.islower()
             x += _WIDTHS[sign] + _GAP
-    return "".join(found), max(0.0, x - _GAP)
+    return tuple(found)
 
 
-def width(text: str, size: float) -> float:
-    """How wide a text is whose capitals are `size` high."""
-    return strokes(text)[1] * size / CAP
+@lru_cache(maxsize=1 << 10)
+def _breadth(text: str) -> float:
+    """The width of a text in the units of the table."""
+    ends = [x + _WIDTHS[sign] for sign, x, _ in _laid(text) if sign in _WIDTHS]
+    return max(ends, default=0.0)
+
+
+def _path(text: str) -> str:
+    """The strokes of a whole text."""
+
+    def moved(sign: str, dx: float, dy: float) -> str:
+        return _PAIR.sub(
+            lambda pair: f"{number(float(pair[1]) + dx)} {number(float(pair[2]) + dy)}",
+            GLYPHS.get(sign) or _ACCENTS[sign],
+        )
+
+    return "".join(moved(*laid) for laid in _laid(text))
 
 
 def write(
@@ -181,34 +193,35 @@ def write(
 
     `anchor` is the share of its width that lies west of x: 0 begins there, 1 ends there.
     """
-    path, wide = strokes(text)
     scale = size / CAP
-    return (
-        f"<path{attributes(transform=at(x - anchor * wide * scale, y - size / 2, scale))}"
-        f' d="{path}" stroke="{colour}" stroke-width="{number(weight)}"/>'
-    )
+    placed = at(x - anchor * _breadth(text) * scale, y - size / 2, scale)
+    if len(text) < _SHORT:
+        return element("path", transform=placed, d=_path(text), stroke=colour, stroke_width=weight)
+    signs = (use(_id(sign), west, down) for sign, west, down in _laid(text))
+    return group(signs, transform=placed, stroke=colour, stroke_width=weight)
 
 
 def write_all(
     texts: Iterable[tuple[str, float, float]], size: float, colour: str, *, weight: float = 3
 ) -> str:
-    """Short texts, each centred on its point: what a board has around it.
-
-    Their signs are symbols, which the document defines once.
-    """
+    """Short texts, each centred on its point: what a board has around it."""
     scale = size / CAP
     signs = []
     for text, x, y in texts:
-        west = x / scale - strokes(text)[1] / 2
-        for sign in text:
-            signs.append(use(f"g{ord(sign):x}", west, y / scale - CAP / 2))
-            west += _WIDTHS[sign] + _GAP
+        west, north = x / scale - _breadth(text) / 2, y / scale - CAP / 2
+        signs += [use(_id(sign), west + dx, north + dy) for sign, dx, dy in _laid(text)]
     return group(signs, transform=f"scale({scale:g})", stroke=colour, stroke_width=weight)
 
 
-def definition(sign: str) -> str:
-    """The symbol of a sign."""
-    return f'<path id="g{ord(sign):x}" d="{GLYPHS[sign]}"/>'
+def _id(sign: str) -> str:
+    """The name of a sign's symbol, which the document defines."""
+    return f"g{ord(sign):x}"
+
+
+def definition(code: str) -> str:
+    """The symbol that `_id` names, without its `g`."""
+    sign = chr(int(code, 16))
+    return f'<path id="g{code}" d="{GLYPHS.get(sign) or _ACCENTS[sign]}"/>'
 
 
 def label(text: str, x: float, y: float, size: float, colour: str, *, most: int) -> str:

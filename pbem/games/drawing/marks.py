@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import hypot
 from typing import Final, TypeAlias
 
-from pbem.games.drawing.palette import INK, PAPER, WHITE, contrast
+from pbem.games.drawing.palette import INK, PAPER, SEEN, WHITE, contrast
 from pbem.games.drawing.svg import at, element, group, number, points
 
 Point: TypeAlias = tuple[float, float]
@@ -26,10 +26,12 @@ _SIGNS: Final = {
 """What was done to a place, as a stroke around 0,0."""
 
 
-def trail(way: Sequence[Point], colour: str, *, wide: float = 4, short: float = 0) -> str:
-    """An arrow through points, with a pale rim so that it shows on any ground.
+def trail(
+    way: Sequence[Point], colour: str, *, wide: float = 4, late: float = 0, short: float = 0
+) -> str:
+    """An arrow through points, with a rim so that it shows on any ground.
 
-    `short` is how far before the last point it ends.
+    `late` is how far behind the first point it begins, `short` how far before the last it ends.
     """
     (x0, y0), (x1, y1) = way[-2:]
     length = hypot(x1 - x0, y1 - y0) or 1
@@ -37,15 +39,19 @@ def trail(way: Sequence[Point], colour: str, *, wide: float = 4, short: float = 
     tip = (x1 - dx * short, y1 - dy * short)
     end = (tip[0] - dx * _HEAD, tip[1] - dy * _HEAD)
     half = wide + 2.5
-    path = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in (*way[:-1], end))
+    (ax, ay), (bx, by) = way[:2]
+    share = late / (hypot(bx - ax, by - ay) or 1)
+    start = (ax + (bx - ax) * share, ay + (by - ay) * share)
+    path = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in (start, *way[1:-1], end))
     head = points(
         tip, (end[0] - dy * half, end[1] + dx * half), (end[0] + dy * half, end[1] - dx * half)
     )
-    return (
-        f'<path d="{path}" stroke="{PAPER}" stroke-width="{number(wide + 4)}"/>'
-        f'<polygon points="{head}" fill="{colour}" stroke="{PAPER}" stroke-width="4"/>'
-        f'<path d="{path}" stroke="{colour}" stroke-width="{number(wide)}"/>'
-        f'<polygon points="{head}" fill="{colour}"/>'
+    pale = contrast(colour, PAPER) < SEEN
+    rims = ((PAPER, 5.0), (INK, 2.5)) if pale else ((PAPER, 4.0),)
+    return "".join(
+        f'<path d="{path}" stroke="{ink}" stroke-width="{number(wide + rim)}"/>'
+        f'<polygon points="{head}" fill="{ink}" stroke="{ink}" stroke-width="{number(rim)}"/>'
+        for ink, rim in (*rims, (colour, 0.0))
     )
 
 

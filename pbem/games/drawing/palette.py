@@ -42,6 +42,10 @@ _DARK: Final = 0.04045
 """WCAG 2.2: up to here a channel is linear."""
 
 
+SEEN: Final = 3.0
+"""WCAG 2.2, 1.4.11: the contrast from which on a shape can be seen; one of less gets a dark rim."""
+
+
 def luminance(colour: str) -> float:
     """WCAG 2.2: the relative luminance of `#rrggbb`."""
     linear = []

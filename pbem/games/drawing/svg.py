@@ -38,13 +38,13 @@ def group(children: Iterable[str], **given: float | str | None) -> str:
 
 def at(x: float, y: float, scale: float = 1) -> str:
     """The transform that puts what is drawn around 0,0 at a point."""
-    moved = f"translate({number(x)} {number(y)})"
+    moved = f"translate({number(x)} {number(y)})" if x or y or scale == 1 else ""
     return moved if scale == 1 else f"{moved}scale({scale:.3g})"
 
 
 def use(symbol: str, x: float, y: float, **given: float | str | None) -> str:
     """A symbol of the definitions, drawn around a point."""
-    return element("use", href=f"#{symbol}", x=x, y=y, **given)
+    return element("use", href=f"#{symbol}", x=x or None, y=y or None, **given)
 
 
 def points(*pairs: tuple[float, float]) -> str:

@@ -105,10 +105,12 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     middles = _centred(laid, wide)
     high = max((y for _, y in middles.values()), default=0) + _POINT + _MARGIN
     hands, below = _hands(position, viewpoint, marks, wide)
+    trails = list(_trails(told, middles))
     body = [
         *_open(free, middles),
         *_stones(position, viewpoint, {change.space for change in changes}, middles),
-        *_trails(told, middles),
+        *trails,
+        *_labels(position.spaces, free, middles, crossed=bool(trails)),
         *_badges([one for one in changes if one.space in position.spaces], middles),
         group(hands, transform=moved(0, high)),
     ]
@@ -143,8 +145,6 @@ def _centred(middles: Middles, wide: float) -> Middles:
 
 def _open(free: Sequence[int], middles: Middles) -> Iterator[str]:
     yield from (use("lso", *middles[one]) for one in free)
-    if free:
-        yield write_all([(label(one), *middles[one]) for one in free], 10, GREY)
 
 
 def _stones(
@@ -158,9 +158,17 @@ def _stones(
         yield use("lsh", x, y, fill=ground, stroke=edge[0], stroke_width=edge[1])
         yield use(f"ls{stone.top}", x - 5, y - 3)
         yield use(f"lsb{reverse(position, stone, viewpoint) or HIDDEN}", x + 16, y - 9)
-    named = [(label(one), middles[one][0], middles[one][1] + 20) for one in position.spaces]
-    if named:
-        yield write_all(named, 9, INK)
+
+
+def _labels(
+    spaces: Sequence[int], free: Sequence[int], middles: Middles, *, crossed: bool
+) -> Iterator[str]:
+    """The names of all spaces; those of stones with a pale rim where trails run below them."""
+    yield write_all([(label(one), *middles[one]) for one in free], 9.5, GREY)
+    named = [(label(one), middles[one][0], middles[one][1] + 20) for one in spaces]
+    if crossed:
+        yield write_all(named, 9.5, PAPER, weight=11)
+    yield write_all(named, 9.5, INK)
 
 
 # --- what happened -------------------------------------------------------------------------------
@@ -195,8 +203,7 @@ def _trails(told: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[str
         if start in middles and end in middles:
             shown = ghost(f'polygon points="{_hexagon(0.7)}"', fill)
             yield group([shown], transform=moved(*middles[start]))
-            arrow = trail([middles[start], middles[end]], fill, wide=3, short=24)
-            yield group([arrow], opacity=0.8)  # a long one goes over stones
+            yield trail([middles[start], middles[end]], fill, wide=3, late=15, short=24)
 
 
 def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:

@@ -185,7 +185,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
     places = placings(position) if position.cause else (0,) * position.seats
     for seat in range(1, position.seats + 1):
         yield Row(
-            sign=group([use(f"lg{LETTERS[seat - 1]}", 0, 0)], transform=at(0, 0, 0.6)),
+            sign=use(f"lg{LETTERS[seat - 1]}", 0, 0, transform=at(0, 0, 0.6)),
             name=marks.name(seat),
             has=_has(position.scores[seat - 1], position.hands[seat - 1]),
             acts=seat == position.to_act and not marks.idle,
@@ -197,7 +197,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 def _has(score: int, hand: int) -> str:
     """Protesters in hand, then the points as logs, of which ten end the game."""
-    hands = [group([use("lgp", 0, 0)], transform=at(-14 * k - 175, -4, 0.6)) for k in range(hand)]
+    hands = [use("lgp", 0, 0, transform=at(-16 * k - 175, -4, 0.6)) for k in range(hand)]
     logs = "".join(
         element(
             "path", d="".join(f"M{-148 + 11 * k}-7h8v14h-8z" for k in numbers), fill=fill,

@@ -13,7 +13,7 @@ from pbem.games.drawing.document import document
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge, trail
 from pbem.games.drawing.palette import COLOURS as FILLS
-from pbem.games.drawing.palette import FRESH, GREY, INK, LINE, PAPER, TINTS, WHITE
+from pbem.games.drawing.palette import FRESH, GREY, INK, LETTERING, LINE, TINTS, WHITE
 from pbem.games.drawing.panel import ROW, Row, panel
 from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import Drawn, Marks, Over, Played, Viewpoint
@@ -23,6 +23,7 @@ from pbem.games.looney_ludo.boards import (
     PLACE,
     QUARTERS,
     SQUARES,
+    landings,
     on_table,
     reached,
     slot_name,
@@ -30,9 +31,9 @@ from pbem.games.looney_ludo.boards import (
 from pbem.games.looney_ludo.notation import clauses
 from pbem.games.looney_ludo.picture_symbols import (
     BOARD,
-    BOARD_SYMBOL,
     CELL,
     SIDES,
+    SYMBOLS,
     arrow,
     die,
     inside,
@@ -46,6 +47,7 @@ from pbem.games.looney_ludo.position import (
     PIECES,
     Aim,
     Climb,
+    Face,
     Hop,
     Move,
     Position,
@@ -69,10 +71,13 @@ _NARROW: Final = 400
 _DICE: Final = 58
 """The height of the dice."""
 
-_LIFT: Final = 13
+_LIFT: Final = 11
 """How much of a piece is seen below the one that lies on it."""
 
-_TALL: Final = 30
+_BADGES: Final = (-0.5, -1.5, 1.5)
+"""Where badges stand on the northern side of a board, in squares from its middle."""
+
+_TALL: Final = 22
 """How high the foot of the topmost piece of a stack may be above that of the lowest."""
 
 
@@ -105,30 +110,24 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     table = _Table(position, middles)
     body = [
         *_coordinates(position, middles),
-        *(part for board in lying for part in _board(table, board)),
+        *(_ground(table, board) for board in lying),
         *_fresh(table, ways),
-        *(part for board in lying for part in _signs(table, board)),
         *_trails(table, ways),
         *_stacks(table, own),
+        *(part for board in lying for part in _signs(table, board)),
+        *_letters(table),
         *_badges(table, [one for one in told if isinstance(one, _Change)]),
         group(_dice(position, wide), transform=at(0, high + 4)),
-        panel(list(_rows(position, viewpoint, marks)), 0, high + _DICE, wide, 16),
+        panel(list(_rows(position, viewpoint, marks)), 0, high + _DICE, wide, int(wide / 25)),
     ]
-    return document(wide, high + _DICE + ROW * position.seats, _defs(position, own), body)
+    return document(wide, high + _DICE + ROW * position.seats, _defs(position), body)
 
 
-def _defs(position: Position, own: int | None) -> str:
-    pieces = "".join(
-        piece_symbol(colour, size, own=colour == own)
-        for colour in position.setting.colours
-        for size in range(PIECES)
+def _defs(position: Position) -> str:
+    pieces = (
+        piece_symbol(colour, size) for colour in position.setting.colours for size in range(PIECES)
     )
-    plain = (
-        "".join(piece_symbol(own, size, own=False) for size in range(PIECES))
-        if own is not None
-        else ""
-    )
-    return BOARD_SYMBOL + pieces + plain
+    return SYMBOLS + "".join(pieces)
 
 
 class _Table(NamedTuple):
@@ -164,29 +163,54 @@ def _middles(position: Position) -> dict[int, tuple[float, float]]:
 
 
 def _coordinates(position: Position, middles: Mapping[int, tuple[float, float]]) -> Iterator[str]:
-    """LL-7.5: the letters of columns above, the numbers of rows to the west."""
+    """LL-7.5: letters of columns above, numbers of rows to the west; and where a board may hop."""
     if not middles:
         return
-    west = min(x for x, _ in middles.values()) - BOARD / 2 - _EDGE / 2
-    names: dict[str, tuple[float, float]] = {}
+    wests, norths = zip(*middles.values(), strict=True)
+    half = BOARD / 2 + _EDGE / 2
+    west, east = min(wests) - half, max(wests) + half
+    north, south = min(norths) - half, max(norths) + half
+    first = min(position.slots[board] % COLUMNS for board in middles)
+    top = min(position.slots[board] // COLUMNS for board in middles)
+    landing: dict[tuple[float, float], str] = {}
+    for slot in sorted(_landings(position)):
+        x = min(wests) + _STEP * (slot % COLUMNS - first)
+        y = min(norths) + _STEP * (slot // COLUMNS - top)
+        landing[min(max(x, west), east), min(max(y, north), south)] = slot_name(slot)
+    names: dict[tuple[float, float], str] = {}
     for board, (x, y) in middles.items():
         name = slot_name(position.slots[board])
-        names[name[0]] = (x, _EDGE / 2 - 2)
-        names[name[1:]] = (west, y)
-    yield write_all([(name, x, y) for name, (x, y) in sorted(names.items())], 13, GREY)
+        names |= {(x, north): name[0], (west, y): name[1:]}
+    plain = [(name, *spot) for spot, name in sorted(names.items()) if spot not in landing]
+    yield write_all(plain, 13, GREY)
+    yield from (use("llt", *spot) for spot in landing)
+    yield write_all([(name, *spot) for spot, name in landing.items()], 10, INK)
 
 
-def _board(table: _Table, board: int) -> Iterator[str]:
-    """The ground of a board in its colour, and the ring of its nest."""
-    x, y = table.middles[board]
-    name, half = COLOURS[board], BOARD / 2
-    yield element(
-        "rect", x=x - half, y=y - half, width=BOARD, height=BOARD, rx=7,
-        fill=TINTS[name], stroke=FILLS[name], stroke_width=5,
-    )  # fmt: skip
-    ring = element("circle", r=19, fill=PAPER, stroke=FILLS[name], stroke_width=5)
-    letter = "" if table.position.stacks[CENTRES[board]] else write(LETTERS[board], 0, 0, 15, INK)
-    yield group([ring, letter], transform=at(x, y))
+def _landings(position: Position) -> set[int]:
+    """LL-2.15: the slots that some board may hop to, where the dice allow that."""
+    roll = position.roll
+    if position.cause or roll is None or roll.face not in (Face.HOP, Face.WILD):
+        return set()
+    boards = on_table(position.slots)
+    return {slot for board in boards for slot in landings(position.slots, board)}
+
+
+def _ground(table: _Table, board: int) -> str:
+    """The ground of a board in its colour, with the ring of its nest."""
+    name = COLOURS[board]
+    return use("llf", *table.middles[board], fill=TINTS[name], stroke=FILLS[name])
+
+
+def _letters(table: _Table) -> Iterator[str]:
+    """The letter of each board on its frame, since its colour alone may not be told apart."""
+    told: dict[str, list[tuple[str, float, float]]] = {}
+    for board, (middle, y) in table.middles.items():
+        name, x = COLOURS[board], middle + CELL / 2
+        yield use("lld", x, y - BOARD / 2, fill=FILLS[name])
+        told.setdefault(LETTERING[name], []).append((LETTERS[board], x, y - BOARD / 2))
+    for ink, letters in told.items():
+        yield write_all(letters, 11, ink, weight=4)
 
 
 def _signs(table: _Table, board: int) -> Iterator[str]:
@@ -222,12 +246,14 @@ def _stacks(table: _Table, own: int | None) -> Iterator[str]:
 
 def _stack(stack: Stack, x: float, y: float, own: int | None) -> Iterator[str]:
     lift = min(_LIFT, _TALL / max(len(stack) - 1, 1))
-    foot = y + 8 + lift * (len(stack) - 1) / 2
+    foot = y + 8 + lift * (len(stack) - 1) / 2.4
     for level, piece in enumerate(stack):
         colour, size = divmod(piece, PIECES)
         _, high = SIDES[size]
-        name = piece_id(colour, size, own=colour == own)
-        yield use(name, x, foot + 6 - lift * level - high)
+        spot = (x, foot + 6 - lift * level - high)
+        if colour == own:
+            yield use(f"llh{size}", *spot)
+        yield use(piece_id(colour, size), *spot)
 
 
 # --- what happened -------------------------------------------------------------------------------
@@ -275,13 +301,13 @@ def _trails(table: _Table, ways: Sequence[_Way]) -> Iterator[str]:
 
 
 def _badges(table: _Table, changes: Sequence[_Change]) -> Iterator[str]:
-    """At the north-western corner of a board, one beside the other."""
+    """On the northern side of a board, where no arrow crosses it, then at its corners."""
     told: dict[int, int] = {}
     for board, sign, colour in dict.fromkeys(changes):
         x, y = table.middles[board]
-        before = told.get(board, 0)
-        told[board] = before + 1
-        yield badge(sign, x - CELL / 2 + 22 * before, y - BOARD / 2, colour, 1.3)
+        spot = _BADGES[min(told.get(board, 0), len(_BADGES) - 1)]
+        told[board] = told.get(board, 0) + 1
+        yield badge(sign, x + spot * CELL, y - BOARD / 2, colour, 1.3)
 
 
 # --- dice and seats ------------------------------------------------------------------------------
@@ -314,9 +340,8 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
     now = turn(position)
     places = now.outcome.placings if isinstance(now, Over) else (0,) * position.seats
     for seat, colour in enumerate(position.setting.colours, 1):
-        own = viewpoint is not None and viewpoint == seat
         yield Row(
-            sign=group([use(piece_id(colour, 1, own=own), 0, 0)], transform=at(0, 0, 0.85)),
+            sign=use(piece_id(colour, 1), 0, 0, transform=at(0, 0, 0.85)),
             name=marks.name(seat),
             has=_nest(position, colour),
             acts=seat == position.to_act and not marks.idle,
@@ -332,11 +357,8 @@ def _nest(position: Position, colour: int) -> str:
     drawn = []
     for size in range(PIECES):
         there = PIECES * colour + size in home
-        drawn.append(
-            group(
-                [use(piece_id(colour, size, own=False), 0, 0)],
-                transform=at(-96 + 36 * size, 0, 0.8),
-                opacity=None if there else 0.3,
-            )
-        )
+        placed = at(-96 + 36 * size, 0, 0.8)
+        faint = None if there else 0.3
+        name = piece_id(colour, size)
+        drawn.append(use(name, 0, 0, transform=placed, opacity=faint))
     return "".join(drawn)

@@ -7,8 +7,8 @@ from typing import Final
 
 from pbem.games.drawing.glyphs import write
 from pbem.games.drawing.palette import COLOURS as FILLS
-from pbem.games.drawing.palette import INK, LETTERING, LINE, WHITE
-from pbem.games.drawing.svg import element, number
+from pbem.games.drawing.palette import INK, LETTERING, LINE, PAPER, WHITE
+from pbem.games.drawing.svg import element, group, number, use
 from pbem.games.looney_ludo.boards import EXITS, QUARTERS, SIDE, SQUARES
 from pbem.games.looney_ludo.position import COLOURS, LETTERS
 
@@ -30,18 +30,22 @@ _PIPS: Final = {
 
 
 def arrow(x: float, y: float, direction: int) -> str:
-    """An arrow at the edge of the square around a point, as a path."""
-    far, near, half = CELL / 2 - 3, CELL / 2 - 10, 6.5
-    tips = ((0, -far), (far, 0), (0, far), (-far, 0))
-    feet = (
-        ((-half, -near), (half, -near)),
-        ((near, -half), (near, half)),
-        ((half, near), (-half, near)),
-        ((-near, half), (-near, -half)),
-    )
-    (ax, ay), ((bx, by), (cx, cy)) = tips[direction], feet[direction]
-    corners = ((x + ax, y + ay), (x + bx, y + by), (x + cx, y + cy))
-    return "M" + "L".join(f"{number(a)} {number(b)}" for a, b in corners) + "Z"
+    """An arrow over the edge of the square around a point, as a path.
+
+    Those of both ways stand side by side, each right of the middle for who goes there, as in the
+    picture of signs (LL-9.2); so none is hidden by what lies in the square.
+    """
+    far, near, half, aside = CELL / 2 + 3, CELL / 2 - 6, 6, 7.5
+    corners = []
+    for forward, sideways in ((far, aside), (near, aside - half), (near, aside + half)):
+        dx, dy = (
+            (sideways, -forward),
+            (forward, sideways),
+            (-sideways, forward),
+            (-forward, -sideways),
+        )[direction]
+        corners.append(f"{number(x + dx)} {number(y + dy)}")
+    return f"M{'L'.join(corners)}Z"
 
 
 def inside(place: int) -> tuple[float, float]:
@@ -70,27 +74,49 @@ def _board_symbol() -> str:
     )
 
 
-def piece_symbol(colour: int, size: int, *, own: bool) -> str:
-    """A pyramid as a symbol; that of the reader has a strong outline."""
+def _shapes() -> str:
+    shapes = []
+    for size, (base, high) in enumerate(SIDES):
+        path = f"M{-base:g} {high:g}L0 {-high:g}L{base:g} {high:g}Z"
+        shapes.append(
+            f'<path id="lls{size}" d="{path}" stroke="{INK}" stroke-width="1.6"/>'
+            f'<g id="llh{size}"><path d="{path}" stroke="{WHITE}" stroke-width="8"/>'
+            f'<path d="{path}" stroke="{INK}" stroke-width="5"/></g>'
+        )
+    return "".join(shapes)
+
+
+def piece_symbol(colour: int, size: int) -> str:
+    """A pyramid as a symbol."""
     name = COLOURS[colour]
-    base, high = SIDES[size]
-    path = f"M{-base:g} {high:g}L0 {-high:g}L{base:g} {high:g}Z"
-    rim = f'<path d="{path}" stroke="{WHITE}" stroke-width="8"/>' if own else ""
-    if own:
-        rim += f'<path d="{path}" stroke="{INK}" stroke-width="5"/>'
-    letter = write(LETTERS[colour], 0, high - 6, 8, LETTERING[name], weight=4.5)
+    letter = write(LETTERS[colour], 0, SIDES[size][1] - 5.5, 7.5, LETTERING[name], weight=4.5)
+    shape = use(f"lls{size}", 0, 0, fill=FILLS[name])
+    return group([shape, letter], id=piece_id(colour, size))
+
+
+def piece_id(colour: int, size: int) -> str:
+    """The name of its symbol."""
+    return f"ll{LETTERS[colour]}{size}"
+
+
+def _frame() -> str:
+    """The frame and the nest's ring of a board, whose user gives fill and stroke."""
+    side = f'x="{-BOARD / 2:g}" y="{-BOARD / 2:g}" width="{BOARD}" height="{BOARD}" rx="7"'
     return (
-        f'<g id="{piece_id(colour, size, own=own)}">{rim}'
-        f'<path d="{path}" fill="{FILLS[name]}" stroke="{INK}" stroke-width="1.6"/>{letter}</g>'
+        f'<g id="llf"><rect {side} stroke="{INK}" stroke-width="7"/>'
+        f'<rect {side} stroke-width="5"/><circle r="19" stroke="{INK}" stroke-width="7"/>'
+        f'<circle r="19" fill="{PAPER}" stroke-width="5"/></g>'
     )
 
 
-def piece_id(colour: int, size: int, *, own: bool) -> str:
-    """The name of its symbol."""
-    return f"ll{'o' if own else ''}{LETTERS[colour]}{size}"
-
-
-BOARD_SYMBOL: Final = _board_symbol()
+_DISC: Final = f'<circle id="lld" r="10" stroke="{INK}" stroke-width="1.6"/>'
+_TAG: Final = (
+    f'<rect id="llt" x="-12" y="-8.5" width="24" height="17" rx="5" fill="{WHITE}"'
+    f' stroke="{INK}" stroke-width="1.3" stroke-dasharray="3 3"/>'
+)
+SYMBOLS: Final = _frame() + _board_symbol() + _DISC + _TAG + _shapes()
+"""A board's frame `llf`, its arrows, lines and dot `llb`, the disc of its letter `lld`; the tag of
+a slot `llt`; by size the shape of a pyramid `lls` and the rim of those of the reader `llh`."""
 
 
 def die(thrown: int) -> Iterator[str]:
@@ -98,5 +124,5 @@ def die(thrown: int) -> Iterator[str]:
     yield element(
         "rect", x=-16, y=-16, width=32, height=32, rx=7, fill=WHITE, stroke=INK, stroke_width=2
     )
-    for x, y in _PIPS[thrown]:
-        yield element("circle", cx=8 * x, cy=8 * y, r=3.2, fill=INK)
+    dots = "".join(f"M{8 * x} {8 * y}h.01" for x, y in _PIPS[thrown])
+    yield element("path", d=dots, stroke=INK, stroke_width=6.4)
