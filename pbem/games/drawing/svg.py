@@ -44,7 +44,10 @@ def at(x: float, y: float, scale: float = 1) -> str:
 
 def use(symbol: str, x: float, y: float, **given: float | str | None) -> str:
     """A symbol of the definitions, drawn around a point."""
-    return element("use", href=f"#{symbol}", x=x or None, y=y or None, **given)
+    across = f' x="{number(x)}"' if x else ""
+    down = f' y="{number(y)}"' if y else ""
+    more = attributes(**given) if given else ""
+    return f'<use href="#{symbol}"{across}{down}{more}/>'
 
 
 def points(*pairs: tuple[float, float]) -> str:
