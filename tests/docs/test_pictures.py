@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from pbem.games import GAMES
-from pbem.games.game import Marks, Played, Seat
+from pbem.games.game import Marks, Played, Seat, Seats
 from pbem.matches.steps import StepKind
 from tests.games.test_record_text import SAMPLES, sample
 
@@ -22,9 +22,12 @@ def drawn(key: str) -> str:
     match = sample(path)
     steps = [step for step in match.steps if step.kind is not StepKind.NEWS]
     last = int(len(steps) * SHOWN[key])
+    # Somebody has to move, with dice or coin drawn: that is when players see it.
+    while not isinstance(match.game.turn(steps[last - 1].after), Seats):
+        last += 1
     since = tuple(
         Played(step.move, step.before, step.after)
-        for step in steps[last - 2 : last]
+        for step in steps[last - 4 : last]
         if step.move is not None
     )
     marks: Marks[Any, Any] = Marks(since=since, names=("Anna", "Ben"))
