@@ -133,19 +133,24 @@ def called(conn: Connection, name: MatchId) -> dict[PlayerId, str]:
 
 def write_new(lines: Iterable[str], output: Path | None, *, private: bool = False) -> None:
     """Lines to a new file, or to standard output."""
+    text = "".join(f"{line}\n" for line in lines)
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_bytes(text.encode(), output, private=private)
+
+
+def write_bytes(data: bytes, output: Path, *, private: bool = False) -> None:
+    """Bytes to a new file. Raises ConfigError, also where there is such a file."""
     import os
 
     from pbem.errors import ConfigError
 
-    text = "".join(f"{line}\n" for line in lines)
-    if output is None:
-        sys.stdout.write(text)
-        return
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         descriptor = os.open(output, flags, 0o600 if private else 0o666)
     except OSError as error:
         raise ConfigError(f"{output} cannot be written: {error.strerror}") from None
-    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
-        opened.write(text)
+    with open(descriptor, "wb") as opened:  # noqa: PTH123 - a descriptor, no path
+        opened.write(data)
     say(f"wrote {output}", err=True)

@@ -37,6 +37,11 @@ def replay(
     html: Annotated[
         Path | None, typer.Option(help="Write a page that needs nothing else to a new file.")
     ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(help="Write the picture of a board (--at, or the last).")
+    ] = None,
+    png: Annotated[Path | None, typer.Option(help="The same in pixels.")] = None,
+    gif: Annotated[Path | None, typer.Option(help="Write all boards as a moving picture.")] = None,
     cast: Annotated[
         Path | None, typer.Option(help="Write a recording of a terminal (asciicast) to a new file.")
     ] = None,
@@ -49,21 +54,11 @@ def replay(
     if (file is None) == (not match):
         raise typer.BadParameter("name a match, or give --file")
     shown = _of_file(file) if file is not None else _of_match(ctx, match)
-    if html is not None:
-        from pbem.cli.record import write_new
-        from pbem.notices.rendering.environment import environment
-        from pbem.replays.page import replay_page
-        from pbem.replays.telling import placed
-
-        outcome = shown.game.outcome(shown.frames[-1].position)
-        page = replay_page(shown, environment(), lang="en", result=placed(outcome, shown.names))
-        write_new(page.splitlines(), html)
-        return
-    if cast is not None:
-        from pbem.cli.record import write_new
-        from pbem.replays.asciicast import asciicast
-
-        write_new(asciicast(shown, None), cast)
+    files = {"html": html, "svg": svg, "png": png, "gif": gif, "cast": cast}
+    for kind, output in files.items():
+        if output is not None:
+            _written(shown, kind, output, at)
+    if any(output is not None for output in files.values()):
         return
     limits = (at, first, last)
     if limits == (None, None, None) and sys.stdin.isatty() and sys.stdout.isatty():
@@ -71,6 +66,44 @@ def replay(
         return
     begin, end = (at, at) if at is not None else (first or 0, last)
     _print(shown, begin, end)
+
+
+def _written(shown: Replay, kind: str, output: Path, at: int | None) -> None:
+    """Write a replay, or one board of it, to a new file."""
+    from pbem.cli.record import write_bytes, write_new
+    from pbem.notices.rendering.environment import environment
+    from pbem.replays import raster
+    from pbem.replays.asciicast import asciicast
+    from pbem.replays.page import picture, replay_page
+    from pbem.replays.telling import placed
+
+    match kind:
+        case "html":
+            outcome = shown.game.outcome(shown.frames[-1].position)
+            result = placed(outcome, shown.names)
+            page = replay_page(shown, environment(), lang="en", result=result)
+            write_bytes(page.encode(), output)
+        case "svg":
+            write_bytes(picture(shown, _numbered(shown, at)).encode(), output)
+        case "png":
+            write_bytes(raster.png(picture(shown, _numbered(shown, at))), output)
+        case "gif":
+            pictures = [picture(shown, number) for number in range(len(shown.frames))]
+            write_bytes(raster.gif(pictures), output)
+        case _:
+            write_new(asciicast(shown, None), output)
+
+
+def _numbered(shown: Replay, ply: int | None) -> int:
+    """The number of the last frame after a ply, or of the last one. Raises ConfigError."""
+    from pbem.errors import ConfigError
+
+    wanted = shown.frames[-1].ply if ply is None else ply
+    numbers = [at for at, frame in enumerate(shown.frames) if frame.ply == wanted]
+    if not numbers:
+        plies = shown.frames[-1].ply
+        raise ConfigError(f"{shown.title} has plies 1 to {plies}, and 0 is its start")
+    return numbers[-1]
 
 
 # --- what is shown -------------------------------------------------------------------------------
