@@ -17,7 +17,7 @@ from pbem.replays.page import picture
 from tests.games.test_record_text import SAMPLES, sample
 from tests.replays.test_page import replayed
 
-MOST: Final = 30_000
+MOST: Final = 40_000
 """Bytes of a PNG."""
 
 
