@@ -15,7 +15,13 @@ from pbem.matches.steps import OPEN
 from pbem.names import MatchId
 from pbem.orders.letter_context import LetterContext
 
-_PUBLIC: Final = (orders.ShowBoard, orders.ShowHistory, orders.ShowRecord, orders.Verify)
+_PUBLIC: Final = (
+    orders.ShowBoard,
+    orders.ShowHistory,
+    orders.ShowRecord,
+    orders.ShowReplay,
+    orders.Verify,
+)
 """What spectators may ask for."""
 
 _ABOUT_MOVES: Final = (

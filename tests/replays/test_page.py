@@ -23,7 +23,7 @@ from pbem.replays.page import boards_of, changes_of, picture, replay_page
 from tests.games.test_record_text import SAMPLES, sample
 from tests.matches.test_secrets import stones
 from tests.replays.test_replays import told
-from tests.runners.club import ANN, BOB, open_club
+from tests.runners.club import ANN, BOB, CLEO, open_club
 
 LIMITS: Final = {"logger": 60_000, "looney_ludo": 300_000}
 """Bytes of a page at most; the samples are about as long as matches are."""
@@ -138,4 +138,22 @@ async def test_there_is_no_replay_before_the_start(tmp_path: Path) -> None:
     await club.answer(ANN, "yes")
     await club.answer(ANN, "replay")
     assert club.last(ANN).files == {}
+    club.house.db.close()
+
+
+async def test_who_watches_gets_the_page_of_what_everybody_may_see(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    await club.write(ANN, f"new logan stones with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    name = club.last(ANN).subject.partition("]")[0].rpartition(" ")[2]
+    await club.write(CLEO, "name Cleo")
+    await club.answer(CLEO, "yes")
+    await club.answer(CLEO, f"watch {name}")
+    await club.answer(CLEO, "replay")
+    await club.answer(ANN, "replay")
+    pages = [str(data) for who in (CLEO, ANN) for data in club.last(who).files.values()]
+    spectators, ann = (list(boards_of(unpacked(page))) for page in pages)
+    assert spectators != ann
+    assert spectators[-1].count("#lsb?") > ann[-1].count("#lsb?")
     club.house.db.close()
