@@ -59,7 +59,7 @@ def _cost(work: Callable[[], object]) -> float:
     return _spent(work, times) / times
 
 
-def growth(work: Callable[[int], object], size: int, *, repeats: int = 5) -> float:
+def growth(work: Callable[[int], object], size: int, *, repeats: int = 12) -> float:
     """What twice the size costs, as a multiple of what the size costs; at best of some tries.
 
     Noise only adds to a cost, so that the least of each is nearest to the truth; the tries end
