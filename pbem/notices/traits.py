@@ -41,7 +41,8 @@ class Traits:
     `waits`: it is soon enough if the reader is told with the next digest. Others go out at once:
     ends, questions, reminders, answers.
     `lasts`: as true after one more move, so that a mail may wait a moment for the news of a bot,
-    and may tell what came after it. Questions above all do not last.
+    and may tell what came after it. Questions above all do not last. That a notice does not
+    last withdraws it from no mail: coalescing.py and digests.py say which are overtaken.
     `covers`: what such a notice says anyway, so that those need not stand in the same mail.
     `place`: where it stands in a mail.
     `asks`: what it wants to be answered with; `answers`: what can be sent so by a tap.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -212,6 +212,12 @@ def members(family: str) -> set[str]:
     return set(written)
 
 
+def differences(place: str, there: Collection[str], wanted: Collection[str]) -> list[str]:
+    """What a place lacks, and what stands there that nothing uses."""
+    lacking = [f"{place} lacks {name}" for name in sorted(set(wanted) - set(there))]
+    return lacking + [f"{place} has {name}, of no use" for name in sorted(set(there) - set(wanted))]
+
+
 def calls(name: str, argument: int, *folders: str) -> Iterator[str]:
     """The text constants that stand as one argument of the calls of a function or method."""
     for folder in folders:
@@ -242,7 +248,15 @@ def test_every_notice_has_its_blocks_and_every_block_a_notice() -> None:
             expected[name] = parts
         else:
             expected.setdefault(family, []).extend(f"{name}_{part}" for part in parts)
-    assert written == expected
+    wrong = [
+        line
+        for name in sorted(written.keys() | expected.keys())
+        for line in differences(
+            f"notices/{name}{TEXT}", written.get(name, ()), expected.get(name, ())
+        )
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert written == expected, "not in the order of the alphabet"
 
 
 def test_a_block_that_is_missing_is_named() -> None:
@@ -254,7 +268,9 @@ def test_every_code_of_the_platform_has_a_template_and_every_template_a_code() -
     raisers = ("matches", "players", "mail", "transaction", "orders", "intake")
     raised = set(calls("Rejection", 0, *raisers))
     raised |= {"bad_option", "no_such_game"}  # raised by games/ for all games
-    assert raised == members("rejections") == set(REFUSALS)
+    wrong = differences("rejections.txt.j2", members("rejections"), raised)
+    wrong += differences("REFUSALS", REFUSALS, raised)
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize(
@@ -272,7 +288,7 @@ def test_a_refusal_says_what_was_wrong(code: str, facts: Facts) -> None:
 
 def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
     done = {*calls("done", 1, "orders", "intake", "transaction"), *calls("_seated", 3, "orders")}
-    assert members("results") == done | {
+    done |= {
         "refused",
         "skipped",
         "left_out",
@@ -281,10 +297,14 @@ def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
         "not_understood",
         "overlooked",
     }
+    wrong = differences("results.txt.j2", members("results"), done)
+    assert not wrong, "\n".join(wrong)
 
 
 def test_every_order_is_explained_and_nothing_else() -> None:
-    assert members("orders") == {verb.name.replace(" ", "_") for verb in VERBS}
+    verbs = {verb.name.replace(" ", "_") for verb in VERBS}
+    wrong = differences("orders.txt.j2", members("orders"), verbs)
+    assert not wrong, "\n".join(wrong)
 
 
 def test_every_question_has_its_words_and_nothing_else() -> None:
@@ -296,7 +316,8 @@ def test_every_question_has_its_words_and_nothing_else() -> None:
         for keyword in (node.keywords if isinstance(node, ast.Call) else ())
         if keyword.arg == "question" and isinstance(keyword.value, ast.Constant)
     }
-    assert members("questions") == {*asked, *OF_ORDERS}
+    wrong = differences("questions.txt.j2", members("questions"), {*map(str, asked), *OF_ORDERS})
+    assert not wrong, "\n".join(wrong)
 
 
 def test_every_table_that_holds_something_has_its_words_and_nothing_else() -> None:
