@@ -128,8 +128,30 @@ class Marks(Generic[P, M]):
         return self.names[seat - 1] if seat <= len(self.names) else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something on a picture that a move can name, as its notation writes it: a circle around it.
+
+    What lies above another thing stands behind it in a list of places.
+    """
+
+    name: str
+    x: float
+    y: float
+    radius: float
+
+
 def _no_picture(*_a: object) -> str:
     return ""
+
+
+def _no_places(*_a: object) -> tuple[Place, ...]:
+    return ()
+
+
+def _nothing_longer(*_a: object) -> Sequence[Any]:
+    """Where `legal` has whole turns, none of them goes on."""
+    return ()
 
 
 def _nothing_forced(_position: object) -> None:
@@ -199,6 +221,8 @@ class Game(Generic[P, M]):
     board(position, viewpoint, style): what a viewpoint sees.
     picture(position, viewpoint, marks): the same as an SVG document; nothing that the viewpoint may
         not know is anywhere in it.
+    places(position, viewpoint): what moves may name, where it is on that picture.
+    longer(position, move): the legal turns that begin with a legal one and have a step more.
     dump(position), load(text): a position as one line of text, and back.
     draws_seats(options): whether chance decides which player gets which seat.
     draw_offers(options): whether players may agree on a draw.
@@ -243,6 +267,8 @@ class Game(Generic[P, M]):
     load: Callable[[str], P]
     draws_seats: Callable[[Options], bool]
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture
+    places: Callable[[P, Viewpoint], tuple[Place, ...]] = _no_places
+    longer: Callable[[P, M], Sequence[M]] = _nothing_longer
     forced: Callable[[P], M | None] = _nothing_forced
     draw_offers: Callable[[Options], bool] = _no_draw_offers
     agree: Callable[[P], P] = _no_agreement

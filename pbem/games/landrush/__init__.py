@@ -19,6 +19,7 @@ from pbem.games.landrush.draws import chance_notation, read_chance
 from pbem.games.landrush.legal import forced, legal
 from pbem.games.landrush.notation import notation, read
 from pbem.games.landrush.picture import picture
+from pbem.games.landrush.places import places
 from pbem.games.landrush.position import (
     COLOUR_LETTERS,
     COLOURS,
@@ -95,6 +96,7 @@ GAME: Final[Game[Position, Move]] = Game(
     facts=facts,
     board=board,
     picture=picture,
+    places=places,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

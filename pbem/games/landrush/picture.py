@@ -34,7 +34,7 @@ from pbem.games.landrush.rules import turn
 from pbem.games.landrush.scoring import points
 from pbem.games.landrush.tracts import open_squares
 
-_CELL: Final = 46
+CELL: Final = 46
 _WEST: Final = 64
 """The room for values and numbers of rows."""
 
@@ -43,8 +43,8 @@ _NORTH: Final = 58
 
 _EAST: Final = 26
 _SOUTH: Final = 22
-_WIDE: Final = _WEST + COLUMNS * _CELL + _EAST
-_LOW: Final = _NORTH + ROWS * _CELL
+_WIDE: Final = _WEST + COLUMNS * CELL + _EAST
+_LOW: Final = _NORTH + ROWS * CELL
 _COIN_ROW: Final = 40
 _GROUNDS: Final = ("#f1ecdd", "#e6dfcb")
 """Of the tiles, by turns, as on a board of cards."""
@@ -117,58 +117,59 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     return document(_WIDE, _LOW + _SOUTH + _COIN_ROW + ROW * position.seats, defs, body)
 
 
-def _middle(square: int) -> tuple[float, float]:
+def middle_of(square: int) -> tuple[float, float]:
+    """The middle of a square, from the corner of what is drawn."""
     x, y = divmod(square, ROWS)
-    return _WEST + (x + 0.5) * _CELL, _NORTH + (y + 0.5) * _CELL
+    return _WEST + (x + 0.5) * CELL, _NORTH + (y + 0.5) * CELL
 
 
 def _corner(square: int) -> tuple[float, float]:
-    x, y = _middle(square)
-    return x - _CELL / 2, y - _CELL / 2
+    x, y = middle_of(square)
+    return x - CELL / 2, y - CELL / 2
 
 
 # --- the board -----------------------------------------------------------------------------------
 
 
 def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
-    wide, high = COLUMNS * _CELL, ROWS * _CELL
+    wide, high = COLUMNS * CELL, ROWS * CELL
     yield element("rect", x=_WEST, y=_NORTH, width=wide, height=high, fill=_GROUNDS[0])
     dark = ""
     for number, tile in enumerate(TILES):
         suit, value = divmod(number, len(VALUES))
         if (suit + value) % 2:
             x, y = _corner(tile[0])
-            dark += f"M{x:g} {y:g}h{2 * _CELL}v{2 * _CELL}h-{2 * _CELL}z"
+            dark += f"M{x:g} {y:g}h{2 * CELL}v{2 * CELL}h-{2 * CELL}z"
     yield element("path", d=dark, fill=_GROUNDS[1])
     for square in sorted(fresh):
         x, y = _corner(square)
-        yield element("rect", x=x, y=y, width=_CELL, height=_CELL, fill=FRESH)
-    thin = "".join(f"M{_WEST + x * _CELL} {_NORTH}v{high}" for x in range(1, COLUMNS, 2))
-    thin += "".join(f"M{_WEST} {_NORTH + y * _CELL}h{wide}" for y in range(1, ROWS, 2))
+        yield element("rect", x=x, y=y, width=CELL, height=CELL, fill=FRESH)
+    thin = "".join(f"M{_WEST + x * CELL} {_NORTH}v{high}" for x in range(1, COLUMNS, 2))
+    thin += "".join(f"M{_WEST} {_NORTH + y * CELL}h{wide}" for y in range(1, ROWS, 2))
     yield element("path", d=thin, stroke=LINE, stroke_width=1.5)
-    thick = "".join(f"M{_WEST + x * _CELL} {_NORTH}v{high}" for x in range(0, COLUMNS + 1, 2))
-    thick += "".join(f"M{_WEST} {_NORTH + y * _CELL}h{wide}" for y in range(0, ROWS + 1, 2))
+    thick = "".join(f"M{_WEST + x * CELL} {_NORTH}v{high}" for x in range(0, COLUMNS + 1, 2))
+    thick += "".join(f"M{_WEST} {_NORTH + y * CELL}h{wide}" for y in range(0, ROWS + 1, 2))
     yield element("path", d=thick, stroke=GREY, stroke_width=2, stroke_linecap="square")
     if position.coin != NO_COIN:
         x, y = _corner(TILES[position.coin][0])
         yield element(
-            "rect", x=x, y=y, width=2 * _CELL, height=2 * _CELL,
+            "rect", x=x, y=y, width=2 * CELL, height=2 * CELL,
             stroke=INK, stroke_width=5,
         )  # fmt: skip
 
 
 def _coordinates() -> Iterator[str]:
     for suit, name in enumerate(_IDS):
-        yield use(name, _WEST + (2 * suit + 1) * _CELL, 16)
+        yield use(name, _WEST + (2 * suit + 1) * CELL, 16)
     names: list[tuple[str, float, float]] = []
     for x in range(COLUMNS):
-        middle, _ = _middle(x * ROWS)
+        middle, _ = middle_of(x * ROWS)
         names += [(SQUARES[x * ROWS][0], middle, y) for y in (_NORTH - 13, _LOW + 12)]
     for y in range(ROWS):
-        _, middle = _middle(y)
+        _, middle = middle_of(y)
         names += [(str(y + 1), x, middle) for x in (_WEST - 14, _WIDE - 12)]
     yield write_all(names, 13, GREY)
-    values = [(name, 16, _NORTH + (2 * at + 1) * _CELL) for at, name in enumerate(VALUES)]
+    values = [(name, 16, _NORTH + (2 * at + 1) * CELL) for at, name in enumerate(VALUES)]
     yield write_all(values, 11, INK)
 
 
@@ -178,10 +179,10 @@ def _tracts(position: Position) -> Iterator[str]:
     for seat, own in enumerate(position.own, 1):
         fill, lines = COLOURS[position.colour(seat)], []
         for square in squares_of(own):
-            x, y = _middle(square)
+            x, y = middle_of(square)
             # Each pair once, from the lower number to the higher.
             for other in squares_of(beside[square] & own & -(BIT[square] << 1)):
-                to_x, to_y = _middle(other)
+                to_x, to_y = middle_of(other)
                 lines.append(f"M{x:g} {y:g}L{to_x:g} {to_y:g}")
         if lines:
             yield group(
@@ -197,7 +198,7 @@ def _pieces(position: Position) -> Iterator[str]:
     for seat, own in enumerate(position.own):
         for square in squares_of(own):
             name = _id(position.setting.colours[seat], position.size_at(square))
-            yield use(name, *_middle(square))
+            yield use(name, *middle_of(square))
 
 
 def _open(position: Position) -> Iterator[str]:
@@ -206,7 +207,7 @@ def _open(position: Position) -> Iterator[str]:
         return
     playable = {square for square, _, _ in open_squares(position)}
     for square in TILES[position.coin]:
-        x, y = _middle(square)
+        x, y = middle_of(square)
         if position.taken & BIT[square]:
             continue
         if square in playable:
@@ -249,7 +250,7 @@ def _coin(position: Position) -> Iterator[str]:
     if position.coin == NO_COIN:
         return
     suit, value = divmod(position.coin, len(VALUES))
-    x, y = _WEST + COLUMNS * _CELL / 2, _LOW + _SOUTH + _COIN_ROW / 2
+    x, y = _WEST + COLUMNS * CELL / 2, _LOW + _SOUTH + _COIN_ROW / 2
     yield element(
         "rect", x=x - 44, y=y - 16, width=88, height=32, rx=16,
         fill="#f4d98b", stroke=INK, stroke_width=2,

@@ -18,6 +18,7 @@ from pbem.games.logan_stones.consequences import facts
 from pbem.games.logan_stones.draws import chance_notation, read_chance
 from pbem.games.logan_stones.notation import notation, read
 from pbem.games.logan_stones.picture import picture
+from pbem.games.logan_stones.places import places
 from pbem.games.logan_stones.position import Move, Position
 from pbem.games.logan_stones.position_text import dump, load
 from pbem.games.logan_stones.resolve import parse, spelled
@@ -79,6 +80,7 @@ GAME: Final[Game[Position, Move]] = Game(
     facts=facts,
     board=board,
     picture=picture,
+    places=places,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

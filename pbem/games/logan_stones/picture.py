@@ -100,10 +100,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     told = [facts(played.move, played.before, played.after) for played in marks.since]
     changes = list(dict.fromkeys(change for one in told for change in _changes(one)))
     free = shape(position.spaces).open
-    laid = _laid((*position.spaces, *free))
-    wide = max([_NARROW, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
-    middles = _centred(laid, wide)
-    high = max((y for _, y in middles.values()), default=0) + _POINT + _MARGIN
+    wide, high, middles = laid_out(position)
     hands, below = _hands(position, viewpoint, marks, wide)
     trails = list(_trails(told, middles))
     body = [
@@ -118,6 +115,14 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 
 
 Middles = Mapping[int, tuple[float, float]]
+
+
+def laid_out(position: Position) -> tuple[float, float, Middles]:
+    """How wide and high the island is with its free spaces, and the middles of both."""
+    laid = _laid((*position.spaces, *shape(position.spaces).open))
+    wide = max([_NARROW, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
+    middles = _centred(laid, wide)
+    return wide, max((y for _, y in middles.values()), default=0) + _POINT + _MARGIN, middles
 
 
 def _laid(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
@@ -245,6 +250,23 @@ def _hands(
     return drawn, y
 
 
+def hand_spots(position: Position, wide: float) -> Iterator[tuple[Seat, int, tuple[float, float]]]:
+    """The stones of both hands by their numbers, each with its middle, below the island."""
+    y = 0.0
+    for seat in (Seat(1), Seat(2)):
+        y += ROW
+        held = position.hands[seat - 1]
+        if held:
+            for one, spot in zip(held, _spots(len(held), y, wide), strict=True):
+                yield seat, one.number, spot
+            y += _STRIP
+
+
+def _spots(count: int, y: float, wide: float) -> Iterator[tuple[float, float]]:
+    start = (wide - _HELD * (count - 1)) / 2
+    yield from ((start + _HELD * at, y + 24) for at in range(count))
+
+
 def _sign(seat: Seat) -> str:
     name = _SEATS[seat - 1]
     disc = element("circle", r=12, fill=COLOURS[name], stroke=INK, stroke_width=1.5)
@@ -255,10 +277,8 @@ def _hand(
     stones: Sequence[tuple[int, Stone]], y: float, wide: float, *, open_: bool
 ) -> Iterator[str]:
     """LS-6.1b: the shown faces with their numbers; the others for their owner, and at the end."""
-    start = (wide - _HELD * (len(stones) - 1)) / 2
     numbers = []
-    for at, (number, stone) in enumerate(stones):
-        x, middle = start + _HELD * at, y + 24
+    for (number, stone), (x, middle) in zip(stones, _spots(len(stones), y, wide), strict=True):
         yield element(
             "circle", cx=x, cy=middle, r=20, fill=_FILLS[stone.top], stroke=INK, stroke_width=1.6
         )

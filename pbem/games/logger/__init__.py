@@ -15,6 +15,7 @@ from pbem.games.logger.board import board
 from pbem.games.logger.consequences import facts
 from pbem.games.logger.notation import notation, read
 from pbem.games.logger.picture import picture
+from pbem.games.logger.places import places
 from pbem.games.logger.position import Move, Position
 from pbem.games.logger.position_text import dump, load
 from pbem.games.logger.resolve import parse
@@ -65,6 +66,7 @@ GAME: Final[Game[Position, Move]] = Game(
     facts=facts,
     board=board,
     picture=picture,
+    places=places,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

@@ -17,11 +17,11 @@ from pbem.games.logger.consequences import facts
 from pbem.games.logger.position import BIT, CELLS, NUMBERS, SIDE, Move, Position
 from pbem.games.logger.rules import GOAL, placings
 
-_CELL: Final = 64
+CELL: Final = 64
 _EDGE: Final = 26
 """The room for letters and numbers around the board."""
 
-_WIDE: Final = SIDE * _CELL + 2 * _EDGE
+_WIDE: Final = SIDE * CELL + 2 * _EDGE
 _GAP: Final = 6
 _GROUND: Final = "#f1ecdd"
 _LEAF: Final = "#3d8b40"
@@ -83,7 +83,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     """The picture; every viewpoint sees the same (LG-6.1), but for its own seat."""
     told = [facts(played.move, played.before, played.after) for played in marks.since]
     changes = [change for one in told for change in _changes(one)]
-    below = SIDE * _CELL + 2 * _EDGE + 8
+    below = SIDE * CELL + 2 * _EDGE + 8
     body = [
         *_ground({change.cell for change in changes}),
         *_coordinates(),
@@ -95,20 +95,21 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     return document(_WIDE, below + ROW * position.seats, DEFS, body)
 
 
-def _middle(cell: int) -> tuple[float, float]:
+def middle_of(cell: int) -> tuple[float, float]:
+    """The middle of a cell, from the corner of what is drawn."""
     x, y = divmod(cell, SIDE)
-    return _EDGE + (x + 0.5) * _CELL, _EDGE + (SIDE - 1 - y + 0.5) * _CELL
+    return _EDGE + (x + 0.5) * CELL, _EDGE + (SIDE - 1 - y + 0.5) * CELL
 
 
 def _ground(fresh: set[int]) -> Iterator[str]:
-    side = SIDE * _CELL
+    side = SIDE * CELL
     yield element("rect", x=_EDGE, y=_EDGE, width=side, height=side, fill=_GROUND)
     for cell in sorted(fresh):
-        x, y = _middle(cell)
-        half = _CELL / 2
-        yield element("rect", x=x - half, y=y - half, width=_CELL, height=_CELL, fill=FRESH)
+        x, y = middle_of(cell)
+        half = CELL / 2
+        yield element("rect", x=x - half, y=y - half, width=CELL, height=CELL, fill=FRESH)
     lines = "".join(
-        f"M{_EDGE + step * _CELL} {_EDGE}v{side}M{_EDGE} {_EDGE + step * _CELL}h{side}"
+        f"M{_EDGE + step * CELL} {_EDGE}v{side}M{_EDGE} {_EDGE + step * CELL}h{side}"
         for step in range(1, SIDE)
     )
     yield element("path", d=lines, stroke=LINE, stroke_width=2)
@@ -118,7 +119,7 @@ def _ground(fresh: set[int]) -> Iterator[str]:
 def _coordinates() -> Iterator[str]:
     names: list[tuple[str, float, float]] = []
     for step in range(SIDE):
-        x, y = _middle(step * SIDE + step)
+        x, y = middle_of(step * SIDE + step)
         for edge in (_EDGE / 2, _WIDE - _EDGE / 2):
             names += [(CELLS[step * SIDE][0], x, edge), (str(step + 1), edge, y)]
     yield write_all(names, 13, GREY)
@@ -128,7 +129,7 @@ def _pieces(position: Position, viewpoint: Viewpoint, changes: list[_Change]) ->
     trees = position.trees
     felled = {change.cell for change in changes if change.sign == "fell"}
     for cell, bit in enumerate(BIT[:-1]):
-        x, y = _middle(cell)
+        x, y = middle_of(cell)
         if cell in position.loggers:
             seat = position.loggers.index(cell)
             if viewpoint == seat + 1:
@@ -165,7 +166,7 @@ def _changes(told: Mapping[str, Any]) -> Iterator[_Change]:
 def _trails(told: list[Mapping[str, Any]]) -> Iterator[str]:
     for one in told:
         if one["kind"] != "place" and not one["stayed"]:
-            start, end = _middle(NUMBERS[one["from"]]), _middle(NUMBERS[one["to"]])
+            start, end = middle_of(NUMBERS[one["from"]]), middle_of(NUMBERS[one["to"]])
             fill = FILLS[one["seat"] - 1]
             yield group([ghost('circle r="17"', fill)], transform=at(*start))
             yield trail([start, end], fill, short=25)
@@ -175,10 +176,10 @@ def _badges(changes: list[_Change]) -> Iterator[str]:
     """In the corner of the cell, one beside the other."""
     told: dict[int, int] = {}
     for cell, sign, seat in dict.fromkeys(changes):
-        x, y = _middle(cell)
+        x, y = middle_of(cell)
         before = told.get(cell, 0)
         told[cell] = before + 1
-        yield badge(sign, x - _CELL / 2 + 10 + 16 * before, y - _CELL / 2 + 10, FILLS[seat])
+        yield badge(sign, x - CELL / 2 + 10 + 16 * before, y - CELL / 2 + 10, FILLS[seat])
 
 
 def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:

@@ -18,10 +18,11 @@ from pbem.games.looney_ludo.draws import chance_notation, read_chance
 from pbem.games.looney_ludo.lexicon import KEYWORDS, WAY_LETTERS, WAYS, WORDS
 from pbem.games.looney_ludo.notation import notation, read
 from pbem.games.looney_ludo.picture import picture
+from pbem.games.looney_ludo.places import places
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, Move, Position
 from pbem.games.looney_ludo.position_text import dump, load
 from pbem.games.looney_ludo.resolve import parse
-from pbem.games.looney_ludo.rules import agree, initial, leave, legal, play, turn
+from pbem.games.looney_ludo.rules import agree, initial, leave, legal, longer, play, turn
 from pbem.games.looney_ludo.standing_orders import obey, standing
 from pbem.games.options import Option, colour_choice
 
@@ -74,6 +75,8 @@ GAME: Final[Game[Position, Move]] = Game(
     facts=facts,
     board=board,
     picture=picture,
+    places=places,
+    longer=longer,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

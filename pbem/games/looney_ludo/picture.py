@@ -99,15 +99,12 @@ class _Change(NamedTuple):
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
     """The picture; every viewpoint sees the same (LL-6.1), but for its own pieces."""
     lying = on_table(position.slots)
-    middles = _middles(position)
-    wide = max([_NARROW, *(x + BOARD / 2 + _EDGE for x, _ in middles.values())])
-    shift = (wide - max((x + BOARD / 2 + _EDGE for x, _ in middles.values()), default=wide)) / 2
-    middles = {board: (x + shift, y) for board, (x, y) in middles.items()}
+    wide, middles = laid_out(position)
     high = max((y + BOARD / 2 + _EDGE for _, y in middles.values()), default=0)
     own = position.setting.colours[viewpoint - 1] if viewpoint else None
     told = [one for played in marks.since for one in _told(played)]
     ways = [one for one in told if isinstance(one, _Way)]
-    table = _Table(position, middles)
+    table = Table(position, middles)
     body = [
         *_coordinates(position, middles),
         *(_ground(table, board) for board in lying),
@@ -130,7 +127,7 @@ def _defs(position: Position) -> str:
     return SYMBOLS + "".join(pieces)
 
 
-class _Table(NamedTuple):
+class Table(NamedTuple):
     """A position, and where the middles of its boards are."""
 
     position: Position
@@ -142,6 +139,15 @@ class _Table(NamedTuple):
         x, y = self.middles[board]
         dx, dy = inside(PLACE[self.position.turned[board]][printed])
         return x + dx, y + dy
+
+
+def laid_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]:
+    """How wide the table is, and the middle of each board on it."""
+    middles = _middles(position)
+    easts = [x + BOARD / 2 + _EDGE for x, _ in middles.values()]
+    wide = max([_NARROW, *easts])
+    shift = (wide - max(easts, default=wide)) / 2
+    return wide, {board: (x + shift, y) for board, (x, y) in middles.items()}
 
 
 def _middles(position: Position) -> dict[int, tuple[float, float]]:
@@ -168,15 +174,8 @@ def _coordinates(position: Position, middles: Mapping[int, tuple[float, float]])
         return
     wests, norths = zip(*middles.values(), strict=True)
     half = BOARD / 2 + _EDGE / 2
-    west, east = min(wests) - half, max(wests) + half
-    north, south = min(norths) - half, max(norths) + half
-    first = min(position.slots[board] % COLUMNS for board in middles)
-    top = min(position.slots[board] // COLUMNS for board in middles)
-    landing: dict[tuple[float, float], str] = {}
-    for slot in sorted(_landings(position)):
-        x = min(wests) + _STEP * (slot % COLUMNS - first)
-        y = min(norths) + _STEP * (slot // COLUMNS - top)
-        landing[min(max(x, west), east), min(max(y, north), south)] = slot_name(slot)
+    west, north = min(wests) - half, min(norths) - half
+    landing = {spot: slot_name(slot) for slot, spot in landing_spots(position, middles)}
     names: dict[tuple[float, float], str] = {}
     for board, (x, y) in middles.items():
         name = slot_name(position.slots[board])
@@ -185,6 +184,22 @@ def _coordinates(position: Position, middles: Mapping[int, tuple[float, float]])
     yield write_all(plain, 13, GREY)
     yield from (use("llt", *spot) for spot in landing)
     yield write_all([(name, *spot) for spot, name in landing.items()], 10, INK)
+
+
+def landing_spots(
+    position: Position, middles: Mapping[int, tuple[float, float]]
+) -> Iterator[tuple[int, tuple[float, float]]]:
+    """Where a board may hop, each slot with its name's spot: at the edge where it lies outside."""
+    wests, norths = zip(*middles.values(), strict=True)
+    half = BOARD / 2 + _EDGE / 2
+    west, east = min(wests) - half, max(wests) + half
+    north, south = min(norths) - half, max(norths) + half
+    first = min(position.slots[board] % COLUMNS for board in middles)
+    top = min(position.slots[board] // COLUMNS for board in middles)
+    for slot in sorted(_landings(position)):
+        x = min(wests) + _STEP * (slot % COLUMNS - first)
+        y = min(norths) + _STEP * (slot // COLUMNS - top)
+        yield slot, (min(max(x, west), east), min(max(y, north), south))
 
 
 def _landings(position: Position) -> set[int]:
@@ -196,13 +211,13 @@ def _landings(position: Position) -> set[int]:
     return {slot for board in boards for slot in landings(position.slots, board)}
 
 
-def _ground(table: _Table, board: int) -> str:
+def _ground(table: Table, board: int) -> str:
     """The ground of a board in its colour, with the ring of its nest."""
     name = COLOURS[board]
     return use("llf", *table.middles[board], fill=TINTS[name], stroke=FILLS[name])
 
 
-def _letters(table: _Table) -> Iterator[str]:
+def _letters(table: Table) -> Iterator[str]:
     """The letter of each board on its frame, since its colour alone may not be told apart."""
     told: dict[str, list[tuple[str, float, float]]] = {}
     for board, (middle, y) in table.middles.items():
@@ -213,7 +228,7 @@ def _letters(table: _Table) -> Iterator[str]:
         yield write_all(letters, 11, ink, weight=4)
 
 
-def _signs(table: _Table, board: int) -> Iterator[str]:
+def _signs(table: Table, board: int) -> Iterator[str]:
     """The arrows and the dot; arrows that lead nowhere are pale."""
     x, y = table.middles[board]
     turns = table.position.turned[board]
@@ -236,7 +251,7 @@ def _signs(table: _Table, board: int) -> Iterator[str]:
 # --- pieces --------------------------------------------------------------------------------------
 
 
-def _stacks(table: _Table, own: int | None) -> Iterator[str]:
+def _stacks(table: Table, own: int | None) -> Iterator[str]:
     """From bottom to top, each piece a little higher than the one that it lies on."""
     for square, stack in enumerate(table.position.stacks):
         if stack:
@@ -244,13 +259,18 @@ def _stacks(table: _Table, own: int | None) -> Iterator[str]:
             yield from _stack(stack, x, y, own)
 
 
-def _stack(stack: Stack, x: float, y: float, own: int | None) -> Iterator[str]:
+def spots_of(stack: Stack, x: float, y: float) -> Iterator[tuple[int, tuple[float, float]]]:
+    """The pieces of a stack from bottom to top, each with its middle."""
     lift = min(_LIFT, _TALL / max(len(stack) - 1, 1))
     foot = y + 8 + lift * (len(stack) - 1) / 2.4
     for level, piece in enumerate(stack):
+        _, high = SIDES[piece % PIECES]
+        yield piece, (x, foot + 6 - lift * level - high)
+
+
+def _stack(stack: Stack, x: float, y: float, own: int | None) -> Iterator[str]:
+    for piece, spot in spots_of(stack, x, y):
         colour, size = divmod(piece, PIECES)
-        _, high = SIDES[size]
-        spot = (x, foot + 6 - lift * level - high)
         if colour == own:
             yield use(f"llh{size}", *spot)
         yield use(piece_id(colour, size), *spot)
@@ -286,21 +306,21 @@ def _told(played: Played[Position, Move]) -> Iterator[_Way | _Change]:
             take(course, step)
 
 
-def _fresh(table: _Table, ways: Sequence[_Way]) -> Iterator[str]:
+def _fresh(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
     for square in sorted({way.squares[-1] for way in ways}):
         x, y = table.middle(square)
         half = CELL / 2 - 1
         yield element("rect", x=x - half, y=y - half, width=2 * half, height=2 * half, fill=FRESH)
 
 
-def _trails(table: _Table, ways: Sequence[_Way]) -> Iterator[str]:
+def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
     for way in ways:
         through = [table.middle(square) for square in dict.fromkeys(way.squares)]
         if len(through) > 1:
             yield trail(through, way.colour, wide=3.5, short=14)
 
 
-def _badges(table: _Table, changes: Sequence[_Change]) -> Iterator[str]:
+def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
     """On the northern side of a board, where no arrow crosses it, then at its corners."""
     told: dict[int, int] = {}
     for board, sign, colour in dict.fromkeys(changes):

@@ -146,6 +146,19 @@ def legal(position: Position) -> list[Move]:
     return found
 
 
+def longer(position: Position, move: Move) -> list[Move]:
+    """The turns that take one step more than a legal one, with the points that it leaves."""
+    if not isinstance(move, WholeTurn) or not move.steps:
+        return []
+    course = _taken(position, move.steps)
+    if course.winner:
+        return []  # LL-7.10
+    return [
+        WholeTurn((*move.steps, *more.steps))
+        for more in (*open_moves(course), *open_actions(course))
+    ]
+
+
 def play(position: Position, move: Move | Drawn) -> Position:
     """The position after a complete and legal move or after a draw; others are refused."""
     if isinstance(move, Drawn):
