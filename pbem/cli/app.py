@@ -26,6 +26,7 @@ from pbem.cli import (
     replay,
     serve,
     status,
+    web,
 )
 from pbem.cli.opening import Where, failure, safe
 
@@ -106,6 +107,7 @@ for group in (
     init,
     check,
     serve,
+    web,
     status,
     matches,
     replay,

@@ -19,7 +19,9 @@ OWN: Final = ("account", "address", "server")
 """What names the operator's own mailbox and servers."""
 
 _ADDRESS: Final = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w.-]{1,255}")
-_TOKEN: Final = re.compile(r"\b[a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25}\b", re.IGNORECASE)
+_TOKEN: Final = re.compile(
+    r"\b[a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.(?:[a-z2-7]{1,9}\.)?[a-z2-7]{18,26}\b", re.IGNORECASE
+)
 
 
 def register(app: typer.Typer) -> None:

@@ -17,6 +17,8 @@ from pbem.matches.clocks.clock import time_control
 PREFIX: Final = "PBEM_"
 
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9!#$%&'*/=?^_`{|}~.-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
+_LISTEN: Final = re.compile(r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:]{2,45}\]):[0-9]{1,5}")
+_PUBLIC_URL: Final = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?/?")
 _LOOPBACK: Final = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
 
 
@@ -232,6 +234,30 @@ class Matches(Section):
         return self
 
 
+class Web(Section):
+    """Pages for browsers, made by `pbem web`."""
+
+    listen: str = "127.0.0.1:8080"
+    public_url: str = ""
+
+    @model_validator(mode="after")
+    def _check(self) -> Web:
+        if _LISTEN.fullmatch(self.listen) is None:
+            raise ValueError("listen must be an address and a port like 127.0.0.1:8080")
+        if self.public_url and _PUBLIC_URL.fullmatch(self.public_url) is None:
+            raise ValueError(
+                "public_url must be what browsers call the service, without a path, "
+                "as in https://games.example.org"
+            )
+        return self
+
+    @property
+    def host_and_port(self) -> tuple[str, int]:
+        """Where to listen."""
+        host, _, port = self.listen.rpartition(":")
+        return host.strip("[]"), int(port)
+
+
 class Log(Section):
     """What the process says of itself."""
 
@@ -255,6 +281,7 @@ class Settings(BaseModel):
     matches: Matches = Matches()
     limits: Limits = Limits()
     strangers: Strangers = Strangers()
+    web: Web = Web()
     log: Log = Log()
 
     def secret_files(self) -> Iterator[tuple[str, Path]]:

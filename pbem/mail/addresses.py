@@ -105,14 +105,16 @@ def _mac(secret: bytes, *fields: str, length: int = _MAC) -> str:
     return b32encode(mac[:10]).decode().lower()[:length]
 
 
-def _digits(number: int) -> str:
+def base32_digits(number: int) -> str:
+    """A number in the digits of our tags."""
     text = DIGITS[number & 31]
     while number := number >> 5:
         text = DIGITS[number & 31] + text
     return text
 
 
-def _number(text: str) -> int:
+def base32_number(text: str) -> int:
+    """The number that `base32_digits` wrote."""
     number = 0
     for digit in text:
         number = number << 5 | DIGITS.index(digit)
@@ -141,7 +143,7 @@ def mint(keys: Keys, to: ReplyTo) -> str:
         raise ValueError(f"no address can carry {to}")
     if isinstance(to, SeatAddress) and (first in {_PLAYER, _BOUNCE, _MAIL} or not second.isdigit()):
         raise ValueError(f"no address can carry {to}")
-    generation = _digits(to.generation)
+    generation = base32_digits(to.generation)
     mac = _mac(keys.secrets[keys.current], "reply", first, second, generation)
     return f"{first}.{second}.{keys.current}{generation}{mac}"
 
@@ -161,10 +163,10 @@ def read(keys: Keys, tag: str) -> ReplyTo | None:
     if secret is None or not compare_digest(mac, _mac(secret, "reply", first, second, generation)):
         return None
     if first == _PLAYER:
-        return PlayerAddress(PlayerId(second), _number(generation))
+        return PlayerAddress(PlayerId(second), base32_number(generation))
     if first == _MAIL:
-        return MailAddress(second, _number(generation))
-    return SeatAddress(MatchId(first.upper()), Seat(int(second)), _number(generation))
+        return MailAddress(second, base32_number(generation))
+    return SeatAddress(MatchId(first.upper()), Seat(int(second)), base32_number(generation))
 
 
 def reply_address(

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -22,13 +22,11 @@ from pbem.runners.signs_of_life import ALIVE, HOUSEKEEPING_EVERY
 from pbem.runners.timers import fire_due
 from pbem.store import runner_state, timers
 from pbem.store.database import fault_of_the_disk
-from pbem.store.mails import leases, outbox
+from pbem.store.mails import inbox, leases, outbox
 from pbem.store.people import roster
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from sqlalchemy import Connection
 
     from pbem.runners.readers import LetterReader
@@ -40,6 +38,11 @@ READING: Final = "reading"
 
 LOOK_ANYWAY: Final = 20.0
 """Seconds after which a runner looks for work without having been woken."""
+
+PEEK: Final = 0.5
+"""Seconds between two looks at what another process may have put there: letters from pages."""
+
+_LATER: Final = datetime(9999, 1, 1, tzinfo=UTC)
 
 SHORTEST: Final = 0.05
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
@@ -95,7 +98,11 @@ async def supervise(
     delivery = Delivery(house, sender, wake=wakes.mails.set)
     runners: dict[str, Callable[[], Awaitable[None]]] = {
         "taking": lambda: _loop(
-            house, _Work("taking", _take(house, wakes, reader), wakes.letters, _nothing_due), stop
+            house,
+            _Work(
+                "taking", _take(house, wakes, reader), wakes.letters, _nothing_due, _letter_waits
+            ),
+            stop,
         ),
         "delivery": lambda: _send_mails(house, delivery, wakes.mails, stop),
         "deadlines": lambda: _loop(
@@ -222,17 +229,40 @@ def _let_act(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What a runner does, who wakes it, and when the store has something for it next."""
+    """What a runner does, who wakes it, and when the store has something for it next.
+
+    `waits` is asked every moment where other processes bring work, of which none wakes us.
+    """
 
     name: str
     work: Callable[[], Awaitable[int]]
     wake: asyncio.Event
     next_due: Callable[[Connection], datetime | None]
+    waits: Callable[[Connection], bool] | None = None
 
 
 def _nothing_due(conn: Connection) -> None:
     """Letters are there or not: none is due later."""
     del conn
+
+
+def _letter_waits(conn: Connection) -> bool:
+    return inbox.waits_since(conn, _LATER)
+
+
+async def _woken(house: House, runner: _Work) -> None:
+    """Wait until somebody wakes a runner, or there is work that nobody has told it of."""
+    waits = runner.waits
+    if waits is None:
+        await runner.wake.wait()
+        return
+    while True:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PEEK):
+                await runner.wake.wait()
+                return
+        if await asyncio.wrap_future(house.db.read(waits)):
+            return
 
 
 async def _loop(house: House, runner: _Work, stop: asyncio.Event) -> None:
@@ -245,7 +275,7 @@ async def _loop(house: House, runner: _Work, stop: asyncio.Event) -> None:
             continue
         try:
             async with asyncio.timeout(await _pause(house, runner)):
-                await runner.wake.wait()
+                await _woken(house, runner)
         except TimeoutError:
             await _note(house, runner.name, "waiting")
 

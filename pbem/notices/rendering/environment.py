@@ -24,6 +24,9 @@ OURS: Final = "pbem/"
 STYLES: Final = "styles.css"
 """The style sheet of the HTML part, in templates/."""
 
+PAGES: Final = "pages/"
+"""What the names of templates for browsers begin with."""
+
 _OPENING: Final = re.compile(
     r'<(\w+)((?:\s(?!class=)[\w-]+(?:="[^"{]*")?)*+\sclass="([\w -]+)"[^<>]*)>'
 )
@@ -115,6 +118,8 @@ class InlineStyles(Extension):
         loader = self.environment.loader
         if name is None or not name.endswith(".html.j2") or not isinstance(loader, BaseLoader):
             return source
+        if name.startswith(PAGES):
+            return source  # browsers have style sheets, and ours let nothing else style a page
         sheet, _, _ = loader.get_source(self.environment, STYLES)
         return _OPENING.sub(lambda tag: _inlined(tag, sheet), source)
 

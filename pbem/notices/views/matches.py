@@ -45,11 +45,11 @@ def sight(match: Match, position: Any, ply: int, viewpoint: Seat | None, reader:
     """A position as the reader may see it; no picture for who wants it told."""
     board = match.game.board(position, viewpoint, reader.wishes.style)
     idle = ply == match.ply and not match.to_act
-    facts = _with_nobody_to_move(board.facts) if idle else board.facts
+    facts = with_nobody_to_move(board.facts) if idle else board.facts
     return Sight(ply, () if reader.wishes.spoken else board.lines, facts)
 
 
-def _with_nobody_to_move(facts: Facts) -> Facts:
+def with_nobody_to_move(facts: Facts) -> Facts:
     """The facts of a board on which nobody may move, whatever the game would have next.
 
     The match is over by agreement, by the operator, or it waits for somebody to take a seat.

@@ -42,7 +42,7 @@ def rule(number: str) -> Rule | None:
 def _rules() -> Mapping[str, Rule]:
     found: dict[str, Rule] = {}
     for key in {game.key for game in GAMES.values()}:
-        book = _folder() / f"{key}.md"
+        book = rulebook_folder() / f"{key}.md"
         for number, lines in _split(book.read_text(encoding="utf-8")):
             one = Rule(key, number, tuple(_plain(lines)))
             found[number.casefold()] = one
@@ -51,7 +51,7 @@ def _rules() -> Mapping[str, Rule]:
     return found
 
 
-def _folder() -> Path:
+def rulebook_folder() -> Path:
     """Inside the package in a wheel, beside it in a checkout."""
     package = Path(__file__).resolve().parents[2]
     inside = package / "rulebooks"

@@ -298,6 +298,13 @@ def letter(conn: Connection, key: str) -> InboxRow | None:
     return None if row is None else InboxRow(*row)
 
 
+def became(conn: Connection, key: str) -> tuple[State, str | None, str | None] | None:
+    """What has become of a letter: its state, disposition and code; None if there is none."""
+    row = conn.execute(select(_T.state, _T.disposition, _T.code).where(_T.mail_key == key))
+    found = row.one_or_none()
+    return None if found is None else (found.state, found.disposition, found.code)
+
+
 def keys_like(conn: Connection, beginning: str, *, state: State | None = None) -> list[str]:
     """The keys that begin so, of one state or all; two at most, since one is wanted."""
     wanted = select(_T.mail_key).where(_T.mail_key.startswith(beginning, autoescape=True)).limit(2)

@@ -118,7 +118,7 @@ def standing(
     conn: Connection, player: PlayerId, match: MatchId, generation: int, now: datetime
 ) -> Standing:
     """What a reply address of a seat is worth."""
-    return standing_among(_of_seat(conn, player, match), generation, now)
+    return standing_among(alive_at(conn, player, match), generation, now)
 
 
 def standing_among(alive: Generations, generation: int, now: datetime) -> Standing:
@@ -131,7 +131,7 @@ def standing_of_mail(
     conn: Connection, player: PlayerId, match: MatchId, made_at: datetime, now: datetime
 ) -> Standing:
     """What it is worth to know a mail of a match that was made at a time, and not revoked since."""
-    later = [one for one in _of_seat(conn, player, match) if one.match and one.since > made_at]
+    later = [one for one in alive_at(conn, player, match) if one.match and one.since > made_at]
     return _worth(later, now)
 
 
@@ -142,6 +142,7 @@ def _worth(later: Sequence[Generation], now: datetime) -> Standing:
     return Standing.OLD if now < later[0].since + OLD_ASKS else Standing.RETIRED
 
 
-def _of_seat(conn: Connection, player: PlayerId, match: MatchId) -> list[Generation]:
+def alive_at(conn: Connection, player: PlayerId, match: MatchId) -> list[Generation]:
+    """The generations of a player that are alive in a match, or at `ACCOUNT`."""
     rows = _OF_SEAT.rows(conn, {"of_player": player, "of_match": match})
     return [Generation(*row) for row in rows]

@@ -1,0 +1,155 @@
+"""The application: which address is which page, and what stands before all of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from pbem.web.answers import Fault, Pages
+from pbem.web.boards import Boards
+from pbem.web.bounds import Bounds
+from pbem.web.club_pages import club_page, healthz, icon, readyz, rules_page, rules_picture
+from pbem.web.match_pages import seat_page, watch_page
+from pbem.web.people_pages import player_page, stop_form, stop_page
+from pbem.web.playing import act_form, act_page
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from pbem.transaction.installation import House
+
+_Endpoint = Callable[[Request], Awaitable[Response]]
+
+_ALWAYS: Final = (
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"interest-cohort=()"),
+)
+"""What every answer says, whatever it is."""
+
+_HEALTH: Final = ("/healthz", "/readyz")
+
+log = structlog.get_logger("pbem.web")
+
+
+def application(house: House) -> ASGIApp:
+    """The pages of an installation, as an ASGI application."""
+    pages, boards = Pages(house=house), Boards()
+
+    def alone(page: Callable[[Request, Pages], Awaitable[Response]]) -> _Endpoint:
+        async def endpoint(request: Request) -> Response:
+            return await page(request, pages)
+
+        return endpoint
+
+    def with_boards(page: Callable[[Request, Pages, Boards], Awaitable[Response]]) -> _Endpoint:
+        async def endpoint(request: Request) -> Response:
+            return await page(request, pages, boards)
+
+        return endpoint
+
+    def told(request: Request, error: Exception) -> Response:
+        return pages.fault(_fault(error), pages.lang_of(request))
+
+    app = Starlette(
+        routes=[
+            Route("/", alone(club_page)),
+            Route("/rules/pictures/{name}", alone(rules_picture)),
+            Route("/rules/{game}", alone(rules_page)),
+            Route("/view/{token}", with_boards(watch_page)),
+            Route("/seat/{token}", with_boards(seat_page)),
+            Route("/act/{token}", with_boards(act_page)),
+            Route("/act/{token}", with_boards(act_form), methods=["POST"]),
+            Route("/player/{token}", alone(player_page)),
+            Route("/stop/{token}", alone(stop_page)),
+            Route("/stop/{token}", alone(stop_form), methods=["POST"]),
+            Route("/robots.txt", _robots),
+            Route("/icon.svg", alone(icon)),
+            Route("/healthz", alone(healthz)),
+            Route("/readyz", alone(readyz)),
+        ],
+        exception_handlers={Fault: told, HTTPException: told},
+    )
+    return _Guarded(app, pages)
+
+
+def _fault(error: Exception) -> Fault:
+    """What is told of what somebody did."""
+    if isinstance(error, Fault):
+        return error
+    status = error.status_code if isinstance(error, HTTPException) else HTTPStatus.BAD_REQUEST
+    return Fault("no_page" if status == HTTPStatus.NOT_FOUND else "not_so", status)
+
+
+async def _robots(_request: Request) -> Response:
+    """Addresses with tokens are nobody's to list; the pages say so themselves, too."""
+    kept = "\n".join(f"Disallow: /{kind}/" for kind in ("view", "seat", "act", "player", "stop"))
+    return PlainTextResponse(f"User-agent: *\n{kept}\n")
+
+
+class _Guarded:
+    """Bounds what is asked, writes the headers that all answers have, and one line of log each.
+
+    A line names the kind of a page, never its address: that has a token in it.
+    """
+
+    def __init__(self, app: ASGIApp, pages: Pages) -> None:
+        """Guard an application."""
+        self._app = app
+        self._pages = pages
+        self._bounds = Bounds()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.monotonic(), 0
+
+        async def sent(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                known = {name for name, _ in message["headers"]}
+                extra = [header for header in _ALWAYS if header[0] not in known]
+                message = {**message, "headers": [*message["headers"], *extra]}
+            await send(message)
+
+        wait = self._wait(scope, began)
+        if wait:
+            busy = PlainTextResponse(
+                "Too many requests: wait a moment, then load the page again.\n",
+                429,
+                headers={"Retry-After": str(int(wait) + 1), "Cache-Control": "no-store"},
+            )
+            await busy(scope, receive, sent)
+        else:
+            try:
+                await self._app(scope, receive, sent)
+            except Exception:
+                log.exception("page_failed")
+                if status:
+                    raise  # half of an answer is out: the connection is closed
+                lang = self._pages.lang_of(Request(scope))
+                await self._pages.fault(Fault("broken", 500), lang)(scope, receive, sent)
+        took = round((time.monotonic() - began) * 1000, 1)
+        kind = scope["path"].split("/")[1][:20]
+        log.info("page", kind=kind, method=scope["method"], status=status, milliseconds=took)
+
+    def _wait(self, scope: Scope, now: float) -> float:
+        if scope["path"] in _HEALTH or not scope.get("client"):
+            return 0.0
+        writes = scope["method"] not in ("GET", "HEAD")
+        return self._bounds.wait(scope["client"][0], now, writes=writes)

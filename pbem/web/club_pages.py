@@ -1,0 +1,225 @@
+"""What everybody may see: the club, its games and their rules; and whether the service lives."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from markupsafe import Markup
+from starlette.responses import FileResponse, PlainTextResponse, Response
+
+from pbem.games import GAMES, AnyGame
+from pbem.games.game import Marks
+from pbem.matches.match import Status
+from pbem.notices.rendering import markup
+from pbem.notices.views.rulebook import rulebook_folder
+from pbem.replays.telling import placed
+from pbem.runners.signs_of_life import ALIVE
+from pbem.store import runner_state, views
+from pbem.transaction.installation import find_match
+from pbem.web.access import is_public, names_of, view_path
+from pbem.web.answers import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection
+    from starlette.requests import Request
+
+    from pbem.matches.match import Match
+    from pbem.notices.rendering.families import Templates
+    from pbem.transaction.installation import House
+    from pbem.web.answers import Pages
+
+_WIDTH: Final = 1_000
+_LOOKED_AT: Final = 60
+_SHOWN: Final = 12
+"""Matches of a kind that the club's page lists, of so many that are looked at."""
+
+_BRIEFLY: Final = "public, max-age=60"
+_PICTURE: Final = re.compile(r"[a-z0-9_-]{1,60}\.svg")
+
+SILENT: Final = 120.0
+"""Seconds without a sign of life after which the service counts as gone."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownGame:
+    """A game with a board of it, and the mail that begins a match with a bot."""
+
+    game: AnyGame
+    picture: Markup
+    about: str
+    begin: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownMatch:
+    """A match that anybody may look at."""
+
+    match: Match
+    names: tuple[str, ...]
+    path: str
+    result: str
+
+
+async def club_page(request: Request, pages: Pages) -> Response:
+    """What is played here, by whom, and how one begins."""
+    house = pages.house
+    lang = pages.lang_of(request)
+    shown = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
+    env = pages.templates(lang)
+    games = [
+        ShownGame(
+            game=game,
+            picture=picture_of(game),
+            about=_about(env, game),
+            begin=_begin(house, f"new {game.title} with bot"),
+        )
+        for game in games_today()
+    ]
+    return pages.page(
+        "club",
+        lang,
+        keep=_BRIEFLY,
+        indexed=True,
+        games=games,
+        running=[one for one in shown if one.match.status is Status.RUNNING][:_SHOWN],
+        ended=[one for one in shown if one.match.status is Status.ENDED][:_SHOWN],
+        begin=_begin(house, "help"),
+        open=_begin(house, "open"),
+    )
+
+
+def _about(env: Templates, game: AnyGame) -> str:
+    text = env.get_template(f"games/{game.key}/about.txt.j2").render()
+    return markup.to_text(text, _WIDTH).strip()
+
+
+def _begin(house: House, text: str) -> str:
+    """A mail to the service with a word in it."""
+    address = quote(house.settings.site.address, safe="@")
+    return f"mailto:{address}?subject={quote(text, safe='')}&body={quote(text, safe='')}"
+
+
+def _public_matches(conn: Connection, *, house: House) -> list[ShownMatch]:
+    rows = views.matches(conn, (Status.RUNNING.value, Status.ENDED.value), limit=_LOOKED_AT)
+    return list(_shown(conn, house, [row.id for row in rows]))
+
+
+def _shown(conn: Connection, house: House, names: list[Any]) -> Iterator[ShownMatch]:
+    for name in names:
+        found = find_match(conn, name, house.cache)
+        if found is None or not is_public(found.match):
+            continue
+        house.cache.keep(found)
+        match = found.match
+        seated = names_of(conn, match.players)
+        yield ShownMatch(
+            match=match,
+            names=seated,
+            path=view_path(house, match.id),
+            result=placed(match.outcome, seated),
+        )
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+def games_today() -> list[AnyGame]:
+    """The newest edition of each game."""
+    newest: dict[str, AnyGame] = {}
+    for game in GAMES.values():
+        if game.key not in newest or newest[game.key].edition < game.edition:
+            newest[game.key] = game
+    return list(newest.values())
+
+
+@cache
+def picture_of(game: AnyGame) -> Markup:
+    """The game's example as a picture."""
+    if game.example is None:
+        return Markup("")
+    marks: Marks[Any, Any] = Marks(idle=True)
+    drawn = game.picture(game.load(game.example.position), None, marks)
+    return Markup(drawn)  # noqa: S704 - the games' own drawing
+
+
+async def rules_page(request: Request, pages: Pages) -> Response:
+    """The rulebook of a game, with its pictures."""
+    key = request.path_params["game"].replace("-", "_")
+    game = next((one for one in games_today() if one.key == key), None)
+    if game is None:
+        raise Fault("no_game")
+    return pages.page(
+        "rules",
+        pages.lang_of(request),
+        keep="public, max-age=3600",
+        indexed=True,
+        game=game,
+        book=_rulebook(key),
+        begin=_begin(pages.house, f"new {game.title} with bot"),
+    )
+
+
+@cache
+def _rulebook(key: str) -> Markup:
+    from markdown_it import MarkdownIt
+
+    text = (rulebook_folder() / f"{key}.md").read_text(encoding="utf-8")
+    text = text.replace("](pictures/", "](/rules/pictures/")
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    return Markup(reader.render(text))  # noqa: S704 - a book of ours, read without HTML
+
+
+async def rules_picture(request: Request, _pages: Pages) -> Response:
+    """A picture of a rulebook."""
+    name = request.path_params["name"]
+    file = rulebook_folder() / "pictures" / name
+    if _PICTURE.fullmatch(name) is None or not file.is_file():
+        raise Fault("no_page")
+    return FileResponse(
+        file, media_type="image/svg+xml", headers={"Cache-Control": "public, max-age=3600"}
+    )
+
+
+ICON: Final = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
+    '<rect width="32" height="32" rx="6" fill="#1f5fa8"/>'
+    '<path d="M4 9h24v15H4z" fill="#fff"/>'
+    '<path d="M4 9l12 9 12-9" fill="none" stroke="#1f5fa8" stroke-width="2"/></svg>\n'
+)
+
+
+async def icon(_request: Request, _pages: Pages) -> Response:
+    """The sign on the tab of a browser: a letter."""
+    headers = {"Cache-Control": "public, max-age=86400"}
+    return Response(ICON, media_type="image/svg+xml", headers=headers)
+
+
+# --- health ---------------------------------------------------------------------------------------
+
+
+async def healthz(_request: Request, _pages: Pages) -> Response:
+    """Whether this process answers."""
+    return PlainTextResponse("ok\n", headers={"Cache-Control": "no-store"})
+
+
+async def readyz(_request: Request, pages: Pages) -> Response:
+    """Whether the database can be read, and the service takes what forms send."""
+    seconds = await asyncio.wrap_future(pages.house.db.read(partial(_silent, house=pages.house)))
+    good = seconds is not None and seconds < SILENT
+    words = "ok" if good else "the service that takes letters (pbem serve) has not been heard of"
+    return PlainTextResponse(
+        f"{words}\n", 200 if good else 503, headers={"Cache-Control": "no-store"}
+    )
+
+
+def _silent(conn: Connection, *, house: House) -> float | None:
+    """Seconds since the service was last heard of, None if it never was."""
+    alive = runner_state.state(conn, ALIVE)
+    return (house.now() - alive.last_at).total_seconds() if alive is not None else None

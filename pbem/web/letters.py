@@ -1,0 +1,145 @@
+"""What a form asks for becomes a letter in the inbox, from the seat that the page is of."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.header import Header
+from email.utils import format_datetime
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal
+
+from pbem.mail.addresses import PlayerAddress, ReplyTo, SeatAddress, mint, reply_address
+from pbem.mail.letter import mail_key
+from pbem.names import MatchId
+from pbem.store.mails import inbox
+from pbem.store.mails.inbox import Received
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.mail.page_links import PageLink
+    from pbem.store.people.roster import PlayerRow
+    from pbem.transaction.installation import House
+
+ACCOUNT: Final = "web"
+"""Whose mailbox the letters of pages seem to come from."""
+
+WAITS: Final = 6.0
+"""Seconds that an answer waits for the service to take a letter."""
+
+LASTS: Final = timedelta(days=2)
+"""So long a form can be sent; the board on it is older than that."""
+
+_NONCE: Final = re.compile(r"[0-9a-f]{32}")
+_OWN: Final = re.compile(r"[0-9a-f]{0,32}")
+_LOOK: Final = 0.1
+_EARLY: Final = timedelta(seconds=2)  # times of forms are whole seconds
+_TAKEN: Final = {"done": "done", "refused": "refused", "shunted": "refused", "waits": "waits"}
+
+Became = Literal["done", "refused", "waits"]
+"""waits: nobody has taken it yet, or it waits for its turn; it is safe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What somebody sends: their words, and the marks of the form, which is of use only once.
+
+    `nonce` is our number and `made` when we gave it, in seconds of the epoch; `own` is a number
+    that the browser chose, empty where no scripts run. Draws are bound to all three
+    (docs/fairness.md).
+    """
+
+    text: str
+    nonce: str
+    made: int
+    own: str = ""
+
+    def is_good(self, now: datetime) -> bool:
+        """Whether the marks may be ours, and not too old."""
+        if not (_NONCE.fullmatch(self.nonce) and _OWN.fullmatch(self.own)):
+            return False
+        return timedelta(0) <= now - datetime.fromtimestamp(self.made, UTC) + _EARLY <= LASTS
+
+    @property
+    def date(self) -> str:
+        """The Date of the letter."""
+        return format_datetime(datetime.fromtimestamp(self.made, UTC))
+
+    def message_id(self, domain: str) -> str:
+        """The Message-ID of the letter."""
+        own = f".{self.own}" if self.own else ""
+        return f"<page.{self.nonce}{own}@{domain}>"
+
+
+def new_marks(house: House) -> tuple[str, int]:
+    """Number and time of a new form: sent twice, it makes one letter."""
+    return house.entropy(16).hex(), int(house.now().timestamp())
+
+
+def seat_address(house: House, link: PageLink) -> str:
+    """Where the seat of a page writes to."""
+    return _address(house, SeatAddress(MatchId(link.name.upper()), link.number, link.generation))  # type: ignore[arg-type]
+
+
+def player_address(house: House, player: PlayerRow) -> str:
+    """Where a player writes to outside of matches."""
+    return _address(house, PlayerAddress(player.id, player.generation))
+
+
+def _address(house: House, to: ReplyTo) -> str:
+    site = house.settings.site
+    tag = mint(house.keys, to)
+    return reply_address(site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all)
+
+
+async def send(house: House, player: PlayerRow, to: str, subject: str, form: Form) -> Became:
+    """Put a letter of a player's into the inbox, and see for a while what becomes of it.
+
+    The same form again is the same letter, of which there is one.
+    """
+    raw = _letter(house, player, to, subject, form)
+    letter = Received(
+        key=mail_key(ACCOUNT, raw),
+        account=ACCOUNT,
+        mailbox="",
+        uidvalidity=0,
+        uid=0,
+        raw=raw,
+        envelope_to=to,
+    )
+    await asyncio.wrap_future(house.db.write(partial(_receive, house=house, letter=letter)))
+    return await _awaited(house, letter.key)
+
+
+def _receive(conn: Connection, *, house: House, letter: Received) -> int:
+    return inbox.receive(conn, [letter], None, house.now())
+
+
+def _letter(house: House, player: PlayerRow, to: str, subject: str, form: Form) -> bytes:
+    """The letter; all of it follows from the form."""
+    head = [
+        f"From: <{player.address}>",
+        f"To: <{to}>",
+        f"Subject: {Header(subject, 'utf-8').encode()}",
+        f"Date: {form.date}",
+        f"Message-ID: {form.message_id(house.domain)}",
+        "MIME-Version: 1.0",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Transfer-Encoding: 8bit",
+    ]
+    body = "\r\n".join(form.text.splitlines())
+    return ("\r\n".join(head) + f"\r\n\r\n{body}\r\n").encode("utf-8", "replace")
+
+
+async def _awaited(house: House, key: str) -> Became:
+    loop = asyncio.get_running_loop()
+    end = loop.time() + WAITS
+    while loop.time() < end:
+        found = await asyncio.wrap_future(house.db.read(partial(inbox.became, key=key)))
+        if found is not None and found[0] in _TAKEN:
+            return _TAKEN[found[0]]  # type: ignore[return-value]
+        await asyncio.sleep(_LOOK)
+    return "waits"

@@ -1,0 +1,156 @@
+"""A player's own pages: the boards that wait, and the button that stops mail."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from pbem.mail.page_links import PageLink, Purpose, page_path, read_page_token
+from pbem.matches.duties import by_deadline, deadline
+from pbem.matches.match import Status
+from pbem.notices.views.settings import wishes_of
+from pbem.store import views
+from pbem.transaction.installation import find_match
+from pbem.web.access import names_of, player_of, seat_link
+from pbem.web.answers import Fault
+from pbem.web.letters import Form, new_marks, player_address, send
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from pbem.matches.match import Match
+    from pbem.names import PlayerId
+    from pbem.store.people.roster import PlayerRow
+    from pbem.transaction.installation import House
+    from pbem.web.answers import Pages
+
+MOST: Final = 100
+"""Matches that a list shows."""
+
+_LISTED: Final = (Status.RUNNING.value, Status.CHALLENGE.value)
+
+STOPS: Final = ("unsubscribe", "stop reminders", "stop news")
+"""What a token that stops mail has its player say, by its number."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """A match of a player's: whether it waits for them, until when, and where its page is."""
+
+    match: Match
+    names: tuple[str, ...]
+    waits: bool
+    due: datetime | None
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Mine:
+    row: PlayerRow
+    listed: tuple[Listed, ...]
+    ended: tuple[Listed, ...]
+
+
+async def player_page(request: Request, pages: Pages) -> Response:
+    """All matches of a player, those that wait for them first."""
+    unit = partial(_mine, house=pages.house, token=request.path_params["token"])
+    mine = await asyncio.wrap_future(pages.house.db.read(unit))
+    if mine is None:
+        raise Fault("old_link", 410)
+    wishes = wishes_of(mine.row.wishes)
+    return pages.page(
+        "player",
+        wishes.lang,
+        zone=wishes.tz,
+        name=mine.row.name,
+        listed=mine.listed,
+        ended=mine.ended,
+        here=request.url.path,
+    )
+
+
+def _mine(conn: Connection, *, house: House, token: str) -> _Mine | None:
+    row = player_of(conn, house, Purpose.PLAYER, token)
+    if row is None:
+        return None
+    return _Mine(
+        row=row,
+        listed=tuple(_listed(conn, house, row, _LISTED)),
+        ended=tuple(_listed(conn, house, row, (Status.ENDED.value,)))[-10:],
+    )
+
+
+def _listed(
+    conn: Connection, house: House, row: PlayerRow, statuses: tuple[str, ...]
+) -> Iterator[Listed]:
+    rows = views.matches_of(conn, row.id, statuses)[:MOST]
+    found = (find_match(conn, one.id, house.cache) for one in rows)
+    matches = {one.match.id: one.match for one in found if one is not None}
+    ordered = by_deadline(matches.values(), row.id)
+    for match in sorted(ordered, key=lambda one: not _waits(one, row.id)):
+        if row.id in match.entrants:
+            yield Listed(
+                match=match,
+                names=names_of(conn, match.players),
+                waits=_waits(match, row.id),
+                due=deadline(match, row.id),
+                path=page_path(house.keys, seat_link(conn, match, row, Purpose.ACT)),
+            )
+
+
+def _waits(match: Match, player: PlayerId) -> bool:
+    """Whether a match waits for a player: for a move, or for an answer to an invitation."""
+    if match.status is Status.CHALLENGE:
+        return player in match.waiting_for
+    seat = match.seat_of(player)
+    return seat in match.to_act and seat not in match.held
+
+
+# --- no more mail (RFC 8058) ----------------------------------------------------------------------
+
+
+async def stop_page(request: Request, pages: Pages) -> Response:
+    """A page with one button: programs that open every address of a mail stop nothing."""
+    row, link = await _stopping(request, pages)
+    return pages.page(
+        "stop",
+        wishes_of(row.wishes).lang,
+        what=STOPS[link.number],
+        address=row.address,
+        here=request.url.path,
+        stopped=False,
+    )
+
+
+async def stop_form(request: Request, pages: Pages) -> Response:
+    """The button, or a mail program that presses it: it needs neither a cookie nor a question."""
+    row, link = await _stopping(request, pages)
+    word = STOPS[link.number]
+    nonce, made = new_marks(pages.house)
+    to = player_address(pages.house, row)
+    await send(pages.house, row, to, word, Form(word, nonce, made))
+    return pages.page(
+        "stop",
+        wishes_of(row.wishes).lang,
+        what=word,
+        address=row.address,
+        here=request.url.path,
+        stopped=True,
+    )
+
+
+async def _stopping(request: Request, pages: Pages) -> tuple[PlayerRow, PageLink]:
+    token = request.path_params["token"]
+    link = read_page_token(pages.house.keys, Purpose.STOP, token)
+    unit = partial(player_of, house=pages.house, purpose=Purpose.STOP, token=token)
+    row = await asyncio.wrap_future(pages.house.db.read(unit))
+    if link is None or row is None or link.number >= len(STOPS):
+        raise Fault("old_link", 410)
+    return row, link

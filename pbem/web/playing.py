@@ -1,0 +1,277 @@
+"""A seat that is played from a page: a move put together, tried, and sent as a letter."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, quote
+
+from markupsafe import Markup
+
+from pbem.errors import Rejection
+from pbem.mail.page_links import Purpose, page_path
+from pbem.matches.duties import deadline
+from pbem.matches.match import Status
+from pbem.matches.second_thoughts.correction_window import held_text
+from pbem.notices.rendering import markup
+from pbem.notices.rendering.families import TEXT
+from pbem.notices.views.matches import guard_of
+from pbem.notices.views.settings import wishes_of
+from pbem.web.access import Seen, seat_link, seated, view_path
+from pbem.web.answers import Fault
+from pbem.web.boards import drawn_as
+from pbem.web.letters import Form, new_marks, seat_address, send
+from pbem.web.match_pages import number_of
+from pbem.web.move_helper import Help, help_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from pbem.games.game import Place
+    from pbem.notices.rendering.families import Templates
+    from pbem.transaction.installation import House
+    from pbem.web.answers import Pages
+    from pbem.web.boards import Boards, Shown
+
+LONGEST: Final = 2_000
+"""Characters of what a form says; who has more to say writes a mail."""
+
+LARGEST: Final = 20_000
+"""Bytes of a form."""
+
+_WIDTH: Final = 1_000
+_VIEW_BOX: Final = re.compile(r'viewBox="([0-9. -]{7,60})"')
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tap:
+    """A place on the board that goes on with the move: where it leads, and what it is called."""
+
+    place: Place
+    href: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempt:
+    """A move that is being put together.
+
+    `help` says what may follow, `taps` where on the board; `picture` is the board as it would be,
+    None where the text is no move yet; `refusal` says why it is none. `several` are the texts that
+    a tapped place may mean.
+    """
+
+    help: Help
+    taps: tuple[Tap, ...]
+    picture: Markup | None = None
+    refusal: str = ""
+    several: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Looked:
+    """A seat with what the store says beside it: where the other pages of it are."""
+
+    seen: Seen
+    shared: str
+
+
+async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
+    """The board of a seat, with the help to move."""
+    looked = await _looked(request, pages.house)
+    return await _page(request, pages, boards, looked)
+
+
+async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
+    """A form is sent: it becomes a letter, and what became of that is told."""
+    looked = await _looked(request, pages.house)
+    seen = looked.seen
+    if not seen.may_act or seen.viewer is None:
+        raise Fault("old_link", 410)
+    lang = wishes_of(seen.viewer.wishes).lang
+    form = await form_of(request)
+    if form is None or not form.is_good(pages.house.now()):
+        raise Fault("old_form", 409, lang)
+    if not form.text.strip():
+        raise Fault("empty_form", 400, lang)
+    to = seat_address(pages.house, seen.link)
+    became = await send(pages.house, seen.viewer, to, f"[{seen.title}]", form)
+    looked = await _looked(request, pages.house)
+    return await _page(request, pages, boards, looked, sent=form, became=became)
+
+
+async def form_of(request: Request) -> Form | None:
+    """What a form says; None where it is none of ours."""
+    if int(request.headers.get("content-length") or 0) > LARGEST:
+        raise Fault("large_form", 413)
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST:
+            raise Fault("large_form", 413)
+    try:
+        fields = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=10))
+        text, made = fields["text"], int(fields["made"][:12])
+        nonce, own = fields["nonce"], fields.get("own", "")
+    except (KeyError, ValueError):
+        return None
+    if len(text) > LONGEST:
+        raise Fault("large_form", 413)
+    return Form(text, nonce, made, own)
+
+
+async def _looked(request: Request, house: House) -> _Looked:
+    unit = partial(_look, house=house, token=request.path_params["token"])
+    looked = await asyncio.wrap_future(house.db.read(unit))
+    if looked is None:
+        raise Fault("old_link", 410)
+    return looked
+
+
+def _look(conn: Connection, *, house: House, token: str) -> _Looked | None:
+    seen = seated(conn, house, Purpose.ACT, token)
+    if seen is None or seen.viewer is None:
+        return None
+    link = seat_link(conn, seen.match, seen.viewer, Purpose.SEAT)
+    return _Looked(seen=seen, shared=page_path(house.keys, link))
+
+
+async def _page(
+    request: Request,
+    pages: Pages,
+    boards: Boards,
+    looked: _Looked,
+    *,
+    sent: Form | None = None,
+    became: str = "",
+) -> Response:
+    seen, house = looked.seen, pages.house
+    if seen.viewer is None:
+        raise Fault("old_link", 410)
+    wishes = wishes_of(seen.viewer.wishes)
+    env = pages.templates(wishes.lang)
+    match = seen.match
+    shown = None
+    if match.position is not None:
+        at = number_of(request, "at")
+        shown = await asyncio.to_thread(boards.shown, seen, env, wishes.lang, at)
+    typed = "" if sent is not None else request.query_params.get("text", "")[:LONGEST]
+    attempt = None
+    if shown is not None and shown.at == shown.last and _may_move(seen):
+        place = "" if sent is not None else request.query_params.get("place", "")
+        attempt = await asyncio.to_thread(_attempt, seen, env, request.url.path, typed, place)
+    nonce, made = new_marks(house)
+    return pages.page(
+        "seat",
+        wishes.lang,
+        zone=wishes.tz,
+        seen=seen,
+        shown=shown,
+        attempt=attempt,
+        view_box=_view_box(attempt, shown),
+        ended=match.status is Status.ENDED,
+        here=request.url.path,
+        stepping=number_of(request, "at") is not None,
+        guard=f"#{guard_of(match)} ",
+        nonce=nonce,
+        made=made,
+        mail=_mailto(house, seen, attempt),
+        due=deadline(match, seen.viewer.id),
+        held=list(_held(seen)),
+        sent=sent,
+        letter=sent.message_id(house.domain) if sent is not None else "",
+        became=became,
+        shared=looked.shared,
+        public=None if match.private else view_path(house, match.id),
+    )
+
+
+def _view_box(attempt: Attempt | None, shown: Shown | None) -> str:
+    """The part of the plane that the picture shows, in which the places lie as well."""
+    tried = attempt.picture if attempt is not None else None
+    found = _VIEW_BOX.search(tried or (shown.picture if shown is not None else ""))
+    return found[1] if found else "0 0 1 1"
+
+
+def _may_move(seen: Seen) -> bool:
+    """Whether the viewer is to move, and has not done so already."""
+    seat = seen.viewpoint
+    return seen.may_act and seat in seen.match.to_act and seat not in seen.match.held
+
+
+def _held(seen: Seen) -> Iterator[tuple[str, Any]]:
+    """The viewer's move that is held, and until when."""
+    seat = seen.viewpoint
+    held = seen.match.held.get(seat) if seat is not None else None
+    said = held_text(seen.match, held.move) if held is not None else None
+    if held is not None and said is not None:
+        yield said.notation, held.until
+
+
+def _attempt(seen: Seen, env: Templates, path: str, typed: str, place: str) -> Attempt:
+    match, seat = seen.match, seen.viewpoint
+    if seat is None:
+        raise Fault("old_link", 410)
+    game, position = match.game, match.position
+    known = game.known(position, seat)
+    help_ = help_on(game, known, seat, _without_guard(typed))
+    several: tuple[str, ...] = ()
+    if place:
+        several = help_.places.get(place, ())
+        if len(several) == 1:
+            help_, several = help_on(game, known, seat, several[0]), ()
+    picture, refusal, after = None, "", known
+    if help_.text and (help_.whole or not help_.choices):
+        try:
+            move = game.parse(help_.text, position, seat)
+            after = game.tried(position, move, seat)
+            picture = drawn_as(seen, after, move, known)
+        except Rejection as rejection:
+            refusal = _told(seen, env, rejection)
+    taps = tuple(
+        Tap(place=one, href=_href(path, help_.text, one.name, help_.places[one.name]))
+        for one in game.places(after, seat)
+        if one.name in help_.places
+    )
+    return Attempt(help=help_, taps=taps, picture=picture, refusal=refusal, several=several)
+
+
+def _href(path: str, text: str, name: str, texts: tuple[str, ...]) -> str:
+    """What a tap asks for: the move with the place, or which of several is meant."""
+    if len(texts) == 1:
+        return f"{path}?text={quote(texts[0], safe='')}#move"
+    return f"{path}?text={quote(text, safe='')}&place={quote(name, safe='')}#move"
+
+
+def _without_guard(text: str) -> str:
+    first, _, rest = text.strip().partition(" ")
+    return rest if first.startswith("#") else text
+
+
+def _told(seen: Seen, env: Templates, rejection: Rejection) -> str:
+    """Why something is no move, in the game's words."""
+    names = dict(enumerate(seen.names, 1))
+    family = f"games/{seen.match.game.key}/rejections"
+    if rejection.code not in env.family(family + TEXT):
+        return rejection.code.replace("_", " ")
+    facts = dict(rejection.facts)
+    if isinstance(example := facts.get("example"), str):
+        facts["example"] = markup.typed(example)
+    text = env.member(family, rejection.code, facts=facts, names=names, match=None)
+    return markup.to_text(text, _WIDTH).strip()
+
+
+def _mailto(house: House, seen: Seen, attempt: Attempt | None) -> str:
+    """The same move as a mail, for whoever rather sends one."""
+    to = quote(seat_address(house, seen.link), safe="@")
+    subject = quote(f"Re: [{seen.title}]", safe="")
+    body = ""
+    if attempt is not None and attempt.picture is not None:
+        body = quote(f"#{guard_of(seen.match)} {attempt.help.text}", safe="")
+    return f"mailto:{to}?subject={subject}&body={body}"

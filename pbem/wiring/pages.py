@@ -1,0 +1,89 @@
+"""The process of `pbem web`: the pages of an installation behind an HTTP server."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import structlog
+
+from pbem.errors import ConfigError
+from pbem.wiring.ending import asked_to_stop
+from pbem.wiring.service import open_house
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import uvicorn
+
+    from pbem.config import Settings
+    from pbem.transaction.installation import House
+
+log = structlog.get_logger("pbem.web")
+
+
+async def serve_pages(settings: Settings) -> None:
+    """Answer browsers until SIGTERM or SIGINT. Raises ConfigError."""
+    with asked_to_stop() as stop, open_house(settings) as house:
+        async with pages_of(house, *settings.web.host_and_port) as address:
+            log.info("serving_pages", address=address, public_url=settings.web.public_url)
+            await stop.wait()
+
+
+@contextlib.asynccontextmanager
+async def pages_of(house: House, host: str, port: int) -> AsyncIterator[str]:
+    """The pages of a house, for as long as the block lasts; where they are. Raises ConfigError.
+
+    Port 0 lets the system choose one.
+    """
+    import asyncio
+
+    server = _server(house, host, port)
+    listener = server.config.bind_socket()
+    running = asyncio.create_task(server.serve([listener]))
+    try:
+        while not server.started and not running.done():  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0.01)
+        if running.done():
+            await running
+        shown = f"[{host}]" if ":" in host else host
+        yield f"http://{shown}:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await running
+        listener.close()
+
+
+def _server(house: House, host: str, port: int) -> uvicorn.Server:
+    try:
+        import uvicorn
+
+        from pbem.web.application import application
+    except ImportError:
+        how = "pip install 'pbem[web]' (a checkout's ./run has it)"
+        raise ConfigError(f"what serves pages is not installed: {how}") from None
+
+    class Server(uvicorn.Server):
+        """Leaves the signals of the process to whoever runs it."""
+
+        @contextlib.contextmanager
+        def capture_signals(self):  # type: ignore[no-untyped-def]  # noqa: ANN202 - uvicorn's own
+            yield
+
+    config = uvicorn.Config(
+        application(house),
+        host=host,
+        port=port,
+        access_log=False,  # addresses have tokens in them
+        log_config=None,
+        server_header=False,
+        date_header=True,
+        lifespan="off",
+        timeout_keep_alive=15,
+        limit_concurrency=200,
+        h11_max_incomplete_event_size=16_384,
+        proxy_headers=True,
+        forwarded_allow_ips="127.0.0.1,::1",
+        timeout_graceful_shutdown=5,
+    )
+    return Server(config)

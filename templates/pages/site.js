@@ -1,0 +1,82 @@
+'use strict';
+(() => {
+  let timer = 0;
+  const find = (id) => document.getElementById(id);
+  const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, '0')).join('');
+
+  const stop = () => {
+    clearInterval(timer);
+    timer = 0;
+    const play = find('play');
+    if (play) play.setAttribute('aria-pressed', 'false');
+  };
+  const load = async (address, how) => {
+    let page;
+    try {
+      const answer = await fetch(address, { headers: { accept: 'text/html' }, referrerPolicy: 'no-referrer' });
+      if (!answer.ok) throw new Error(answer.status);
+      page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    } catch {
+      location.assign(address);
+      return;
+    }
+    const focused = document.activeElement && document.activeElement.dataset.key;
+    find('main').replaceWith(document.adoptNode(page.getElementById('main')));
+    document.title = page.title;
+    if (how === 'push') history.pushState(null, '', address);
+    ready();
+    const again = focused && document.querySelector(`[data-key="${focused}"]`);
+    if (again) again.focus();
+    else if (how === 'push' && address.includes('#move') && find('text')) find('text').focus({ preventScroll: true });
+  };
+  const follow = (key) => {
+    const link = document.querySelector(`a[data-key="${key}"]`);
+    if (link) load(link.href, 'push');
+    return link;
+  };
+  const toggle = () => {
+    if (timer) return stop();
+    if (!document.querySelector('a[data-key="ArrowRight"]') && !follow('Home')) return undefined;
+    timer = setInterval(() => { if (!follow('ArrowRight')) stop(); }, 1500);
+    find('play').setAttribute('aria-pressed', 'true');
+    return undefined;
+  };
+  const ready = () => {
+    for (const own of document.querySelectorAll('input[name="own"]')) own.value = random();
+    const slider = find('slider'), play = find('play');
+    if (slider && slider.max !== '0') {
+      slider.hidden = false;
+      slider.onchange = () => { stop(); load(`${slider.dataset.here}?at=${slider.value}`, 'push'); };
+      play.hidden = false;
+      play.onclick = toggle;
+      play.setAttribute('aria-pressed', timer ? 'true' : 'false');
+    }
+  };
+
+  addEventListener('click', (event) => {
+    const link = event.target.closest('a[data-swap]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    stop();
+    load(link.href.baseVal ? new URL(link.href.baseVal, location).href : link.href, 'push');
+  });
+  addEventListener('submit', (event) => {
+    const form = event.target;
+    if ('once' in form.dataset) {
+      for (const button of form.querySelectorAll('button')) button.disabled = true;
+      return;
+    }
+    if (!('swap' in form.dataset)) return;
+    event.preventDefault();
+    const asked = new URLSearchParams(new FormData(form));
+    load(`${form.getAttribute('action').split('#')[0]}?${asked}#move`, 'push');
+  });
+  addEventListener('popstate', () => load(location.href, 'back'));
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, button, summary')) return;
+    if (!['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key)) return;
+    stop();
+    if (follow(event.key)) event.preventDefault();
+  });
+  ready();
+})();
