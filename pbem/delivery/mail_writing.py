@@ -127,6 +127,7 @@ def _compose(house: House, stuff: Material) -> WrittenMail | _Fault:
             auto="auto-replied" if row.in_reply_to else "auto-generated",
             list_id=house.domain,
             unsubscribe=reply_to,
+            unsubscribe_page=stuff.stop_page,
             marks=_marks(stuff),
         )
         return WrittenMail(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.attached_files import AskedReplay, calendars, records, replays
+from pbem.delivery.page_addresses import page_of, stop_page
 from pbem.delivery.personal_data import holdings
 from pbem.errors import PbemError
 from pbem.games import editions_of
@@ -104,6 +105,7 @@ class Material:
     address: str
     files: tuple[Attachment, ...] = ()
     replays: tuple[AskedReplay, ...] = ()
+    stop_page: str = ""
 
 
 class Undeliverable(PbemError):  # noqa: N818 - what the mail is
@@ -155,6 +157,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
         lasted=_lasted(conn, notices, matches),
         began=_began(conn, notices),
         turns_elsewhere=_turns_elsewhere(conn, notices, matches, player.id),
+        page=page_of(house, to, newcomer=not player.confirmed),
     )
     reader = Reader(
         player=player.id,
@@ -165,7 +168,8 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
     )
     pages = replays(notices, matches, player.id, names, reader.wishes.lang)
     every = (*files.values(), *calendar)
-    return Material(row, notices, reader, scene, home, address, every, pages)
+    stop = stop_page(house, player, notices)
+    return Material(row, notices, reader, scene, home, address, every, pages, stop)
 
 
 def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Sequence[Notice]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from pbem.intake.sender import Known
 from pbem.mail.free_text import read_orders
+from pbem.mail.unsubscribing import WORD
 from pbem.orders.handlers.wishes import choose
 from pbem.orders.powers import GRANTS, Power
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
-
-WORD: Final = "unsubscribe"
 
 
 def proves(sender: Sender) -> TypeGuard[Known]:

@@ -31,6 +31,7 @@ _LONGEST_WORD: Final = 70
 _LONGEST_ID: Final = 250
 _ID: Final = re.compile(r"<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>")
 _ADDRESS: Final = re.compile(r"[!#-'*+/-9=?A-Z^-~.-]+@[A-Za-z0-9.\[\]:-]+")
+_PAGE: Final = re.compile(r"https?://[A-Za-z0-9.:/-]{1,500}")
 _ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
 
 
@@ -59,7 +60,8 @@ class Attachment:
 class Headers:
     """What stands above the words. Ids have their brackets; `references` begins with the root.
 
-    `list_id` is a domain; `unsubscribe` the address that takes a mail with `unsubscribe`;
+    `list_id` is a domain; `unsubscribe` the address that takes a mail with `unsubscribe`,
+    and `unsubscribe_page` that of a page where one button does the same (RFC 8058);
     `marks` go into X-PBEM, by which we know our own mail when it comes back.
     """
 
@@ -76,6 +78,7 @@ class Headers:
     auto: Literal["auto-generated", "auto-replied"] = "auto-generated"
     list_id: str = ""
     unsubscribe: str = ""
+    unsubscribe_page: str = ""
     marks: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -157,10 +160,22 @@ def _header_lines(headers: Headers) -> Iterator[str]:
     if headers.list_id:
         yield f"List-Id: <{_token(headers.list_id)}>"
     if headers.unsubscribe:
-        yield f"List-Unsubscribe: <mailto:{_address(headers.unsubscribe)}?{ADDRESS_QUERY}>"
+        yield from _unsubscribe(headers)
     marks = "; ".join(f"{_token(name)}={_token(value)}" for name, value in headers.marks.items())
     yield f"X-PBEM: {marks or 'yes'}"
     yield "MIME-Version: 1.0"
+
+
+def _unsubscribe(headers: Headers) -> Iterator[str]:
+    """RFC 2369 by mail; RFC 8058 by a page, which stands first since programs take the first."""
+    by_mail = f"<mailto:{_address(headers.unsubscribe)}?{ADDRESS_QUERY}>"
+    if not headers.unsubscribe_page:
+        yield f"List-Unsubscribe: {by_mail}"
+        return
+    if _PAGE.fullmatch(headers.unsubscribe_page) is None:
+        raise ValueError(f"no page for a header: {headers.unsubscribe_page!r}")
+    yield f"List-Unsubscribe: <{headers.unsubscribe_page}>,\r\n {by_mail}"
+    yield "List-Unsubscribe-Post: List-Unsubscribe=One-Click"
 
 
 def _thread(headers: Headers) -> Iterator[str]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.page_links import PageLink, Purpose, page_path, read_page_token
+from pbem.mail.unsubscribing import STOPS, order_that_stops
 from pbem.matches.duties import by_deadline, deadline
 from pbem.matches.match import Status
 from pbem.notices.views.settings import wishes_of
@@ -35,9 +36,6 @@ MOST: Final = 100
 """Matches that a list shows."""
 
 _LISTED: Final = (Status.RUNNING.value, Status.CHALLENGE.value)
-
-STOPS: Final = ("unsubscribe", "stop reminders", "stop news")
-"""What a token that stops mail has its player say, by its number."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -122,7 +120,7 @@ async def stop_page(request: Request, pages: Pages) -> Response:
     return pages.page(
         "stop",
         wishes_of(row.wishes).lang,
-        what=STOPS[link.number],
+        kind=STOPS[link.number],
         address=row.address,
         here=request.url.path,
         stopped=False,
@@ -132,14 +130,14 @@ async def stop_page(request: Request, pages: Pages) -> Response:
 async def stop_form(request: Request, pages: Pages) -> Response:
     """The button, or a mail program that presses it: it needs neither a cookie nor a question."""
     row, link = await _stopping(request, pages)
-    word = STOPS[link.number]
+    word = order_that_stops(STOPS[link.number])
     nonce, made = new_marks(pages.house)
     to = player_address(pages.house, row)
     await send(pages.house, row, to, word, Form(word, nonce, made))
     return pages.page(
         "stop",
         wishes_of(row.wishes).lang,
-        what=word,
+        kind=STOPS[link.number],
         address=row.address,
         here=request.url.path,
         stopped=True,

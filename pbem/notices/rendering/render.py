@@ -110,7 +110,7 @@ class _Writer:
             subject=subject,
             headline=self._markup(sections[0].headline, taps, "headline"),
             sections=pages,
-            how=self._markup(how, taps),
+            how=_linked(self._markup(how, taps), view.page),
             footer=self._markup(footer, {}),
         )
 
@@ -137,3 +137,11 @@ class _Writer:
     def _markup(self, marks: str, taps: Mapping[str, str], block: str = "text") -> Markup:
         tags = self._tags if block == "text" else {**self._tags, "text": self._tags[block]}
         return Markup(markup.to_html(marks, tags, taps))  # noqa: S704 - to_html escaped all of it
+
+
+def _linked(html: Markup, page: str) -> Markup:
+    """HTML in which the address of a page of ours can be tapped."""
+    if not page:
+        return html
+    link = Markup('<a href="{0}">{0}</a>').format(page)
+    return Markup(str(html).replace(page, str(link)))  # noqa: S704 - what was escaped, and a link of ours

@@ -98,7 +98,8 @@ class Scene:
     brings beside its words; `seated` has the names by which the seats of matches that have begun
     were taken, but for players who have been forgotten; `lasted` how many seconds matches took that
     are over; `began` when those began whose records are shown; `turns_elsewhere` how
-    many turns the reader has had in other matches of the same game.
+    many turns the reader has had in other matches of the same game; `page` is where a browser shows
+    what the mail is about, empty where there are no pages.
     """
 
     matches: Mapping[MatchId, Match]
@@ -117,6 +118,7 @@ class Scene:
     lasted: Mapping[MatchId, int] = field(default_factory=dict)
     began: Mapping[MatchId, datetime] = field(default_factory=dict)
     turns_elsewhere: Mapping[MatchId, int] = field(default_factory=dict)
+    page: str = ""
 
 
 # --- what a template sees ------------------------------------------------------------------------
@@ -239,3 +241,4 @@ class View:
     proofs: tuple[tuple[str, tuple[Proof, ...]], ...] = ()
     wishes: tuple[str, ...] = ()
     newcomer: bool = False
+    page: str = ""

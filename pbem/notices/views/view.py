@@ -113,6 +113,7 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         order_words=scene.order_words
         | {word.partition(" ")[0] for verb in scene.verbs for word in (verb.name, *verb.also)},
         token_line=scene.token_line,
+        page=scene.page,
         width=reader.wishes.width,
         html=reader.wishes.html,
         lang=reader.wishes.lang,
