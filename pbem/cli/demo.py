@@ -26,6 +26,9 @@ def demo(
     auto: Annotated[
         bool, typer.Option("--auto", help="Watch a whole match instead of playing.")
     ] = False,
+    web: Annotated[
+        bool, typer.Option("--web", help="Play in your browser instead of at this terminal.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Which random moves the bots choose.")] = 1,
 ) -> None:
     """Play a match by mail against a random opponent, on this machine, with nothing to set up."""
@@ -42,9 +45,14 @@ def demo(
 
         from pbem.cli.serve import log_to_stderr
         from pbem.config.settings import Log
-        from pbem.wiring.conversation import play_by_itself, play_with_you
+        from pbem.wiring.conversation import play_by_itself, play_in_a_browser, play_with_you
 
         log_to_stderr(Log(level="error"))
+        if web and not auto:
+            asyncio.run(
+                play_in_a_browser(played, seats, seed, typer.echo, screen=_screen, folder=folder)
+            )
+            return
         if auto or not sys.stdin.isatty():
             good = asyncio.run(play_by_itself(played, seats, seed, typer.echo, folder=folder))
             raise typer.Exit(0 if good else 1)

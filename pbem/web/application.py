@@ -14,10 +14,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from pbem.mail.page_links import Purpose
 from pbem.web.answers import Fault, Pages
 from pbem.web.boards import Boards
 from pbem.web.bounds import Bounds
 from pbem.web.club_pages import club_page, healthz, icon, readyz, rules_page, rules_picture
+from pbem.web.live import Streams, live
 from pbem.web.match_pages import seat_page, watch_page
 from pbem.web.people_pages import player_page, stop_form, stop_page
 from pbem.web.playing import act_form, act_page
@@ -46,7 +48,7 @@ log = structlog.get_logger("pbem.web")
 
 def application(house: House) -> ASGIApp:
     """The pages of an installation, as an ASGI application."""
-    pages, boards = Pages(house=house), Boards()
+    pages, boards, streams = Pages(house=house), Boards(), Streams()
 
     def alone(page: Callable[[Request, Pages], Awaitable[Response]]) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
@@ -57,6 +59,12 @@ def application(house: House) -> ASGIApp:
     def with_boards(page: Callable[[Request, Pages, Boards], Awaitable[Response]]) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
             return await page(request, pages, boards)
+
+        return endpoint
+
+    def streamed(purpose: Purpose) -> _Endpoint:
+        async def endpoint(request: Request) -> Response:
+            return await live(request, pages, purpose, streams)
 
         return endpoint
 
@@ -72,6 +80,10 @@ def application(house: House) -> ASGIApp:
             Route("/seat/{token}", with_boards(seat_page)),
             Route("/act/{token}", with_boards(act_page)),
             Route("/act/{token}", with_boards(act_form), methods=["POST"]),
+            *(
+                Route(f"/{purpose}/{{token}}/live", streamed(purpose))
+                for purpose in (Purpose.VIEW, Purpose.SEAT, Purpose.ACT)
+            ),
             Route("/player/{token}", alone(player_page)),
             Route("/stop/{token}", alone(stop_page)),
             Route("/stop/{token}", alone(stop_form), methods=["POST"]),

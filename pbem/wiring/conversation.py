@@ -12,6 +12,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
 from pbem.games.game import Style
+from pbem.mail.page_links import Purpose, page_path
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.players.wishes import NARROWEST
@@ -19,6 +20,7 @@ from pbem.store.log import event_log
 from pbem.store.mails import outbox
 from pbem.transaction.installation import verified
 from pbem.transport import Envelope
+from pbem.web.access import seat_link
 from pbem.wiring.correspondent import Correspondent, ReceivedMail
 from pbem.wiring.demo import (
     GAMES,
@@ -34,6 +36,8 @@ from pbem.wiring.screen import Screen, until_fold
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from sqlalchemy import Connection
 
     from pbem.games import AnyGame
 
@@ -185,6 +189,44 @@ async def play_with_you(
         async with answering(scene, others, rng):
             await _invite(scene, _challenge(game, others), alice, columns)
             await _at_the_mail_program(scene, alice, Terminal(show, ask, screen))
+
+
+async def play_in_a_browser(
+    game: AnyGame,
+    seats: int,
+    seed: int,
+    show: Show,
+    *,
+    screen: Callable[[], Screen] = Screen,
+    folder: Path | None = None,
+) -> None:
+    """You are Alice at a browser; your mails are shown here as they come."""
+    rng = random.Random(seed)
+    columns = screen().columns
+    show(fill("Starting mail servers, the service, pages and players in this process ...", columns))
+    async with world(NAMES[:seats], folder=folder, pages=True) as scene:
+        alice, *others = scene.people
+        async with answering(scene, others, rng):
+            await _invite(scene, _challenge(game, others), alice, columns)
+            show(f"\nYou are Alice. Play in your browser:\n\n  {await _own_page(scene, alice)}\n")
+            show(fill("Your mails are shown here as they come; Ctrl-C ends.", columns))
+            while True:
+                mail = await alice.mails.get()
+                head = [RULE, f"From: {mail.sender}", f"Subject: {mail.subject}", ""]
+                show("\n".join(["", *head, mail.text.rstrip()]))
+
+
+async def _own_page(scene: World, person: Correspondent) -> str:
+    """The page of somebody's only match."""
+    row, match = await scene.row_of(person), await _only_match(scene)
+    if row is None or match is None:
+        raise LookupError(person.address)
+
+    def path(conn: Connection) -> str:
+        link = seat_link(conn, match, row, Purpose.ACT)
+        return page_path(scene.house.keys, link)
+
+    return scene.pages + await asyncio.wrap_future(scene.house.db.read(path))
 
 
 def _own_mail_program(scene: World, alice: Correspondent) -> str:

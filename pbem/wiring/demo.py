@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import random
 import re
+import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.bots.lively import lively_move
 from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
-from pbem.config.settings import Imap, KeyStore, Limits, Matches, Site, Smtp, Store
+from pbem.config.settings import Imap, KeyStore, Limits, Matches, Site, Smtp, Store, Web
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.store.people import roster
@@ -42,12 +43,16 @@ _MATCH: Final = re.compile(r" ([A-Z0-9]{5}) \(")
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The demo: a running house, its mail servers, and people with mailboxes."""
+    """The demo: a running house, its mail servers, and people with mailboxes.
+
+    `pages` is where browsers find it, empty where there are no pages.
+    """
 
     house: House
     smtp_port: int
     imap_port: int
     people: tuple[Correspondent, ...]
+    pages: str = ""
 
     async def match(self, name: MatchId) -> Match:
         """A match as it stands in the log."""
@@ -71,10 +76,12 @@ async def world(
     *,
     on_mail: Callable[[Envelope], None] | None = None,
     folder: Path | None = None,
+    pages: bool = False,
 ) -> AsyncIterator[World]:
     """Everything on loopback, for as long as the block lasts; nothing is left behind.
 
     `on_mail` sees every mail that the SMTP server accepted. `folder` keeps the files, for tests.
+    `pages`: it is shown to browsers, too.
     """
     addresses = {name: f"{name.lower()}@{DOMAIN}" for name in people}
     inboxes: dict[str, Correspondent] = {}
@@ -92,9 +99,11 @@ async def world(
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-demo-")))
         users = dict.fromkeys([GAMES, *addresses.values()], PASSWORD)
         servers = await stack.enter_async_context(loopback(users, on_mail=arrived))
+        web = Web(listen=f"{HOST}:{_free_port()}") if pages else None
         house = stack.enter_context(
-            open_house(_settings(folder, servers.smtp_port, servers.imap_port))
+            open_house(_settings(folder, servers.smtp_port, servers.imap_port, web))
         )
+        shown = await stack.enter_async_context(_pages(house)) if pages else ""
         for name, address in addresses.items():
             sender = SmtpSender(Server(host=HOST, port=servers.smtp_port, security="none"))
             stack.push_async_callback(sender.aclose)
@@ -102,13 +111,27 @@ async def world(
         stop = asyncio.Event()
         running = asyncio.create_task(run(house, stop))
         try:
-            yield World(house, servers.smtp_port, servers.imap_port, tuple(inboxes.values()))
+            people_here = tuple(inboxes.values())
+            yield World(house, servers.smtp_port, servers.imap_port, people_here, shown)
         finally:
             stop.set()
             await running
 
 
-def _settings(folder: Path, smtp_port: int, imap_port: int) -> Settings:
+def _free_port() -> int:
+    """A port for the pages: the settings name it before anything listens there."""
+    with socket.socket() as asking:
+        asking.bind((HOST, 0))
+        return int(asking.getsockname()[1])
+
+
+def _pages(house: House) -> contextlib.AbstractAsyncContextManager[str]:
+    from pbem.wiring.pages import pages_of
+
+    return pages_of(house, *house.settings.web.host_and_port)
+
+
+def _settings(folder: Path, smtp_port: int, imap_port: int, web: Web | None = None) -> Settings:
     """The settings of a fresh installation in a folder."""
     keys, database = folder / "keys.toml", folder / "pbem.db"
     if not keys.exists():
@@ -123,6 +146,7 @@ def _settings(folder: Path, smtp_port: int, imap_port: int) -> Settings:
         matches=Matches.at_a_keyboard(),
         imap=Imap.model_validate({**login, "port": imap_port, "poll_seconds": 1}),
         smtp=Smtp.model_validate({**login, "user": "", "password": "", "port": smtp_port}),
+        web=Web(listen=web.listen, public_url=f"http://{web.listen}") if web else Web(),
     )
 
 

@@ -71,6 +71,25 @@
     const asked = new URLSearchParams(new FormData(form));
     load(`${form.getAttribute('action').split('#')[0]}?${asked}#move`, 'push');
   });
+  const busy = () => {
+    const text = find('text'), words = find('words');
+    return timer || location.search.includes('at=') || location.search.includes('text=') ||
+      (text && text.value !== text.defaultValue) || (words && words.value) || document.hidden;
+  };
+  const listen = () => {
+    const page = find('main').dataset;
+    if (!page.live || !window.EventSource) return;
+    const source = new EventSource(page.live);
+    source.onmessage = (news) => {
+      if (Number(news.data) <= Number(find('main').dataset.version || 0)) return;
+      if (busy()) find('main').dataset.old = 'yes';
+      else load(location.href.split('#')[0], 'live');
+    };
+    addEventListener('pagehide', () => source.close());
+  };
+  addEventListener('visibilitychange', () => {
+    if (find('main').dataset.old && !busy()) load(location.href.split('#')[0], 'live');
+  });
   addEventListener('popstate', () => load(location.href, 'back'));
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, button, summary')) return;
@@ -79,4 +98,5 @@
     if (follow(event.key)) event.preventDefault();
   });
   ready();
+  listen();
 })();
