@@ -92,17 +92,22 @@ def application(house: House) -> ASGIApp:
             Route("/healthz", alone(healthz)),
             Route("/readyz", alone(readyz)),
         ],
-        exception_handlers={Fault: told, HTTPException: told},
+        exception_handlers={Fault: told, HTTPException: told, Exception: told},
     )
-    return _Guarded(app, pages)
+    return _Guarded(app)
 
 
 def _fault(error: Exception) -> Fault:
-    """What is told of what somebody did."""
-    if isinstance(error, Fault):
-        return error
-    status = error.status_code if isinstance(error, HTTPException) else HTTPStatus.BAD_REQUEST
-    return Fault("no_page" if status == HTTPStatus.NOT_FOUND else "not_so", status)
+    """What is told of an error: what somebody asked for, or that something here is wrong."""
+    match error:
+        case Fault():
+            return error
+        case HTTPException(status_code=HTTPStatus.NOT_FOUND):
+            return Fault("no_page")
+        case HTTPException(status_code=status):
+            return Fault("not_so", status)
+        case _:
+            return Fault("broken", HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
 async def _robots(_request: Request) -> Response:
@@ -117,10 +122,9 @@ class _Guarded:
     A line names the kind of a page, never its address: that has a token in it.
     """
 
-    def __init__(self, app: ASGIApp, pages: Pages) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         """Guard an application."""
         self._app = app
-        self._pages = pages
         self._bounds = Bounds()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -128,10 +132,11 @@ class _Guarded:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began, status = time.monotonic(), 0
+        began, status, whole = time.monotonic(), 0, False
 
         async def sent(message: Message) -> None:
-            nonlocal status
+            nonlocal status, whole
+            whole = message["type"] == "http.response.body" and not message.get("more_body")
             if message["type"] == "http.response.start":
                 status = message["status"]
                 known = {name for name, _ in message["headers"]}
@@ -152,10 +157,8 @@ class _Guarded:
                 await self._app(scope, receive, sent)
             except Exception:
                 log.exception("page_failed")
-                if status:
+                if not whole:
                     raise  # half of an answer is out: the connection is closed
-                lang = self._pages.lang_of(Request(scope))
-                await self._pages.fault(Fault("broken", 500), lang)(scope, receive, sent)
         took = round((time.monotonic() - began) * 1000, 1)
         kind = scope["path"].split("/")[1][:20]
         log.info("page", kind=kind, method=scope["method"], status=status, milliseconds=took)

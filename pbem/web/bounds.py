@@ -23,7 +23,7 @@ class Bucket:
 
 
 READING: Final = Bucket(room=120, a_second=4)
-WRITING: Final = Bucket(room=20, a_second=0.2)
+WRITING: Final = Bucket(room=40, a_second=0.5)
 
 
 @dataclass(slots=True)

@@ -95,12 +95,21 @@ def _address(house: House, to: ReplyTo) -> str:
     return reply_address(site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all)
 
 
-async def send(house: House, player: PlayerRow, to: str, subject: str, form: Form) -> Became:
+async def send(
+    house: House,
+    player: PlayerRow,
+    to: str,
+    subject: str,
+    form: Form,
+    *,
+    automatic: bool = False,
+) -> Became:
     """Put a letter of a player's into the inbox, and see for a while what becomes of it.
 
-    The same form again is the same letter, of which there is one.
+    The same form again is the same letter, of which there is one. `automatic`: nobody waits for an
+    answer by mail.
     """
-    raw = _letter(house, player, to, subject, form)
+    raw = _letter(house, player, to, subject, form, automatic=automatic)
     letter = Received(
         key=mail_key(ACCOUNT, raw),
         account=ACCOUNT,
@@ -118,7 +127,9 @@ def _receive(conn: Connection, *, house: House, letter: Received) -> int:
     return inbox.receive(conn, [letter], None, house.now())
 
 
-def _letter(house: House, player: PlayerRow, to: str, subject: str, form: Form) -> bytes:
+def _letter(
+    house: House, player: PlayerRow, to: str, subject: str, form: Form, *, automatic: bool
+) -> bytes:
     """The letter; all of it follows from the form."""
     head = [
         f"From: <{player.address}>",
@@ -126,6 +137,7 @@ def _letter(house: House, player: PlayerRow, to: str, subject: str, form: Form) 
         f"Subject: {Header(subject, 'utf-8').encode()}",
         f"Date: {form.date}",
         f"Message-ID: {form.message_id(house.domain)}",
+        *(["Auto-Submitted: auto-generated"] if automatic else []),
         "MIME-Version: 1.0",
         "Content-Type: text/plain; charset=utf-8",
         "Content-Transfer-Encoding: 8bit",

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.page_links import PageLink, Purpose, page_path, read_page_token
-from pbem.mail.unsubscribing import STOPS, order_that_stops
+from pbem.mail.unsubscribing import STOPS, WORD, order_that_stops
 from pbem.matches.duties import by_deadline, deadline
 from pbem.matches.match import Status
 from pbem.notices.views.settings import wishes_of
@@ -133,7 +133,9 @@ async def stop_form(request: Request, pages: Pages) -> Response:
     word = order_that_stops(STOPS[link.number])
     nonce, made = new_marks(pages.house)
     to = player_address(pages.house, row)
-    await send(pages.house, row, to, word, Form(word, nonce, made))
+    # As of the buttons of mail programs: who wants no mail at all gets none that says so.
+    silent = word == WORD
+    await send(pages.house, row, to, word, Form(word, nonce, made), automatic=silent)
     return pages.page(
         "stop",
         wishes_of(row.wishes).lang,

@@ -21,7 +21,9 @@
       return;
     }
     const focused = document.activeElement && document.activeElement.dataset.key;
+    const sent = how === 'live' && find('sent');
     find('main').replaceWith(document.adoptNode(page.getElementById('main')));
+    if (sent) find('board').before(sent);
     document.title = page.title;
     if (how === 'push') history.pushState(null, '', address);
     ready();

@@ -1,111 +1,214 @@
-"""Whole matches by pages alone, as somebody plays them who only taps."""
+"""Pages in a real browser: whole matches by tapping alone, by keys alone, without scripts."""
 
 from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.async_api import expect
 
-from pbem.games import AnyGame, GAMES
+from pbem.games import GAMES, AnyGame
 from pbem.mail.page_links import PageLink, Purpose, page_path
 from pbem.matches.match import Match, Status
 from pbem.store import views
 from pbem.web.access import seat_link
-from pbem.wiring.conversation import _challenge, _invite
 from pbem.wiring.correspondent import Correspondent
-from pbem.wiring.demo import NAMES, World, answering, world
-from pbem.wiring.pages import pages_of
+from pbem.wiring.demo import GAMES as ADDRESS
+from pbem.wiring.demo import NAMES, RandomAnswers, World, answering, match_of, world
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
-TAPS = 400
-"""Taps after which a match must be over."""
+MOVES = 40
+"""Moves after which whoever still plays resigns: games at random may last."""
+
+NARROW = {"width": 320, "height": 640}
 
 
 @dataclass(frozen=True)
-class Club:
+class Desk:
     """A match of Alice's, and where its pages are."""
 
     world: World
     alice: Correspondent
-    where: str
 
     async def match(self) -> Match:
         rows = await asyncio.wrap_future(self.world.house.db.read(views.matches))
         return await self.world.match(rows[0].id)
 
-    async def path(self, purpose: Purpose) -> str:
-        match = await self.match()
-        row = await self.world.row_of(self.alice)
+    async def address(self, purpose: Purpose) -> str:
+        match, row = await self.match(), await self.world.row_of(self.alice)
         assert row is not None
-        keys = self.world.house.keys
-        if purpose is Purpose.VIEW:
-            link = PageLink(purpose, match.id)
-        else:
-            link = await asyncio.wrap_future(
-                self.world.house.db.read(partial(seat_link, match=match, player=row, purpose=purpose))
-            )
-        return self.where + page_path(keys, link)
+        house = self.world.house
+        link = PageLink(purpose, match.id)
+        if purpose is not Purpose.VIEW:
+            unit = partial(seat_link, match=match, player=row, purpose=purpose)
+            link = await asyncio.wrap_future(house.db.read(unit))
+        return self.world.pages + page_path(house.keys, link)
 
 
 @asynccontextmanager
-async def club(game: AnyGame, folder: Path, seats: int) -> AsyncIterator[Club]:
-    async with world(NAMES[:seats], folder=folder) as scene:
-        async with pages_of(scene.house, "127.0.0.1", 0) as where:
-            alice, *others = scene.people
-            async with answering(scene, others, random.Random(1)):
-                await _invite(scene, _challenge(game, others), alice, 72)
-                yield Club(scene, alice, where)
+async def playing(game: AnyGame, folder: Path) -> AsyncIterator[Desk]:
+    """Alice plays against others who answer at random, and it is her turn."""
+    async with world(NAMES[: game.seats[0]], folder=folder, pages=True) as scene:
+        alice, *others = scene.people
+        desk = Desk(scene, alice)
+        async with answering(scene, others, random.Random(1)):
+            names = ", ".join(person.address for person in others)
+            await alice.write(ADDRESS, f"new {game.key} with {names}", "A match?")
+            answers = RandomAnswers(scene, alice, random.Random(0))
+            while True:
+                mail = await alice.mails.get()
+                if match_of(mail) is None:
+                    await alice.reply(mail, await answers(mail) or "")
+                elif await turn(desk):
+                    break
+            yield desk
 
 
-async def tap_on(page: Page, rng: random.Random) -> bool:
-    """Tap something that goes on with a move; whether one was sent."""
-    send = page.locator("#send button")
-    if await send.count():
-        await send.click()
-        await page.wait_for_selector("#sent")
-        return True
+async def turn(desk: Desk) -> bool:
+    """Whether it is Alice's turn, or nobody's any more."""
+    match, row = await desk.match(), await desk.world.row_of(desk.alice)
+    assert row is not None
+    return match.status is Status.ENDED or match.seat_of(row.id) in match.to_act
+
+
+@asynccontextmanager
+async def opened(browser: Browser, **wishes: Any) -> AsyncIterator[Page]:
+    """A page that says nothing on its console."""
+    page = await browser.new_page(**wishes)
+    faults: list[str] = []
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    yield page
+    assert not faults
+    await page.close()
+
+
+async def tap(page: Page, rng: random.Random) -> None:
+    """Tap something that goes on with a move."""
     taps = await page.locator("#taps a, .choices a").all()
     assert taps, await page.inner_text("main")
-    await page.evaluate("document.getElementById('main').dataset.old = 'yes'")
+    await page.evaluate("document.getElementById('main').dataset.seen = 'yes'")
     await rng.choice(taps).dispatch_event("click")
-    await page.wait_for_selector("#main:not([data-old])")
-    return False
+    await page.wait_for_selector("#main:not([data-seen])")
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES.values()], ids=lambda game: game.key)
+async def send(page: Page) -> None:
+    await page.click("#send button")
+    await page.wait_for_selector("#sent")
+
+
+def games() -> Iterator[Any]:
+    """One in the ordinary run, since each takes half a minute."""
+    for game in GAMES.values():
+        marks = [] if game.key == "logan_stones" else [pytest.mark.slow]
+        yield pytest.param(game, id=game.key, marks=marks)
+
+
+@pytest.mark.parametrize("game", list(games()))
 async def test_a_match_is_played_by_tapping_alone(
     game: AnyGame, browser: Browser, tmp_path: Path
 ) -> None:
     rng = random.Random(7)
-    async with club(game, tmp_path, game.seats[0]) as there:
-        page = await browser.new_page(viewport={"width": 390, "height": 844})
-        faults: list[str] = []
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        address = await there.path(Purpose.ACT)
-        sent = 0
-        for n in range(TAPS):
-            match = await there.match()
-            if match.status is Status.ENDED:
+    async with playing(game, tmp_path) as desk, opened(browser, viewport=NARROW) as page:
+        address = await desk.address(Purpose.ACT)
+        for _ in range(MOVES):
+            while not await turn(desk):  # noqa: ASYNC110 - the others play by mail
+                await asyncio.sleep(0.02)
+            if (await desk.match()).status is Status.ENDED:
                 break
             await page.goto(address)
-            if not await page.locator("#move").count():
-                await asyncio.sleep(0.05)
-                continue
-            while not await tap_on(page, rng):
-                pass
-            sent += 1
-            await page.screenshot(path=f"/tmp/shots/{game.key}-{sent}.png", full_page=True)
-        assert (await there.match()).status is Status.ENDED
-        assert not faults
+            while not await page.locator("#send").count():
+                await tap(page, rng)
+            assert await page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+            await send(page)
+        else:
+            await page.click("summary:has-text('Write something else')")
+            await page.fill("#words", "resign")
+            await page.click("details button")
+            await page.wait_for_selector("#sent")
+        match = await desk.match()
+        assert match.status is Status.ENDED
+        await page.goto(await desk.address(Purpose.VIEW))
+        assert await page.inner_text("#step") == await page.evaluate(
+            "`${slider.max} / ${slider.max}`"
+        )
+
+
+async def test_keys_alone_play_and_step(browser: Browser, tmp_path: Path) -> None:
+    game = GAMES["logger-1"]
+    async with playing(game, tmp_path) as desk, opened(browser) as page:
+        await page.goto(await desk.address(Purpose.ACT))
+        await page.focus("#taps a")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector("#send")
+        await page.focus("#send button")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector("#sent")
+        await page.goto(await desk.address(Purpose.VIEW))
+        last = await page.evaluate("Number(slider.max)")
+        assert last >= 1
+        for key, step in (("Home", 0), ("ArrowRight", 1), ("ArrowLeft", 0), ("End", last)):
+            await page.keyboard.press(key)
+            await expect(page.locator("#step")).to_have_text(f"{step} / {last}")
+
+
+async def test_it_works_without_scripts(browser: Browser, tmp_path: Path) -> None:
+    game = GAMES["landrush-1"]
+    rng = random.Random(3)
+    wishes = {"java_script_enabled": False}
+    async with playing(game, tmp_path) as desk, opened(browser, **wishes) as page:
+        before = (await desk.match()).ply
+        await page.goto(await desk.address(Purpose.ACT))
+        while not await page.locator("#send").count():
+            await page.goto(
+                desk.world.pages
+                + str(await rng.choice(await page.locator("#taps a").all()).get_attribute("href"))
+            )
+        assert not await page.locator("#slider").is_visible()
+        await send(page)
+        assert (await desk.match()).ply > before
+        await page.goto(await desk.address(Purpose.VIEW))
+        await page.click("nav a:has-text('First')")
+        assert (await page.inner_text("#step")).startswith("0 ")
+
+
+async def test_a_board_is_told_to_who_hears_it(browser: Browser, tmp_path: Path) -> None:
+    """Landmarks, one heading above all others, places with their names, and no picture."""
+    game = GAMES["logger-1"]
+    async with playing(game, tmp_path) as desk, opened(browser) as page:
+        await page.goto(await desk.address(Purpose.ACT))
+        tree = await page.locator("body").aria_snapshot()
+        assert tree.count("[level=1]") == 1
+        for part in ("- banner:", "- main:", "navigation", 'region "Your move"', 'link "a1"'):
+            assert part in tree, tree
+        assert "img" not in tree
+        labels = await page.evaluate(
+            "[...document.querySelectorAll('a, button, input:not([type=hidden]), textarea')]"
+            ".filter((one) => !(one.textContent.trim() || one.ariaLabel || one.labels?.length))"
+            ".length"
+        )
+        assert labels == 0
+
+
+async def test_a_page_goes_on_by_itself(browser: Browser, tmp_path: Path) -> None:
+    game = GAMES["logger-1"]
+    async with playing(game, tmp_path) as desk, opened(browser) as page:
+        await page.goto(await desk.address(Purpose.VIEW))
+        before = await page.inner_text("#step")
+        match = await desk.match()
+        first = match.game.notation(match.game.legal(match.position)[0])
+        other = await browser.new_page()
+        await other.goto(f"{await desk.address(Purpose.ACT)}?text={first}")
+        await send(other)
+        await expect(page.locator("#step")).not_to_have_text(before, timeout=20_000)

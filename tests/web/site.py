@@ -1,0 +1,94 @@
+"""A club with pages: requests without a network, letters without mail servers."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from pbem.config.settings import Web
+from pbem.mail.page_links import PageLink, Purpose, page_path
+from pbem.matches.match import Match
+from pbem.store import views
+from pbem.store.people import roster
+from pbem.store.people.roster import PlayerRow
+from pbem.transaction.installation import find_match
+from pbem.web.access import seat_link
+from pbem.web.application import application
+from tests.runners.club import ANN, BOB, Club, open_club
+
+PUBLIC = "https://games.pbem.example"
+
+
+@dataclass
+class Site:
+    """The pages of a club, and a browser without scripts."""
+
+    club: Club
+    client: httpx.AsyncClient
+
+    async def get(self, path: str, **asked: Any) -> httpx.Response:
+        return await self.client.get(path, **asked)
+
+    async def post(self, path: str, form: dict[str, str]) -> httpx.Response:
+        """Send a form while the service works."""
+        sending = asyncio.create_task(self.client.post(path, data=form))
+        while not sending.done():
+            await self.club.work()
+            await asyncio.sleep(0.01)
+        return await sending
+
+    async def form(self, path: str, text: str, **fields: str) -> dict[str, str]:
+        """A form of a page, filled in."""
+        page = (await self.get(path)).text
+        marks = dict(re.findall(r'name="(nonce|made|own)" value="([^"]*)"', page))
+        return {"text": text, **marks, **fields}
+
+    async def row(self, address: str) -> PlayerRow:
+        unit = partial(roster.player_by_address, address=address)
+        row = await asyncio.wrap_future(self.club.house.db.read(unit))
+        assert row is not None
+        return row
+
+    async def match(self) -> Match:
+        """The newest match."""
+        rows = await asyncio.wrap_future(self.club.house.db.read(views.matches))
+        found = await asyncio.wrap_future(
+            self.club.house.db.read(partial(find_match, match=rows[0].id))
+        )
+        assert found is not None
+        return found.match
+
+    async def path(self, purpose: Purpose, address: str = ANN, number: int = 0) -> str:
+        """Where a page of somebody's is."""
+        house, row = self.club.house, await self.row(address)
+        if purpose in (Purpose.PLAYER, Purpose.STOP):
+            return page_path(house.keys, PageLink(purpose, row.id, number, row.generation))
+        match = await self.match()
+        if purpose is Purpose.VIEW:
+            return page_path(house.keys, PageLink(purpose, match.id))
+        unit = partial(seat_link, match=match, player=row, purpose=purpose)
+        link = await asyncio.wrap_future(house.db.read(unit))
+        return page_path(house.keys, link)
+
+
+def open_site(folder: Path, **wishes: Any) -> Site:
+    """A club that is shown to browsers."""
+    club = open_club(folder, **wishes)
+    settings = club.house.settings.model_copy(update={"web": Web(public_url=PUBLIC)})
+    club.house = replace(club.house, settings=settings)
+    transport = httpx.ASGITransport(application(club.house), client=("192.0.2.7", 1))
+    return Site(club, httpx.AsyncClient(transport=transport, base_url=PUBLIC))
+
+
+async def begin(site: Site, game: str = "logger", more: str = "seat_order=given") -> None:
+    """Ann and Bob play; Ann has the first seat."""
+    club = site.club
+    await club.write(ANN, f"new {game} with {BOB} {more}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")

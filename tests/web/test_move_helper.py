@@ -1,0 +1,114 @@
+"""Moves put together piece by piece: every legal one can be, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pbem.games import GAMES, AnyGame
+from pbem.games.game import Seat, Seats
+from pbem.web.move_helper import MOST, Help, help_on
+from tests.games.test_pictures import played
+
+PLIES = (3, 9, 24, 40)
+
+
+def positions() -> Iterator[tuple[str, AnyGame, Any, Seat]]:
+    for game in GAMES.values():
+        for plies in PLIES:
+            at = plies
+            while True:
+                position, _ = played(game, game.seats[-1], at)
+                turn = game.turn(position)
+                if isinstance(turn, Seats):
+                    yield f"{game.key}-{plies}", game, position, turn.seats[0]
+                    break
+                if at > plies + 10:
+                    break
+                at += 1
+
+
+@pytest.fixture(params=list(positions()), ids=lambda case: case[0])
+def here(request: pytest.FixtureRequest) -> tuple[AnyGame, Any, Seat]:
+    _, game, position, seat = request.param
+    return game, position, seat
+
+
+def on(help_: Help, move: str) -> str | None:
+    """The text that goes on towards a move, by a choice or by a place."""
+    texts = [choice.text for choice in help_.choices]
+    texts += [text for ways in help_.places.values() for text in ways]
+    fitting = [text for text in texts if move.startswith(text) and text != help_.text]
+    return max(fitting, key=len) if fitting else None
+
+
+def test_every_legal_move_can_be_put_together(here: tuple[AnyGame, Any, Seat]) -> None:
+    game, position, seat = here
+    legal = [game.notation(move) for move in game.legal(position)]
+    for move in legal[:: max(1, len(legal) // 40)]:
+        help_ = help_on(game, position, seat, "")
+        for _ in range(30):
+            if help_.text == move:
+                break
+            text = on(help_, move)
+            assert text is not None, (move, help_.text)
+            help_ = help_on(game, position, seat, text)
+        assert help_.text == move
+        assert help_.whole
+
+
+def test_what_may_be_chosen_begins_a_legal_move(here: tuple[AnyGame, Any, Seat]) -> None:
+    game, position, seat = here
+    legal = [game.notation(move) for move in game.legal(position)]
+    help_ = help_on(game, position, seat, "")
+    assert len(help_.choices) <= MOST
+    for text in (choice.text for choice in help_.choices):
+        assert any(move.startswith(text) for move in legal)
+    for name, texts in help_.places.items():
+        assert all(text.endswith(name) for text in texts)
+        assert all(any(move.startswith(text) for move in legal) for text in texts)
+
+
+def test_places_lie_on_the_picture(here: tuple[AnyGame, Any, Seat]) -> None:
+    game, position, seat = here
+    from pbem.games.game import Marks
+
+    marks: Marks[Any, Any] = Marks()
+    picture = game.picture(position, seat, marks)
+    wide, high = map(float, picture.split('viewBox="0 0 ')[1].split('"')[0].split())
+    for place in game.places(position, seat):
+        assert 0 < place.x < wide, place
+        assert 0 < place.y < high, place
+
+
+def test_a_turn_of_looney_ludo_goes_on_step_by_step() -> None:
+    game = GAMES["looney_ludo-1"]
+    for plies in range(3, 60):
+        position, _ = played(game, 2, plies)
+        turn = game.turn(position)
+        if not isinstance(turn, Seats):
+            continue
+        for move in game.legal(position):
+            for more in game.longer(position, move):
+                text = game.notation(more)
+                assert game.notation(game.parse(text, position, turn.seats[0])) == text
+                assert help_on(game, position, turn.seats[0], text).whole
+                break
+
+
+def test_words_are_whole() -> None:
+    """c1 is not the beginning of c12."""
+    game = GAMES["landrush-1"]
+    position = game.initial(2, game.normal_options({}))
+    position, _ = played(game, 2, 2)
+    help_ = help_on(game, position, Seat(1), "c1")
+    assert all(not choice.text.startswith("c12") for choice in help_.choices)
+
+
+def test_nonsense_is_kept_and_leads_nowhere() -> None:
+    game = GAMES["logger-1"]
+    position = game.initial(2, game.normal_options({}))
+    help_ = help_on(game, position, Seat(1), "what now?")
+    assert (help_.text, help_.whole, help_.choices) == ("what now?", False, ())

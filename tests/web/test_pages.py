@@ -1,0 +1,454 @@
+"""Pages without a browser: what they show to whom, what a form does, and what nothing does."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from functools import partial
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, text
+
+from pbem.games.game import Marks, Played, Seat
+from pbem.mail.page_links import PageLink, Purpose, page_path
+from pbem.matches.match import Status
+from pbem.store.mails import inbox
+from pbem.web.bounds import READING
+from tests.runners.club import ANN, BOB, Club
+from tests.web.site import PUBLIC, Site, begin, open_site
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Site]:
+    opened = open_site(tmp_path)
+    async with opened.client:
+        yield opened
+    opened.club.house.db.close()
+
+
+async def letters(club: Club) -> dict[str, int]:
+    return await asyncio.wrap_future(club.house.db.read(inbox.counts))
+
+
+def hrefs(page: str) -> list[str]:
+    return [unescape(found) for found in re.findall(r'(?:href|action)="([^"]+)"', page)]
+
+
+# --- what stands on a page -----------------------------------------------------------------------
+
+
+async def test_a_player_moves_by_the_form_and_the_other_is_mailed(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    tried = await site.get(path, params={"text": "place a1"})
+    assert 'id="send"' in tried.text
+    assert (await site.match()).ply == 0
+    form = await site.form(path, "#1 place a1")
+    before = len(site.club.mails(BOB))
+    answer = await site.post(path, form)
+    assert answer.status_code == 200
+    assert 'id="sent"' in answer.text
+    match = await site.match()
+    assert [step.text for step in match.steps] == ["place a1"]
+    assert len(site.club.mails(BOB)) == before + 1
+
+
+async def test_the_same_form_twice_is_one_move_and_an_old_board_plays_nothing(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    form = await site.form(path, "#1 place a1")
+    for _ in range(2):
+        assert (await site.post(path, form)).status_code == 200
+    assert (await site.match()).ply == 1
+    kept = await letters(site.club)
+    bob = await site.path(Purpose.ACT, BOB)
+    old = await site.form(bob, "#1 place e5")
+    assert (await site.post(bob, old)).status_code == 200
+    assert (await site.match()).ply == 1
+    assert (await letters(site.club))["refused"] == kept.get("refused", 0) + 1
+
+
+async def test_draws_are_bound_to_a_number_of_the_browsers(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    form = await site.form(path, "#1 place a1", own="ab" * 16)
+    await site.post(path, form)
+
+    def raw(conn: Connection) -> bytes:
+        key = conn.execute(text("select mail_key from inbox where account = 'web'")).scalar_one()
+        found = inbox.letter(conn, key)
+        assert found is not None
+        return found.raw
+
+    letter = (await asyncio.wrap_future(site.club.house.db.read(raw))).decode()
+    assert f"Message-ID: <page.{form['nonce']}.{'ab' * 16}@pbem.example>" in letter
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({"nonce": "x"}, 409),
+        ({"made": "0"}, 409),
+        ({"made": "99999999999"}, 409),
+        ({"made": "soon"}, 409),
+        ({"own": "<script>"}, 409),
+        ({"text": "  "}, 400),
+        ({"text": "a" * 2_001}, 413),
+    ],
+)
+async def test_a_form_that_is_none_sends_nothing(
+    site: Site, changes: dict[str, str], status: int
+) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    kept = await letters(site.club)
+    form = await site.form(path, "#1 place a1")
+    answer = await site.post(path, {**form, **changes})
+    assert answer.status_code == status
+    assert "<h1>" in answer.text
+    assert await letters(site.club) == kept
+
+
+async def test_a_large_body_is_not_read(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    answer = await site.client.post(path, content=b"text=" + b"a" * 100_000)
+    assert answer.status_code == 413
+
+
+async def test_a_refused_move_is_told_before_it_is_sent(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    page = (await site.get(path, params={"text": "place b2"})).text
+    assert 'id="refusal"' in page
+    assert 'id="send"' not in page
+
+
+# --- who sees what -------------------------------------------------------------------------------
+
+
+async def test_a_shared_page_shows_and_does_not_move(site: Site) -> None:
+    await begin(site)
+    for purpose in (Purpose.SEAT, Purpose.VIEW):
+        path = await site.path(purpose)
+        page = await site.get(path)
+        assert page.status_code == 200
+        assert "<form" not in page.text
+        assert (await site.client.post(path, data={"text": "resign"})).status_code == 405
+        token = path.rpartition("/")[2]
+        assert (await site.get(f"/act/{token}")).status_code == 410
+        assert "/act/" not in page.text
+
+
+async def test_a_seat_sees_its_own_stones_and_nobody_elses(site: Site) -> None:
+    await begin(site, "logan stones", "starter=given")
+    match = await site.match()
+    pictures = {}
+    for purpose, address, seat in (
+        (Purpose.ACT, ANN, Seat(1)),
+        (Purpose.SEAT, BOB, Seat(2)),
+        (Purpose.VIEW, ANN, None),
+    ):
+        page = (await site.get(await site.path(purpose, address))).text
+        (shown,) = re.findall(r'id="picture"[^>]*>(<svg.*?</svg>)', page, re.DOTALL)
+        names = tuple([(await site.row(one)).name for one in (ANN, BOB)])
+        since = tuple(Played(step.move, step.before, step.after) for step in match.steps)
+        marks: Marks[Any, Any] = Marks(since=since, names=names, idle=False)
+        assert shown == match.game.picture(match.position, seat, marks).strip()
+        pictures[seat] = shown
+    assert len(set(pictures.values())) == len(pictures)
+
+
+async def test_a_private_match_is_shown_to_its_players_alone(site: Site) -> None:
+    await begin(site, more="seat_order=given private")
+    assert (await site.match()).private
+    view = await site.path(Purpose.VIEW)
+    assert (await site.get(view)).status_code == 404
+    page = await site.get(await site.path(Purpose.ACT))
+    assert page.status_code == 200
+    assert "/view/" not in page.text
+    assert (await site.match()).id not in (await site.get("/")).text
+
+
+async def test_a_new_address_ends_the_pages_of_before(site: Site) -> None:
+    await begin(site)
+    paths = [await site.path(one) for one in (Purpose.ACT, Purpose.SEAT, Purpose.PLAYER)]
+    await site.club.insist(ANN, "new address")
+    for path in paths:
+        answer = await site.get(path)
+        assert answer.status_code == 410
+        assert "<h1>" in answer.text
+    assert (await site.get(await site.path(Purpose.ACT))).status_code == 200
+
+
+async def test_an_address_that_others_have_seen_only_shows(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    await site.club.answer(ANN, "say look", Cc=BOB)
+    page = await site.get(path)
+    assert page.status_code == 200
+    assert "<form" not in page.text
+    form = await site.form(path, "#1 place a1", nonce="0" * 32, made="1")
+    assert (await site.post(path, form)).status_code == 410
+
+
+async def test_who_is_banned_has_no_pages(site: Site) -> None:
+    from pbem.store.people import roster
+
+    await begin(site)
+    path, row = await site.path(Purpose.ACT), await site.row(ANN)
+    ban = partial(roster.ban, player=row.id, banned=True)
+    await asyncio.wrap_future(site.club.house.db.write(ban))
+    assert (await site.get(path)).status_code == 410
+
+
+async def test_an_invitation_is_accepted_on_its_page(site: Site) -> None:
+    club = site.club
+    for address in (ANN, BOB):
+        await club.write(address, "hello")
+        await club.answer(address, "yes")
+    await club.answer(ANN, f"new logger with {BOB}")
+    path = await site.path(Purpose.ACT, BOB)
+    assert 'value="accept"' in (await site.get(path)).text
+    await site.post(path, await site.form(path, "accept"))
+    assert (await site.match()).status is Status.RUNNING
+
+
+# --- nothing happens by looking ------------------------------------------------------------------
+
+
+async def test_links_in_mails_can_be_opened_by_anybody_a_hundred_times(site: Site) -> None:
+    await begin(site)
+    club = site.club
+    await site.post(path := await site.path(Purpose.ACT), await site.form(path, "#1 place a1"))
+    await club.write(ANN, "games")
+    await club.answer(ANN, "yes")
+    found: set[str] = set()
+    for _, data in club.postbox.sent:
+        whole = data.replace(b"=\r\n", b"").decode("utf-8", "replace").replace("=3D", "=")
+        found |= set(re.findall(rf"{re.escape(PUBLIC)}(/[A-Za-z0-9./_-]+)", whole))
+    assert {one.split("/")[1] for one in found} == {"act", "player", "stop"}
+
+    def state(conn: Connection) -> tuple[int, ...]:
+        tables = ("event", "inbox", "outbox", "player", "question", "reply_address", "timer")
+        return tuple(
+            conn.execute(text(f"select count(*) from {name}")).scalar_one()  # noqa: S608 - names of ours
+            for name in tables
+        )
+
+    before = await asyncio.wrap_future(club.house.db.read(state))
+    rounds = 100 // len(found) + 1
+    for number in range(rounds):
+        for one in sorted(found):
+            site.client._transport.client = (f"192.0.2.{number}", 1)  # type: ignore[attr-defined]
+            assert (await site.get(one)).status_code == 200
+            assert (await site.client.head(one)).status_code == 200
+    await club.work()
+    assert await asyncio.wrap_future(club.house.db.read(state)) == before
+    for kind in ("act", "stop"):
+        assert any(one.startswith(f"/{kind}/") for one in found)
+    await site.post(path, await site.form(path, "say still here"))
+    assert "still here" in club.last(BOB).text
+
+
+async def test_every_page_leads_only_to_pages(site: Site) -> None:
+    await begin(site)
+    seen, todo = set(), ["/", await site.path(Purpose.PLAYER), await site.path(Purpose.ACT)]
+    number = 0
+    while todo:
+        path = todo.pop().split("#")[0]
+        if path in seen:
+            continue
+        seen.add(path)
+        number += 1
+        site.client._transport.client = (f"198.51.100.{number % 250}", 1)  # type: ignore[attr-defined]
+        answer = await site.get(path)
+        assert answer.status_code == 200, path
+        if answer.headers["content-type"].startswith("text/html"):
+            todo += [one for one in hrefs(answer.text) if one.startswith("/")]
+            images = re.findall(r'<img src="([^"]+)"', answer.text)
+            assert all(one.startswith("/rules/pictures/") for one in images)
+            todo += images
+    assert any(path.startswith("/rules/pictures/") for path in seen)
+
+
+# --- no more mail --------------------------------------------------------------------------------
+
+
+async def test_one_click_stops_mail_and_a_visit_does_not(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.STOP)
+    assert (await site.get(path)).status_code == 200
+    assert (await site.row(ANN)).wishes == {}
+    sent = len(site.club.postbox.sent)
+    answer = await site.post(path, {"List-Unsubscribe": "One-Click"})
+    assert answer.status_code == 200
+    assert (await site.row(ANN)).wishes == {"everything": "off"}
+    assert len(site.club.postbox.sent) == sent
+
+
+async def test_a_kind_of_mail_is_stopped_and_nothing_else(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.STOP, number=4)
+    await site.post(path, {"List-Unsubscribe": "One-Click"})
+    assert (await site.row(ANN)).wishes == {"news": "off"}
+
+
+async def test_mails_say_where_the_button_is(site: Site) -> None:
+    await begin(site)
+    raw = site.club.postbox.sent[-1][1].decode("ascii")
+    unfolded = raw.replace("\r\n ", " ")
+    header = next(line for line in unfolded.splitlines() if line.startswith("List-Unsubscribe: "))
+    first, second = header.removeprefix("List-Unsubscribe: ").split(", ")
+    assert first.startswith(f"<{PUBLIC}/stop/")
+    assert second.startswith("<mailto:")
+    assert "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
+
+
+# --- headers, faults, limits ---------------------------------------------------------------------
+
+
+async def test_pages_keep_to_themselves(site: Site) -> None:
+    await begin(site)
+    pages = [await site.path(one) for one in Purpose]
+    for path in ("/", "/rules/logger", *pages, "/nowhere"):
+        headers = (await site.get(path)).headers
+        policy = headers["content-security-policy"]
+        assert policy.startswith("default-src 'none';")
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["x-content-type-options"] == "nosniff"
+        private = path not in ("/", "/rules/logger")
+        assert ("noindex" in headers.get("x-robots-tag", "")) is private
+        if private:
+            assert headers["cache-control"] == "no-store"
+
+
+async def test_styles_and_scripts_are_those_of_the_policy(site: Site) -> None:
+    from base64 import b64encode
+    from hashlib import sha256
+
+    answer = await site.get("/")
+    for tag in ("style", "script"):
+        (body,) = re.findall(rf"<{tag}>(.*?)</{tag}>", answer.text, re.DOTALL)
+        digest = b64encode(sha256(body.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in answer.headers["content-security-policy"]
+    assert " style=" not in answer.text
+    assert not re.findall(r"\son[a-z]+=", answer.text)
+
+
+async def test_a_board_of_a_match_that_is_over_may_be_kept(site: Site) -> None:
+    await begin(site)
+    await site.club.insist(ANN, "resign")
+    path = await site.path(Purpose.VIEW)
+    answer = await site.get(path, params={"at": "0"})
+    assert "immutable" in answer.headers["cache-control"]
+    again = await site.get(
+        path, params={"at": "0"}, headers={"If-None-Match": answer.headers["etag"]}
+    )
+    assert (again.status_code, again.content) == (304, b"")
+    assert (await site.get(path)).headers["cache-control"] == "no-store"
+
+
+async def test_a_step_that_there_is_not_is_the_newest(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.VIEW)
+    for at in ("99", "-1", "x", "9" * 40, "٣"):
+        assert (await site.get(path, params={"at": at})).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/act/x",
+        "/seat/k7qx2.1.aa.aaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "/view/x",
+        "/player/x",
+        "/stop/x",
+        "/rules/chess",
+        "/rules/pictures/..%2f..%2fkeys.toml",
+        "/rules/pictures/none.svg",
+        "/nowhere",
+    ],
+)
+async def test_a_wrong_address_gets_a_page_that_says_what_to_do(site: Site, path: str) -> None:
+    answer = await site.get(path)
+    assert answer.status_code in (404, 410)
+    assert "<h1>" in answer.text
+    assert 'href="/"' in answer.text
+
+
+async def test_who_asks_too_much_is_told_to_wait(site: Site) -> None:
+    answers = [await site.get("/icon.svg") for _ in range(int(READING.room) + 5)]
+    assert {one.status_code for one in answers} == {200, 429}
+    assert int(answers[-1].headers["retry-after"]) >= 1
+    assert (await site.get("/healthz")).status_code == 200
+
+
+async def test_the_language_is_that_of_the_reader(site: Site) -> None:
+    english = (await site.get("/")).text
+    german = (await site.get("/", headers={"Accept-Language": "de-AT, en;q=0.5"})).text
+    assert '<html lang="en">' in english
+    assert '<html lang="de">' in german
+    await begin(site)
+    await site.club.answer(ANN, "lang de")
+    page = await site.get(await site.path(Purpose.ACT))
+    assert '<html lang="de">' in page.text
+
+
+async def test_names_are_text(site: Site) -> None:
+    await begin(site)
+    await site.club.answer(ANN, "name <b>Ann</b>")
+    for purpose in (Purpose.ACT, Purpose.VIEW, Purpose.PLAYER):
+        assert "<b>Ann" not in (await site.get(await site.path(purpose))).text
+
+
+async def test_what_is_typed_is_text(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    for words in ("<script>alert(1)</script>", '"><img src=x>', "a" * 5_000, "\x00\u202e"):
+        page = await site.get(path, params={"text": words, "place": words})
+        assert page.status_code == 200
+        assert "<script>alert" not in page.text
+        assert "<img" not in page.text
+
+
+async def test_health_says_whether_anybody_plays_what_is_sent(site: Site) -> None:
+    from pbem.runners.signs_of_life import ALIVE
+    from pbem.store import runner_state
+
+    assert (await site.get("/healthz")).text == "ok\n"
+    assert (await site.get("/readyz")).status_code == 503
+    note = partial(runner_state.note, runner=ALIVE, now=site.club.house.now(), what="here")
+    await asyncio.wrap_future(site.club.house.db.write(note))
+    assert (await site.get("/readyz")).status_code == 200
+
+
+async def test_a_fault_of_ours_is_a_page_as_well(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pbem.web.boards import Boards
+
+    await begin(site)
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(Boards, "shown", broken)
+    answer = await site.get(await site.path(Purpose.VIEW))
+    assert answer.status_code == 500
+    assert "<h1>" in answer.text
+    assert "RuntimeError" not in answer.text
+
+
+async def test_a_number_beyond_the_seats_is_no_seat(site: Site) -> None:
+    await begin(site)
+    match = await site.match()
+    for number in (0, 3, 999):
+        path = page_path(site.club.house.keys, PageLink(Purpose.ACT, match.id, number))
+        assert (await site.get(path)).status_code == 410
