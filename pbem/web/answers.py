@@ -37,6 +37,14 @@ _WISHED: Final = re.compile(
 _MOST_WISHED: Final = 10
 
 
+@dataclass(frozen=True, slots=True)
+class Live:
+    """Where a page hears of news, empty where there can be none, and what it knows already."""
+
+    path: str = ""
+    version: int = 0
+
+
 class Fault(Exception):  # noqa: N818 - what a page tells, no bug
     """What somebody is told in place of a page: the name of the message, and the status."""
 
@@ -114,6 +122,7 @@ class Pages:
         keep: str = NEVER,
         indexed: bool = False,
         tag: str = "",
+        live: Live | None = None,
         **values: object,
     ) -> Response:
         """A page; `keep` says how long it may be kept, `tag` what it is known by (ETag)."""
@@ -128,6 +137,7 @@ class Pages:
                     style=Markup(self.style),  # noqa: S704 - a file of ours or the operator's
                     script=Markup(self.script),  # noqa: S704 - the same
                     indexed=indexed,
+                    live=live or Live(),
                     **values,
                 )
             )

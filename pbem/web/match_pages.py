@@ -12,7 +12,7 @@ from pbem.mail.page_links import Purpose
 from pbem.matches.match import Status
 from pbem.notices.views.settings import wishes_of
 from pbem.web.access import Seen, seated, view_path, watched
-from pbem.web.answers import FOREVER, NEVER, Fault
+from pbem.web.answers import FOREVER, NEVER, Fault, Live
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -63,8 +63,16 @@ async def board_page(
         shown=shown,
         here=request.url.path,
         stepping=at is not None,
+        live=live_of(request, seen),
         public=None if seen.match.private else view_path(pages.house, seen.match.id),
     )
+
+
+def live_of(request: Request, seen: Seen) -> Live:
+    """Where a page of a match that runs hears of news."""
+    told = seen.match.told
+    running = seen.match.status is Status.RUNNING
+    return Live(f"{request.url.path}/live?since={told}", told) if running else Live()
 
 
 def number_of(request: Request, name: str) -> int | None:

@@ -24,7 +24,7 @@ from pbem.web.access import Seen, seat_link, seated, view_path
 from pbem.web.answers import Fault
 from pbem.web.boards import drawn_as
 from pbem.web.letters import Form, new_marks, seat_address, send
-from pbem.web.match_pages import number_of
+from pbem.web.match_pages import live_of, number_of
 from pbem.web.move_helper import Help, help_on
 
 if TYPE_CHECKING:
@@ -165,7 +165,9 @@ async def _page(
     attempt = None
     if shown is not None and shown.at == shown.last and _may_move(seen):
         place = "" if sent is not None else request.query_params.get("place", "")
-        attempt = await asyncio.to_thread(_attempt, seen, env, request.url.path, typed, place)
+        attempt = await asyncio.to_thread(
+            _attempt, house, seen, env, request.url.path, typed=typed, place=place
+        )
     nonce, made = new_marks(house)
     return pages.page(
         "seat",
@@ -187,6 +189,7 @@ async def _page(
         sent=sent,
         letter=sent.message_id(house.domain) if sent is not None else "",
         became=became,
+        live=live_of(request, seen),
         shared=looked.shared,
         public=None if match.private else view_path(house, match.id),
     )
@@ -214,13 +217,16 @@ def _held(seen: Seen) -> Iterator[tuple[str, Any]]:
         yield said.notation, held.until
 
 
-def _attempt(seen: Seen, env: Templates, path: str, typed: str, place: str) -> Attempt:
+def _attempt(
+    house: House, seen: Seen, env: Templates, path: str, *, typed: str, place: str
+) -> Attempt:
     match, seat = seen.match, seen.viewpoint
     if seat is None:
         raise Fault("old_link", 410)
     game, position = match.game, match.position
     known = game.known(position, seat)
-    help_ = help_on(game, known, seat, _without_guard(typed))
+    text = house.words.game_text(game, _without_guard(typed))  # as it is read in a mail
+    help_ = help_on(game, known, seat, text)
     several: tuple[str, ...] = ()
     if place:
         several = help_.places.get(place, ())
