@@ -16,8 +16,8 @@ from pbem.store.people import roster
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pbem.mail.complaints import Complaint
     from pbem.mail.letter import Letter
+    from pbem.mail.reports.complaints import Complaint
     from pbem.names import PlayerId
     from pbem.store.mails.outbox import OutboxRow
 from pbem.orders.letter_context import LetterContext

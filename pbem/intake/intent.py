@@ -11,9 +11,9 @@ from pbem.orders.letter_orders import Orders
 
 if TYPE_CHECKING:
     from pbem.intake.sender import Sender
-    from pbem.mail.bounces import Bounce
-    from pbem.mail.complaints import Complaint
     from pbem.mail.letter import Letter
+    from pbem.mail.reports.bounces import Bounce
+    from pbem.mail.reports.complaints import Complaint
     from pbem.orders.letter_context import Consulted
     from pbem.store.mails.outbox import OutboxRow
 

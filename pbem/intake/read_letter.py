@@ -19,8 +19,6 @@ from pbem.intake.sender import Known, Sender, Stranger, identify, seats_written_
 from pbem.intake.two_seats import for_each_seat
 from pbem.intake.unsubscribing import with_request
 from pbem.mail.automatic import COMPLAINT
-from pbem.mail.bounces import read_bounce
-from pbem.mail.complaints import read_complaint
 from pbem.mail.free_text import (
     Answer,
     Reading,
@@ -37,6 +35,8 @@ from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.proof import Proof
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import Typed, typed_text
+from pbem.mail.reports.bounces import read_bounce
+from pbem.mail.reports.complaints import read_complaint
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN

@@ -31,10 +31,9 @@ NEVER: Final = "no-store"
 FOREVER: Final = "public, max-age=31536000, immutable"
 """The same for what cannot change any more."""
 
-_WISHED: Final = re.compile(
-    r"\s*([A-Za-z]{2,3})(?:-[A-Za-z0-9-]{1,20})?\s*(?:;\s*q=([0-9.]{1,5}))?\s*"
-)
-_MOST_WISHED: Final = 10
+_WISHED: Final = re.compile(r"([A-Za-z]{2,3})(?:-[A-Za-z0-9-]{1,20})?(?:;q=([0-9.]{1,5}))?")
+_LONGEST: Final = 300
+"""Characters of a header that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +105,8 @@ class Pages:
     def lang_of(self, request: Request) -> str:
         """The language that a browser wishes for, as far as there are templates in it."""
         wished: list[tuple[float, str]] = []
-        for one in request.headers.get("accept-language", "").split(",")[:_MOST_WISHED]:
-            found = _WISHED.fullmatch(one)
+        for one in request.headers.get("accept-language", "")[:_LONGEST].split(","):
+            found = _WISHED.fullmatch("".join(one.split()))
             if found is not None and found[1].lower() in self.languages:
                 wished.append((_quality(found[2]), found[1].lower()))
         return max(wished, key=lambda pair: pair[0])[1] if wished else ENGLISH

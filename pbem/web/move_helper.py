@@ -18,8 +18,8 @@ from pbem.games.game import Seat
 MOST: Final = 60
 """Choices that are listed at most; a board has places for more."""
 
-_PIECE: Final = re.compile(r"[^A-Za-z0-9]*(?:[A-Za-z]+-?[0-9]+|[A-Za-z0-9]+)")
-_WORD: Final = re.compile(r"[A-Za-z]+-?[0-9]+|[A-Za-z0-9]+")
+_PIECE: Final = re.compile(r"[^A-Za-z0-9]{0,4}(?:[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40})")
+_WORD: Final = re.compile(r"[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,18 @@ from pbem import __version__
 from pbem.errors import ConfigError
 from tests.cli.service import Service, run
 
-RUNNING = ("init", "upgrade", "check", "serve", "status", "demo", "play", "backup", "restore")
+RUNNING = (
+    "init",
+    "upgrade",
+    "check",
+    "serve",
+    "web",
+    "status",
+    "demo",
+    "play",
+    "backup",
+    "restore",
+)
 LOOKING = ("matches", "show", "replay", "verify", "export", "import", "mails", "retry", "resend")
 OPERATING = ("keys", "forget", "history", "match", "ban", "pardon", "rename", "reach", "welcome")
 COMMANDS = sorted(RUNNING + LOOKING + OPERATING)

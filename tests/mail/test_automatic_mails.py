@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.mail.automatic import COMPLAINT
-from pbem.mail.bounces import read_bounce
-from pbem.mail.complaints import read_complaint
 from pbem.mail.letter import read_letter
+from pbem.mail.reports.bounces import read_bounce
+from pbem.mail.reports.complaints import read_complaint
 from tests.mail.corpus.automatic import Robot, robots
 from tests.mail.corpus.failures import COMPLAINTS, REPORTS
 from tests.mail.corpus.robot import IDENT, SUBJECT, robot_mail

@@ -23,7 +23,8 @@ from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.families import TEXT
 from pbem.notices.rendering.render import Renderer
 from pbem.notices.replies import OrderRefused
-from pbem.notices.views.view import MARKER, build, template_name
+from pbem.notices.views.scene import template_name
+from pbem.notices.views.view import MARKER, build
 from pbem.store.people.personal import HELD
 from pbem.transaction.question_kinds import OF_ORDERS
 from tests.notices.scenes import begun, reader, scene

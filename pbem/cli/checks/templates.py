@@ -106,7 +106,7 @@ def _blocks_of_ours() -> Mapping[str, frozenset[str]]:
     """All names that a template can have, each with its blocks; none for a page without."""
     from pbem.notices.codec import KINDS
     from pbem.notices.rendering.environment import environment
-    from pbem.notices.views.view import template_name
+    from pbem.notices.views.scene import template_name
 
     env = environment()
     names = [name for name in env.list_templates() if name.endswith(_ENDING)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +18,8 @@ from pbem.notices.views.match_parts import MatchView
 
 SHORT_HASH: Final = 16
 """Hex digits of a hash that a footer shows: 64 bits."""
+
+_CAPITAL: Final = re.compile(r"(?<=[a-z])([A-Z])")
 
 MARKER: Final = "=== write your move above this line ==="
 """What a reply is written above; short enough that no mailer wraps it."""
@@ -130,6 +133,11 @@ class Link:
 
     text: str
     href: str
+
+
+def template_name(kind: type[Notice]) -> str:
+    """The name of a notice's templates: its class in snake_case."""
+    return _CAPITAL.sub(r"_\1", kind.__name__).lower()
 
 
 @dataclass(frozen=True, slots=True)

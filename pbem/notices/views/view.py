@@ -6,7 +6,6 @@ that wants it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -82,12 +81,12 @@ from pbem.notices.views.scene import (
     VerbHelp,
     View,
     Wishes,
+    template_name,
 )
 from pbem.notices.views.settings import shaping, wish_views
 
 __all__ = ["MARKER", "Reader", "Scene", "Site", "VerbHelp", "View", "Wishes", "build"]
 
-_CAPITAL: Final = re.compile(r"(?<=[a-z])([A-Z])")
 SAMPLE_ANSWERS: Final = ("ok", "bad glyphs", "bad width", "bad html")
 """What a test mail can be answered with by a tap."""
 
@@ -122,11 +121,6 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         wishes=shaping(views, reader),
         newcomer=reader.newcomer,
     )
-
-
-def template_name(kind: type[Notice]) -> str:
-    """The name of a notice's templates: its class in snake_case."""
-    return _CAPITAL.sub(r"_\1", kind.__name__).lower()
 
 
 def _look_at(mail: TheirMail) -> NoticeView:
