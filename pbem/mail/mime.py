@@ -80,6 +80,17 @@ class _Part(Message):
             raise UnreadableLetter("headers")
         super().set_raw(name, value)
 
+    def get_payload(self, i: Any = None, decode: Any = False) -> Any:  # noqa: FBT002 - the standard library's signature
+        """The content; bytes beyond ASCII are replaced where no codec of that name reads text.
+
+        The standard library decodes them by whatever is named: `idna` and `undefined` raise.
+        """
+        try:
+            return super().get_payload(i, decode)
+        except ValueError:
+            content = str(self._payload)  # type: ignore[attr-defined]  # as the parser set it
+            return content.encode("ascii", "surrogateescape").decode("ascii", "replace")
+
 
 def _scan(raw: bytes, limits: Limits) -> None:
     """Refuse by counting bytes what need not meet the parser."""

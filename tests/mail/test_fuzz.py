@@ -26,7 +26,7 @@ names = st.sampled_from(
 charsets = st.sampled_from(
     ["utf-8", "us-ascii", "iso-8859-1", "windows-1252", "utf-16", "utf-7", "gb18030", "shift_jis",
      "iso-2022-jp", "iso-2022-kr", "hz", "idna", "punycode", "koi8-r", "big5", "none", "utf_8_sig",
-     "raw_unicode_escape", "x" * 300, ""]
+     "raw_unicode_escape", "undefined", "rot13", "a\0b", "x" * 300, ""]
 )  # fmt: skip
 encodings = st.sampled_from(
     ["7bit", "8bit", "base64", "quoted-printable", "x-uuencode", "binary", "bas\xe9", "base64 "]

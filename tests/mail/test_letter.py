@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from pbem.mail.authentication import Verdict
 from pbem.mail.letter import Limits, UnreadableLetter, mail_key, read_letter
+from pbem.mail.reports.bounces import read_bounce
+from pbem.mail.reports.complaints import read_complaint
 from tests.effort import clock, in_reference_seconds
 
 HEAD = (
@@ -129,6 +131,17 @@ def test_declared_charsets_are_read(charset: str, text: str, encoding: str) -> N
 )
 def test_wrong_charsets_do_not_matter(content_type: str, body: bytes, text: str) -> None:
     assert read_letter(mail(body, content_type)).text == text
+
+
+@pytest.mark.parametrize("charset", ["idna", "punycode", "undefined", "rot13", "zlib", "a\0b"])
+@pytest.mark.parametrize("encoding", ["base64", "quoted-printable", "8bit", "x-uuencode"])
+def test_a_charset_of_no_text_is_read_by_everybody(charset: str, encoding: str) -> None:
+    """The standard parser decodes bytes beyond ASCII by whatever codec a letter names."""
+    extra = f"Content-Transfer-Encoding: {encoding}\r\n"
+    raw = mail(b"YzEgcGxhbnQgYzI=\r\n\x80\xff\r\n", f'text/plain; charset="{charset}"', extra)
+    read_letter(raw)
+    read_bounce(raw)
+    read_complaint(raw)
 
 
 @pytest.mark.parametrize(
