@@ -13,7 +13,7 @@ from pathlib import Path
 import structlog
 
 from pbem.transaction.installation import MatchCache
-from tests.runners.club import open_club
+from tests.clubs.club import open_club
 from tests.whole.year import Driven, Year, faults
 
 MATCHES = 1000

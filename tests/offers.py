@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.wiring.correspondent import ReceivedMail
-    from tests.runners.club import Club
+    from tests.clubs.club import Club
 
 _TYPED: Final = re.compile(r'<code class="typed"[^>]*>"([^<]*)"</code>')
 _TAPS: Final = re.compile(r'<a class="tap"[^>]* href="(mailto:[^"]*)"')

@@ -11,7 +11,7 @@ import pytest
 from pbem.config import AddressKeys, write_keys
 from pbem.store import views
 from tests.cli.service import Service
-from tests.runners.club import ANN, BOB, Club, open_club
+from tests.clubs.club import ANN, BOB, Club, open_club
 
 SECRET = "I am afraid of d3"
 

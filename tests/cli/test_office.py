@@ -16,8 +16,8 @@ from pbem.store import views
 from pbem.transaction.installation import verified
 from pbem.wiring.clock import clock
 from tests.cli.service import Service
-from tests.runners.club import ANN, BOB, CLEO, Club, open_club
-from tests.runners.test_people import bounce
+from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
+from tests.orders.test_people import bounce
 
 WHY = ("--reason", "Both have asked for it.", "--as", "anna")
 

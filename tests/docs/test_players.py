@@ -24,7 +24,7 @@ from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.orders import Move
 from pbem.mail.verbs.verb_table import BY_WORD, VERBS
 from pbem.players.wishes import BY_NAME
-from tests.runners.club import ANN, BOB, Clock, Club, open_club
+from tests.clubs.club import ANN, BOB, Clock, Club, open_club
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
 GUIDE: Final = DOCS / "players.md"

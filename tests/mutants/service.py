@@ -261,7 +261,7 @@ STORE: Final = [
         (
             "tests/store/test_waiting.py",
             "tests/store/test_inbox.py",
-            "tests/runners/test_waiting_letters.py",
+            "tests/intake/test_waiting_letters.py",
         ),
     ),
     Mutant(
@@ -271,7 +271,7 @@ STORE: Final = [
         "_T.data.is_(None), _T.attempts > SUSPECT",
         (
             "tests/store/test_outbox.py",
-            "tests/runners/test_unwritable_mails.py",
+            "tests/delivery/test_unwritable_mails.py",
         ),
     ),
     Mutant(
@@ -281,7 +281,7 @@ STORE: Final = [
         "_T.attempts > ENDS_US)",
         (
             "tests/store/test_outbox.py",
-            "tests/runners/test_unwritable_mails.py",
+            "tests/delivery/test_unwritable_mails.py",
         ),
     ),
 ]
@@ -336,7 +336,7 @@ MATCHES: Final = [
         "pbem/matches/clocks/timing.py",
         "at = held.received if held is not None else now",
         "at = now",
-        ("tests/runners/test_windows.py",),
+        ("tests/orders/test_windows.py",),
     ),
     Mutant(
         "turn_of_anybody",
@@ -385,7 +385,7 @@ MATCHES: Final = [
     ),
 ]
 
-_COALESCING_TESTS: Final = ("tests/runners/test_overtaken.py",)
+_COALESCING_TESTS: Final = ("tests/transaction/test_overtaken.py",)
 WAITING: Final = [
     Mutant(
         "waiting_mail_told_anew_after_takeback",
@@ -406,6 +406,6 @@ WAITING: Final = [
         "pbem/transaction/coalescing.py",
         'early.next_at if early.state == "held" else goes_at(notices, match, now)',
         "goes_at(notices, match, now)",
-        ("tests/runners/test_digests.py",),
+        ("tests/delivery/test_digests.py",),
     ),
 ]

@@ -20,10 +20,10 @@ from pbem.matches.match import Match
 from pbem.notices.rendering.environment import environment
 from pbem.replays.frames import Replay, replay_of_match
 from pbem.replays.page import boards_of, changes_of, picture, replay_page
+from tests.clubs.club import ANN, BOB, CLEO, open_club
 from tests.games.test_record_text import SAMPLES, sample
 from tests.matches.test_secrets import stones
 from tests.replays.test_replays import told
-from tests.runners.club import ANN, BOB, CLEO, open_club
 
 LIMITS: Final = {"logger": 60_000, "looney_ludo": 300_000}
 """Bytes of a page at most; the samples are about as long as matches are."""

@@ -27,9 +27,9 @@ from pbem.store.people import roster
 from pbem.transaction.installation import find_match, verified
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
-from tests.runners.club import ANN, BOB, Clock, Club, open_club
-from tests.runners.club import GAMES as GAMES_ADDRESS
-from tests.runners.kept import kept
+from tests.clubs.club import ANN, BOB, Clock, Club, open_club
+from tests.clubs.club import GAMES as GAMES_ADDRESS
+from tests.clubs.kept import kept
 
 GAMES_BY_KEY = {game.key: game for game in GAMES.values()}
 PATIENCE = 1500

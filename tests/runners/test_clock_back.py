@@ -17,9 +17,9 @@ from pbem.runners.signs_of_life import ALIVE
 from pbem.store import runner_state, tables
 from pbem.store.mails import inbox
 from pbem.transaction.installation import verified
-from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
-from tests.runners.hostile import run_cli
-from tests.runners.test_standstills import a_match, begin, player, refuses
+from tests.clubs.club import ANN, BOB, CLEO, Clock, Club, open_club
+from tests.clubs.hostile import run_cli
+from tests.transaction.test_standstills import a_match, begin, player, refuses
 
 YEARS = timedelta(days=900)
 

@@ -19,8 +19,8 @@ from pbem.store import views
 from pbem.transaction.installation import find_match
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Envelope, Result
-from tests.runners.club import ANN, BOB, CLEO, Clock, Club, open_club
-from tests.runners.kept import kept
+from tests.clubs.club import ANN, BOB, CLEO, Clock, Club, open_club
+from tests.clubs.kept import kept
 
 
 @kept

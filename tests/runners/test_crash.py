@@ -32,7 +32,7 @@ from pbem.transport import Envelope, Result
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
 from pbem.wiring.clock import clock
 from pbem.wiring.correspondent import ReceivedMail
-from tests.runners.club import ANN, BOB, GAMES, Club, open_club
+from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
 
 INVITING = 3
 """Letters until a match has begun."""

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, event
 from sqlalchemy.engine import Engine
 
 from pbem.store import tables
-from tests.runners.club import ANN, BOB, CLEO, open_club
+from tests.clubs.club import ANN, BOB, CLEO, open_club
 
 SMALL = {"checkpoint", "log_head", "runner_state"}
 """Tables of a row for each of the few things that there are."""

@@ -20,9 +20,9 @@ from pbem.runners.receive import ATTEMPTS, READINGS, store_letter, take_waiting
 from pbem.store.mails import inbox
 from pbem.store.mails.inbox import InboxRow
 from pbem.transport import Fetched
+from tests.clubs.club import ANN, BOB, Club, open_club
+from tests.clubs.hostile import at_play, ply, raw, to_of
 from tests.runners import reading_processes
-from tests.runners.club import ANN, BOB, Club, open_club
-from tests.runners.hostile import at_play, ply, raw, to_of
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from pbem.players.standstill import MOST, stood
 from pbem.store import views
 from pbem.transaction.installation import load_match
 from pbem.transport import Envelope, Result
-from tests.runners.club import ANN, BOB, Clock, Club, open_club
-from tests.runners.kept import kept
-from tests.runners.test_standstills import a_match, begin, pass_days, player
+from tests.clubs.club import ANN, BOB, Clock, Club, open_club
+from tests.clubs.kept import kept
+from tests.transaction.test_standstills import a_match, begin, pass_days, player
 
 MOVES = ("a5", "e5")
 DAY = 24 * 3600

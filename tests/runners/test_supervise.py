@@ -32,7 +32,7 @@ from pbem.store.people.roster import PlayerRow
 from pbem.transaction.installation import find_match
 from pbem.transaction.transaction import Transaction
 from pbem.transport import REACHED, Batch, Checkpoint, Fetched
-from tests.runners.club import ANN, BOB, GAMES, Clock, Club, open_club
+from tests.clubs.club import ANN, BOB, GAMES, Clock, Club, open_club
 
 
 @pytest.fixture

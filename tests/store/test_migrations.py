@@ -20,8 +20,8 @@ from pbem.store.mails import inbox, outbox
 from pbem.store.people import roster, seat_names
 from pbem.store.upkeep import deep
 from pbem.transaction.installation import verified
+from tests.clubs.club import ANN, BOB, Clock, Club, open_club
 from tests.databases import new_database
-from tests.runners.club import ANN, BOB, Clock, Club, open_club
 from tests.store.earlier import FORMS, ROWS, of_form, played
 from tests.store.given import read
 

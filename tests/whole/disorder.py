@@ -44,8 +44,8 @@ from pbem.store.people import roster
 from pbem.transaction.installation import MatchCache, load_match
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Result
-from tests.runners.club import WORDS, Club, open_club
-from tests.runners.test_people import bounce
+from tests.clubs.club import WORDS, Club, open_club
+from tests.orders.test_people import bounce
 from tests.whole.explained import unexplained
 from tests.whole.year import Driven
 

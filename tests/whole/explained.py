@@ -14,7 +14,7 @@ from tests.whole.year import faults
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from tests.runners.club import Club
+    from tests.clubs.club import Club
 
 OTHER_CAUSES: Final = ("late:", "downtime:", "refused:", "bot:", "operator:")
 """What happens by itself or on an operator's order; `pbem history` names it."""

@@ -28,7 +28,7 @@ from pbem.store.people import roster
 from pbem.transaction.installation import load_match
 from pbem.transaction.player_clocks import RUNNING
 from pbem.transport import Result
-from tests.runners.club import Club
+from tests.clubs.club import Club
 from tests.whole.year import A_DAY, AN_HOUR, Driven
 
 if TYPE_CHECKING:

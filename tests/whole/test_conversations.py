@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 
 from pbem.wiring.correspondent import ReceivedMail
-from tests.runners.club import ANN, BOB, CLEO, GAMES, Clock, Club, open_club
+from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club, open_club
 
 DEE: Final = "dee@example.org"
 NAMES: Final = {ANN: "Ann", BOB: "Bob", CLEO: "Cleo", DEE: "Dee"}

@@ -32,8 +32,8 @@ from pbem.notices.views.view import build
 from pbem.store.people import roster
 from pbem.transaction.installation import find_match, verified
 from pbem.wiring.correspondent import ReceivedMail
-from tests.runners.club import GAMES as GAMES_ADDRESS
-from tests.runners.club import Club, open_club
+from tests.clubs.club import GAMES as GAMES_ADDRESS
+from tests.clubs.club import Club, open_club
 
 PEOPLE: Final = tuple(
     f"{name}@{name}.example" for name in ("ann", "bob", "cleo", "dan", "eve", "finn")

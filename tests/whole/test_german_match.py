@@ -18,7 +18,7 @@ from pbem.notices.replies import NoOrderFound, OrderRefused, QuestionAsked
 from pbem.store.mails import outbox
 from pbem.transaction.installation import load_match
 from pbem.wiring.correspondent import ReceivedMail
-from tests.runners.club import ANN, Club, open_club
+from tests.clubs.club import ANN, Club, open_club
 
 BERTA: Final = "berta@example.net"
 

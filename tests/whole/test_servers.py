@@ -23,7 +23,7 @@ from pbem.transport.smtp import SmtpSender
 from pbem.wiring.clock import clock
 from pbem.wiring.correspondent import Correspondent, answer_all
 from pbem.wiring.demo import RandomAnswers, World
-from tests.runners.club import open_club
+from tests.clubs.club import open_club
 from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
 
 DOMAIN = "example.org"

@@ -14,7 +14,7 @@ from pbem.names import MatchId
 from pbem.store import views
 from pbem.store.log import event_log
 from pbem.transaction.installation import load_match, match_stream
-from tests.runners.club import open_club
+from tests.clubs.club import open_club
 from tests.whole.explained import unexplained
 from tests.whole.season import ANN, BOB, CLEO, DEE, Season
 from tests.whole.year import Driven

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.runners.club import open_club
+from tests.clubs.club import open_club
 from tests.whole.year import Driven, Year, faults
 
 

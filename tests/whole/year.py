@@ -38,7 +38,7 @@ from pbem.store.log import chance, event_log
 from pbem.store.people import roster
 from pbem.transaction.installation import House, Loaded, load_match, match_stream, verified
 from pbem.transaction.transaction import Transaction
-from tests.runners.club import Club
+from tests.clubs.club import Club
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -12,7 +12,7 @@ from pbem.games import AnyGame
 from pbem.games.game import Seat, Style
 from pbem.notices.rendering.environment import environment
 from pbem.notices.rendering.markup import shortened
-from tests.runners.club import ANN, BOB, open_club
+from tests.clubs.club import ANN, BOB, open_club
 from tests.words.test_games import GAME, NAMES
 from tests.words.test_signs import LANGUAGES, positions
 

@@ -15,7 +15,7 @@ import pytest
 from pbem.mail.free_text import read_orders
 from pbem.notices.views.scene import MARKER
 from pbem.wiring.correspondent import ReceivedMail
-from tests.runners.club import ANN, BOB, WORDS, Club, open_club
+from tests.clubs.club import ANN, BOB, WORDS, Club, open_club
 
 FOLDER: Final = Path(__file__).parent / "golden"
 SAMPLE: Final = re.compile(r'(?:Zum Beispiel|Möglich sind|For example|You may say): "(.+)"')

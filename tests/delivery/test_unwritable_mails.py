@@ -1,0 +1,179 @@
+"""A mail that ends the service while it is written does so three times, and holds up no other."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import re
+import signal
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import PbemError
+from pbem.notices.rendering.render import Rendered, Renderer
+from pbem.notices.views.view import View
+from pbem.runners.deliver import Delivery, deliver_due
+from pbem.runners.supervise import Wakes, supervise
+from pbem.store.mails import outbox
+from pbem.store.mails.leases import ENDS_US
+from pbem.store.mails.outbox import OutboxRow
+from tests.clubs.club import open_club
+from tests.clubs.hostile import run_cli
+from tests.delivery.test_hanging_mails import in_state, owe, rows
+
+FORK = multiprocessing.get_context("fork")
+POISON = "poison@x.example"
+
+
+class Poisoned(Renderer):
+    """Ends the process, as a lack of memory would, at the mail that tells of so many mails."""
+
+    def __init__(self, marked: str) -> None:
+        super().__init__()
+        self._marked = marked
+
+    def render(self, view: View) -> Rendered:
+        rendered = super().render(view)
+        if self._marked in rendered.text:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return rendered
+
+
+async def serve_until_sent(folder: Path) -> None:
+    """The service with a renderer that one mail kills, until no mail waits."""
+    club = open_club(folder)
+    club.house = replace(club.house, renderer=Poisoned("1 of the 2 mails"))
+    stop = asyncio.Event()
+    running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, Wakes()))
+    while {"new", "leased", "failed"} & {row.state for row in rows(club)}:  # noqa: ASYNC110 - the store tells nobody
+        await asyncio.sleep(0.01)
+    stop.set()
+    await running
+    club.house.db.close()
+
+
+def child(folder: Path) -> None:
+    asyncio.run(serve_until_sent(folder))
+    os._exit(0)
+
+
+def run(folder: Path) -> int | None:
+    process = FORK.Process(target=child, args=(folder,))
+    process.start()
+    process.join(60)
+    if process.is_alive():
+        process.kill()
+        pytest.fail("the mails do not go")
+    return process.exitcode
+
+
+def readers(count: int) -> Sequence[str]:
+    return [f"ann{number}@x.example" for number in range(count)]
+
+
+@pytest.mark.parametrize("before", [0, 3, 14])
+def test_a_mail_that_kills_is_written_alone_and_set_aside_after_three_more(
+    tmp_path: Path, before: int
+) -> None:
+    club = open_club(tmp_path)
+    owe(club, *readers(before))
+    owe(club, POISON, used=1, most=2)
+    owe(club, *[f"bob{number}@x.example" for number in range(5)])
+    club.house.db.close()
+    codes = [run(tmp_path) for _ in range(ENDS_US + 1)]
+    assert codes == [-signal.SIGKILL] * ENDS_US + [0]
+    club = open_club(tmp_path)
+    with closing(club.house.db):
+        assert in_state(club, "shunted") == {POISON}
+        assert in_state(club, "sent") == {row.to_address for row in rows(club)} - {POISON}
+        [poison] = [row for row in rows(club) if row.to_address == POISON]
+        assert poison.smtp_reply == "writing it has ended the service three times"
+    assert re.search(r"mails +0 +1 ", run_cli(tmp_path, "status"))
+    assert "shunted" in run_cli(tmp_path, "mails", "--outbox")
+    run_cli(tmp_path, "resend", str(poison.id))
+    club = open_club(tmp_path)
+    with closing(club.house.db):
+        club.clock.time += timedelta(hours=1)  # type: ignore[attr-defined]
+        asyncio.run(deliver_due(club.house, club.postbox))
+        assert in_state(club, "shunted") == set()
+        assert POISON in in_state(club, "sent")
+
+
+class Failing(Renderer):
+    def render(self, view: View) -> Rendered:
+        raise PbemError(f"a template of ours has a fault at {view!r:.20}")
+
+
+async def test_a_template_with_a_fault_delays_its_mails_and_sets_none_aside(
+    tmp_path: Path,
+) -> None:
+    club = open_club(tmp_path)
+    with closing(club.house.db):
+        owe(club, POISON)
+        healthy, clock = club.house, club.clock
+        for _ in range(5):
+            club.house = replace(healthy, renderer=Failing())
+            assert await deliver_due(club.house, club.postbox) == 0
+            assert [(row.state, row.attempts) for row in rows(club)] == [("failed", 0)]
+            clock.time = rows(club)[0].next_at  # type: ignore[attr-defined]
+        club.house = healthy
+        assert await deliver_due(club.house, club.postbox) == 1
+        assert in_state(club, "sent") == {POISON}
+
+
+async def test_what_was_leased_and_not_sent_at_the_end_is_as_it_was(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    with closing(club.house.db):
+        owe(club, *readers(8))
+        held = asyncio.Event()
+
+        class Holding:
+            async def send(self, envelope: object) -> dict[str, object]:
+                del envelope
+                await held.wait()
+                return {}
+
+        delivery = Delivery(club.house, Holding())  # type: ignore[arg-type]
+        assert await delivery.start_due() == club.house.settings.smtp.connections
+        assert in_state(club, "leased") == set(readers(8))
+        await delivery.close(0.1)
+        assert in_state(club, "new") == set(readers(8))
+        assert {row.attempts for row in rows(club)} == {0}
+        before = {row.id: row.data for row in rows(club)}
+        await club.work()
+        assert sent(rows(club)) == before
+        assert {envelope.data for envelope in club.envelopes} == set(before.values())
+
+
+def sent(found: Sequence[OutboxRow]) -> dict[int, bytes | None]:
+    return {row.id: row.data for row in found if row.state == "sent"}
+
+
+async def test_mails_whose_bytes_could_not_be_kept_are_written_again_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = open_club(tmp_path)
+    with closing(club.house.db):
+        owe(club, *readers(2))
+        delivery = Delivery(club.house, club.postbox)
+
+        def full(*_: object) -> None:
+            raise OSError("database or disk is full")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(outbox, "keep", full)
+            for _ in range(4):
+                with pytest.raises(OSError, match="full"):
+                    await delivery.start_due()
+        assert {row.attempts for row in rows(club)} == {1}
+        for _ in range(2):  # one connection
+            assert await delivery.start_due() == 1
+            await delivery.one_ends()
+        await delivery.close(5)
+        assert in_state(club, "sent") == set(readers(2))
