@@ -20,7 +20,7 @@ from pbem.store.people.roster import PlayerRow
 from pbem.transaction.installation import find_match
 from pbem.web.access import seat_link
 from pbem.web.application import application
-from tests.runners.club import ANN, BOB, Club, open_club
+from tests.clubs.club import ANN, BOB, Club, open_club
 
 PUBLIC = "https://games.pbem.example"
 

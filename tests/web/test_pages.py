@@ -18,7 +18,7 @@ from pbem.mail.page_links import PageLink, Purpose, page_path
 from pbem.matches.match import Status
 from pbem.store.mails import inbox
 from pbem.web.bounds import READING
-from tests.runners.club import ANN, BOB, Club
+from tests.clubs.club import ANN, BOB, Club
 from tests.web.site import PUBLIC, Site, begin, open_site
 
 
