@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Generic, NewType, TypeAlias, TypeVar
 
 from pbem.errors import Facts, Rejection
+from pbem.games.cells import Cells
 from pbem.games.chance import Draw
 from pbem.games.options import ColourChoice, Option
 
@@ -154,6 +155,10 @@ def _nothing_longer(*_a: object) -> Sequence[Any]:
     return ()
 
 
+def _no_cells(*_a: object) -> None:
+    """Not every board is one of squares."""
+
+
 def _nothing_forced(_position: object) -> None:
     """Most games force nothing."""
 
@@ -223,6 +228,8 @@ class Game(Generic[P, M]):
         not know is anywhere in it.
     places(position, viewpoint): what moves may name, where it is on that picture.
     longer(position, move): the legal turns that begin with a legal one and have a step more.
+    cells(position, viewpoint, marks, style): the same as coloured cells with the signs of a style,
+        None where cells cannot say it.
     dump(position), load(text): a position as one line of text, and back.
     draws_seats(options): whether chance decides which player gets which seat.
     draw_offers(options): whether players may agree on a draw.
@@ -269,6 +276,7 @@ class Game(Generic[P, M]):
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture
     places: Callable[[P, Viewpoint], tuple[Place, ...]] = _no_places
     longer: Callable[[P, M], Sequence[M]] = _nothing_longer
+    cells: Callable[[P, Viewpoint, Marks[P, M], Style], Cells | None] = _no_cells
     forced: Callable[[P], M | None] = _nothing_forced
     draw_offers: Callable[[Options], bool] = _no_draw_offers
     agree: Callable[[P], P] = _no_agreement

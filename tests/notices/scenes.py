@@ -54,13 +54,15 @@ def challenge(
     seat_order: str = "given",
     open_seats: int = 0,
     time: str = "none",
+    ruleset: str = "logger-1",
     **options: str,
 ) -> Match:
     """A challenge of the first player to the others, with nobody's answer."""
     match = initial(MatchId(name))
+    given = {"seat_order": seat_order} if ruleset == "logger-1" else {}
     issue = IssueChallenge(
-        ruleset="logger-1",
-        options={"seat_order": seat_order, **options},
+        ruleset=ruleset,
+        options={**given, **options},
         challenger=players[0],
         players=tuple(players),
         commitment=commitment(SECRET, LINKS).hex(),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.notices.rendering import markup
+from pbem.notices.rendering import html_markup, markup
 from pbem.notices.views.clean import NAME, clean, clean_lines
 
 TAGS = {
@@ -93,7 +93,7 @@ def test_wrapping_changes_nothing_but_blanks(line: str, width: int) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.lists(lines, max_size=6).map("\n".join))
 def test_html_says_the_same_and_nothing_of_it_is_markup(text: str) -> None:
-    html = markup.to_html(text, TAGS)
+    html = html_markup.to_html(text, TAGS)
     said = unescape(re.sub(r"</?(p|ul|li|q|br)>", " ", html)).split()
     assert [word for word in said if word not in "|-"] == [
         word for word in text.split() if word not in "|-"
@@ -114,12 +114,40 @@ def test_html_of_each_kind_of_block() -> None:
             "Say " + markup.typed("yes") + " or " + markup.typed("no no") + ".",
         ]
     )
-    assert markup.to_html(marks, TAGS, {"yes": "mailto:a?b&c"}) == (
+    assert html_markup.to_html(marks, TAGS, {"yes": "mailto:a?b&c"}) == (
         "<h2>Since &lt;then&gt;:</h2><ul><li>one</li><li>two</li></ul>"
         '<pre title="Ann &quot;a1&quot;">a &amp; b\nc</pre>'
         "<div><i>  A Ann</i></div><q>| hi<br>| &lt;b&gt;</q>"
         '<p>Say <a href="mailto:a?b&amp;c">yes</a> or <code>no no</code>.</p>'
     )
+
+
+def test_a_figure_stands_for_the_board_after_it_and_a_legend_has_its_signs() -> None:
+    marks = "\n".join(
+        [
+            markup.LABEL + "a & b",
+            markup.FIGURE + "0",
+            markup.marked(["| A |", "| B |"], markup.BOARD),
+            markup.CHIPS + "  A Ann  <- to move",
+            markup.CHIPS + "  B = Bob",
+            markup.PLAIN + "  | = lines",
+        ]
+    )
+    tags = {
+        "figure": f'<f l="{markup.LABEL}">\n</f>',
+        "legend": "<l>\n</l>",
+        "chips": "<r>\n<c>\n</c>\n</r>",
+        "line": "<o>\n</o>",
+    }
+    figure = html_markup.Figure("<t/>", ("A", "B"), {"A": ("<s>", "</s>")})
+    html = html_markup.to_html(marks, TAGS | tags, None, {"0": figure})
+    assert html == (
+        '<f l="a &amp; b"><t/></f><l><r><c><s>A</s> Ann</c> <c>&lt;- to move</c></r>'
+        "<o>B = Bob</o></l>"
+    )
+    said = ["  A Ann  <- to move", "  B = Bob"]
+    assert html_markup.to_lines(marks, {"0": figure}) == ["A", "B", *said]
+    assert markup.to_text(marks, 40) == "\n".join(["| A |", "| B |", *said, "  | = lines", ""])
 
 
 def test_a_hand_filled_text_flows_again_and_its_tables_stand() -> None:

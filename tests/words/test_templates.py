@@ -15,7 +15,11 @@ from pbem.games.looney_ludo import position as ludo
 from pbem.notices.rendering.environment import environment, template_folder
 
 ENV = environment()
-TEMPLATES = [name for name in ENV.list_templates(extensions=["j2"]) if "markup.html" not in name]
+TEMPLATES = [
+    name
+    for name in ENV.list_templates(extensions=["j2"])
+    if not name.startswith(("markup.", "cells."))
+]
 WORD = re.compile(r"[^\W\d_]{2,}")
 TRANSLATED = re.compile(
     r"\{% trans .*?\{% endtrans %\}|\{% trans %\}.*?\{% endtrans %\}", re.DOTALL

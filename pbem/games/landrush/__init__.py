@@ -14,6 +14,7 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.landrush.board import board
+from pbem.games.landrush.cells import cells
 from pbem.games.landrush.consequences import facts
 from pbem.games.landrush.draws import chance_notation, read_chance
 from pbem.games.landrush.legal import forced, legal
@@ -97,6 +98,7 @@ GAME: Final[Game[Position, Move]] = Game(
     board=board,
     picture=picture,
     places=places,
+    cells=cells,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

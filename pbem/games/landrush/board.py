@@ -24,7 +24,7 @@ from pbem.games.landrush.tracts import open_squares
 _MARGIN: Final = 7
 """The width of value and row number to the left of the grid."""
 
-_BARRED: Final = "##"
+BARRED: Final = "##"
 """LR-9.2: an empty square of the coin's tile where nothing may be played."""
 
 _LETTERS: Final = "abcdefgh"
@@ -88,7 +88,7 @@ def _marks(position: Position) -> dict[str, str]:
         return {}
     playable = {square for square, _, _ in open_squares(position)}
     return {
-        SQUARES[square]: SQUARES[square] if square in playable else _BARRED
+        SQUARES[square]: SQUARES[square] if square in playable else BARRED
         for square in TILES[position.coin]
         if not position.taken & BIT[square]
     }

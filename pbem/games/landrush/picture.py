@@ -46,7 +46,7 @@ _SOUTH: Final = 22
 _WIDE: Final = _WEST + COLUMNS * CELL + _EAST
 _LOW: Final = _NORTH + ROWS * CELL
 _COIN_ROW: Final = 40
-_GROUNDS: Final = ("#f1ecdd", "#e6dfcb")
+GROUNDS: Final = ("#f1ecdd", "#e6dfcb")
 """Of the tiles, by turns, as on a board of cards."""
 
 _SIDES: Final = ((13, 12), (17, 16), (21, 20))
@@ -91,7 +91,7 @@ _PYRAMIDS: Final = tuple(
 _STAR: Final = "M0-7L2 -2.2L7-2L3 1.4L4.4 6.6L0 3.7L-4.4 6.6L-3 1.4L-7-2L-2-2.2Z"
 
 
-class _Change(NamedTuple):
+class Change(NamedTuple):
     """What a seat did to a square."""
 
     square: int
@@ -102,7 +102,7 @@ class _Change(NamedTuple):
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
     """The picture; every viewpoint sees the same (LR-6.1), but for its own seat."""
     told = [facts(played.move, played.before, played.after) for played in marks.since]
-    changes = list(dict.fromkeys(change for one in told for change in _changes(one)))
+    changes = list(dict.fromkeys(change for one in told for change in changes_of(one)))
     body = [
         *_ground(position, {change.square for change in changes}),
         *_coordinates(),
@@ -133,14 +133,14 @@ def _corner(square: int) -> tuple[float, float]:
 
 def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
     wide, high = COLUMNS * CELL, ROWS * CELL
-    yield element("rect", x=_WEST, y=_NORTH, width=wide, height=high, fill=_GROUNDS[0])
+    yield element("rect", x=_WEST, y=_NORTH, width=wide, height=high, fill=GROUNDS[0])
     dark = ""
     for number, tile in enumerate(TILES):
         suit, value = divmod(number, len(VALUES))
         if (suit + value) % 2:
             x, y = _corner(tile[0])
             dark += f"M{x:g} {y:g}h{2 * CELL}v{2 * CELL}h-{2 * CELL}z"
-    yield element("path", d=dark, fill=_GROUNDS[1])
+    yield element("path", d=dark, fill=GROUNDS[1])
     for square in sorted(fresh):
         x, y = _corner(square)
         yield element("rect", x=x, y=y, width=CELL, height=CELL, fill=FRESH)
@@ -223,16 +223,17 @@ def _open(position: Position) -> Iterator[str]:
 # --- what happened -------------------------------------------------------------------------------
 
 
-def _changes(told: Mapping[str, Any]) -> Iterator[_Change]:
+def changes_of(told: Mapping[str, Any]) -> Iterator[Change]:
+    """What a turn did to squares."""
     if told["kind"] not in ("place", "play"):
         return
     colour = COLOURS[told["colour"]]
-    yield _Change(NUMBERS[told["square"]], "add", colour)
+    yield Change(NUMBERS[told["square"]], "add", colour)
     for one in told.get("taken", ()):
-        yield _Change(NUMBERS[one["square"]], "swap", colour)
+        yield Change(NUMBERS[one["square"]], "swap", colour)
 
 
-def _badges(changes: list[_Change]) -> Iterator[str]:
+def _badges(changes: list[Change]) -> Iterator[str]:
     """In the corner of the square, one beside the other."""
     told: dict[int, int] = {}
     for square, sign, colour in changes:

@@ -12,6 +12,7 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.logger.board import board
+from pbem.games.logger.cells import cells
 from pbem.games.logger.consequences import facts
 from pbem.games.logger.notation import notation, read
 from pbem.games.logger.picture import picture
@@ -67,6 +68,7 @@ GAME: Final[Game[Position, Move]] = Game(
     board=board,
     picture=picture,
     places=places,
+    cells=cells,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

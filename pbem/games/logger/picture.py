@@ -23,14 +23,15 @@ _EDGE: Final = 26
 
 _WIDE: Final = SIDE * CELL + 2 * _EDGE
 _GAP: Final = 6
-_GROUND: Final = "#f1ecdd"
-_LEAF: Final = "#3d8b40"
+GROUND: Final = "#f1ecdd"
+LEAF: Final = "#3d8b40"
 _BARK: Final = "#6b4423"
 
-FILLS: Final = tuple(COLOURS[name] for name in ("Blue", "Red", "Black", "Purple"))
+COLOUR_NAMES: Final = ("Blue", "Red", "Black", "Purple")
+FILLS: Final = tuple(COLOURS[name] for name in COLOUR_NAMES)
 """The colours of the loggers, by seat; each has a shape of its own as well."""
 
-_INKS: Final = tuple(LETTERING[name] for name in ("Blue", "Red", "Black", "Purple"))
+_INKS: Final = tuple(LETTERING[name] for name in COLOUR_NAMES)
 
 _SHAPES: Final = (
     '<circle r="20"/>',
@@ -42,11 +43,11 @@ _SHAPES: Final = (
 _OUTLINED: Final = f'stroke="{INK}" stroke-width="1.5"'
 _TREES: Final = (
     f'<g id="lg1" {_OUTLINED}><path d="M0 16V0" stroke="{_BARK}" stroke-width="4"/>'
-    f'<path d="M0 4Q-14 4-15-9Q-1-9 0 4ZM0 0Q12 0 14-12Q1-13 0 0Z" fill="{_LEAF}"/></g>'
+    f'<path d="M0 4Q-14 4-15-9Q-1-9 0 4ZM0 0Q12 0 14-12Q1-13 0 0Z" fill="{LEAF}"/></g>'
     f'<g id="lg2" {_OUTLINED}><path d="M-2.5 21V4H2.5V21Z" fill="{_BARK}"/>'
-    f'<circle r="13" cy="-4" fill="{_LEAF}"/></g>'
+    f'<circle r="13" cy="-4" fill="{LEAF}"/></g>'
     f'<g id="lg3" {_OUTLINED}><path d="M-5 28V16H5V28Z" fill="{_BARK}"/>'
-    f'<path d="M0-29L12-12H6L17 3H9L22 18H-22L-9 3H-17L-6-12H-12Z" fill="{_LEAF}"/></g>'
+    f'<path d="M0-29L12-12H6L17 3H9L22 18H-22L-9 3H-17L-6-12H-12Z" fill="{LEAF}"/></g>'
 )
 _OTHERS: Final = (
     # A person before the trunk, with a sign held up; and what is left of a felled tree.
@@ -71,7 +72,7 @@ def _logger(seat: int) -> str:
 DEFS: Final = _TREES + _OTHERS + "".join(map(_logger, range(len(LETTERS))))
 
 
-class _Change(NamedTuple):
+class Change(NamedTuple):
     """What a seat did to a cell."""
 
     cell: int
@@ -82,7 +83,7 @@ class _Change(NamedTuple):
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
     """The picture; every viewpoint sees the same (LG-6.1), but for its own seat."""
     told = [facts(played.move, played.before, played.after) for played in marks.since]
-    changes = [change for one in told for change in _changes(one)]
+    changes = [change for one in told for change in changes_of(one)]
     below = SIDE * CELL + 2 * _EDGE + 8
     body = [
         *_ground({change.cell for change in changes}),
@@ -103,7 +104,7 @@ def middle_of(cell: int) -> tuple[float, float]:
 
 def _ground(fresh: set[int]) -> Iterator[str]:
     side = SIDE * CELL
-    yield element("rect", x=_EDGE, y=_EDGE, width=side, height=side, fill=_GROUND)
+    yield element("rect", x=_EDGE, y=_EDGE, width=side, height=side, fill=GROUND)
     for cell in sorted(fresh):
         x, y = middle_of(cell)
         half = CELL / 2
@@ -125,7 +126,7 @@ def _coordinates() -> Iterator[str]:
     yield write_all(names, 13, GREY)
 
 
-def _pieces(position: Position, viewpoint: Viewpoint, changes: list[_Change]) -> Iterator[str]:
+def _pieces(position: Position, viewpoint: Viewpoint, changes: list[Change]) -> Iterator[str]:
     trees = position.trees
     felled = {change.cell for change in changes if change.sign == "fell"}
     for cell, bit in enumerate(BIT[:-1]):
@@ -147,20 +148,20 @@ def _pieces(position: Position, viewpoint: Viewpoint, changes: list[_Change]) ->
             yield use("lgs", x, y)
 
 
-def _changes(told: Mapping[str, Any]) -> Iterator[_Change]:
+def changes_of(told: Mapping[str, Any]) -> Iterator[Change]:
     """What a turn did to trees."""
     seat = told["seat"] - 1
     if told["kind"] == "place":
-        yield _Change(NUMBERS[told["to"]], "add", seat)
+        yield Change(NUMBERS[told["to"]], "add", seat)
         return
     for key, sign in (("saplings", "grow"), ("ripened", "grow"), ("felled", "fell")):
         for name in told[key]:
-            yield _Change(NUMBERS[name], sign, seat)
+            yield Change(NUMBERS[name], sign, seat)
     for pair in told["spawned"]:
-        yield _Change(NUMBERS[pair["cell"]], "add", seat)
+        yield Change(NUMBERS[pair["cell"]], "add", seat)
     if told["kind"] in ("plant", "protest"):
         for name in told["cells"]:
-            yield _Change(NUMBERS[name], "add", seat)
+            yield Change(NUMBERS[name], "add", seat)
 
 
 def _trails(told: list[Mapping[str, Any]]) -> Iterator[str]:
@@ -172,7 +173,7 @@ def _trails(told: list[Mapping[str, Any]]) -> Iterator[str]:
             yield trail([start, end], fill, short=25)
 
 
-def _badges(changes: list[_Change]) -> Iterator[str]:
+def _badges(changes: list[Change]) -> Iterator[str]:
     """In the corner of the cell, one beside the other."""
     told: dict[int, int] = {}
     for cell, sign, seat in dict.fromkeys(changes):

@@ -26,6 +26,7 @@ from pbem.notices.rendering.catalogue import (
 )
 from pbem.notices.rendering.families import TEXT, Templates
 from pbem.notices.replies import OrderRefused, OrderResult
+from pbem.notices.views.accounts import Sight
 from pbem.notices.views.scene import MARKER, NoticeView
 
 _DATES_KEPT: Final = 1024
@@ -33,6 +34,21 @@ _DATES_KEPT: Final = 1024
 
 _ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
 """The time zone of whoever reads the mail that is being written."""
+
+
+_FIGURES: Final[ContextVar[list[Sight]]] = ContextVar("figures")
+"""The boards of the mail that is being written, in the order in which they are shown."""
+
+
+@contextmanager
+def gathering_figures() -> Iterator[list[Sight]]:
+    """What is written here shows these boards."""
+    figures: list[Sight] = []
+    before = _FIGURES.set(figures)
+    try:
+        yield figures
+    finally:
+        _FIGURES.reset(before)
 
 
 @contextmanager
@@ -64,6 +80,9 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "label": lambda text: markup.LABEL + " ".join(text.split()),
         "board": lambda lines: markup.marked(lines, markup.BOARD),
         "fixed": _fixed,
+        "chips": lambda text: _marked(text, markup.CHIPS),
+        "plain": lambda text: _marked(text, markup.PLAIN),
+        "figure": _figure,
         "longest": _longest,
         "filled": markup.filled,
         "reflowed": markup.reflowed,
@@ -108,6 +127,22 @@ def _map_of(env: Templates) -> Callable[..., Iterable[Any]]:
 def _longest(texts: Iterable[str], at_least: int = 0, at_most: int = 72) -> int:
     """Columns of the longest of some texts, for a table whose columns are not narrower or wider."""
     return min(max(at_least, max(map(len, texts), default=0)), at_most)
+
+
+def _marked(text: str, mark: str) -> str:
+    """Lines with a mark, but for those that have one of their own."""
+    return "\n".join(
+        line if line.startswith(markup.PLAIN) else mark + line for line in text.split("\n")
+    )
+
+
+def _figure(sight: Sight) -> str:
+    """The line by which HTML finds what it shows of a board; nothing where that is the text."""
+    if sight.cells is None:
+        return ""
+    figures = _FIGURES.get()
+    figures.append(sight)
+    return f"{markup.FIGURE}{len(figures) - 1}"
 
 
 def _fixed(text: str | Sequence[str]) -> str:

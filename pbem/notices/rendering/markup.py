@@ -1,16 +1,15 @@
-"""Marked text, the one form in which templates write a mail: from it come its text and its HTML.
+"""Marked text, the one form in which templates write a mail: the marks, and the text made of it.
 
 Templates write sentences, one a line however long, paragraphs between blank lines, and lists of
 lines that begin with `- `. What must not be wrapped or filled carries marks, C0 controls that no
-player's text has (`clean.py`). So both parts of a mail have the same words, written once.
+player's text has (`clean.py`). So both parts of a mail have the same words, written once;
+`html_markup.py` makes the HTML.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from html import escape, unescape
-from itertools import groupby
 from typing import Final
 
 BOARD: Final = "\x01"
@@ -25,6 +24,15 @@ FIXED: Final = "\x03"
 TABLE: Final = "\x0f"
 """Begins a line of a table of examples: in text it is never broken, so that none stands alone."""
 
+FIGURE: Final = "\x10"
+"""Begins the line that names what HTML shows in place of the board after it."""
+
+CHIPS: Final = "\x11"
+"""Begins a line in columns whose width says nothing: in HTML each column is a chip."""
+
+PLAIN: Final = "\x12"
+"""Begins a line in columns for the text alone: it explains signs that HTML has none of."""
+
 HEADING: Final = "\x04"
 """Begins the title of a section."""
 
@@ -38,16 +46,15 @@ TIE: Final = "\x0e"
 LONGEST: Final = 72
 """Columns of the longest line, also for what is in one piece (MAIL 7)."""
 
-NARROW: Final = 47
-"""Columns of a board that a phone shows in letters of the usual size."""
-
 _REMEMBERED: Final = 2048
 """Long lines that need not be wrapped again: explanations, the words that work, clocks."""
 
-_LIST: Final = "- "
-_BAR: Final = "| "
-_DEEP: Final = " " * 6
-"""So deep stands what goes on with the line before it, in its column."""
+LIST: Final = "- "
+"""Begins a line of a list."""
+
+BAR: Final = "| "
+"""Begins a line of somebody's own words."""
+
 _AROUND: Final = ".,:;?!()"
 _EATEN: Final = (">", "From ", ".")
 """What a line of a mail must not begin with: mailers quote, escape or stuff it."""
@@ -91,7 +98,7 @@ def marked(lines: Iterable[str], mark: str) -> str:
 
 def barred(text: str) -> str:
     """Somebody's own lines behind bars, so that none reads as an order or as ours."""
-    return "\n".join(f"{_BAR}{line}".rstrip() for line in text.split("\n"))
+    return "\n".join(f"{BAR}{line}".rstrip() for line in text.split("\n"))
 
 
 def filled(text: str) -> str:
@@ -139,16 +146,16 @@ def to_text(marks: str, width: int, orders: frozenset[str] = frozenset()) -> str
                     lines.append("")
             case "\x01" | "\x0f":
                 lines.append(line[1:].rstrip())
-            case "\x02":
+            case "\x02" | "\x10":
                 pass
-            case "\x03":
+            case "\x03" | "\x11" | "\x12":
                 lines.extend(_safe(part) for part in _broken(line[1:].rstrip(), width))
             case "|":  # somebody's own words, of which none are kept
                 lines.extend(_wrapped(line, width, orders))
             case _:
                 said = line.lstrip(HEADING)
                 if len(said) <= width:
-                    lines.append(_safe(_quoted(said).rstrip()))
+                    lines.append(_safe(quoted(said).rstrip()))
                 else:
                     lines.extend(_wrapped_before(said, width, orders))
     while lines and not lines[-1]:
@@ -156,7 +163,8 @@ def to_text(marks: str, width: int, orders: frozenset[str] = frozenset()) -> str
     return "\n".join([*lines, ""])
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """The text with its marks of what could be typed as quotation marks, its ties as blanks."""
     # Replacing thrice is ten times as quick as `translate`, and forty times outside of ASCII.
     return text.replace(TYPED, '"').replace(TYPED_END, '"').replace(TIE, " ")
 
@@ -167,7 +175,7 @@ def _safe(line: str) -> str:
 
 def _wrapped(line: str, width: int, orders: frozenset[str]) -> tuple[str, ...]:
     if len(line) <= width:
-        return (_safe(_quoted(line).rstrip()),)
+        return (_safe(quoted(line).rstrip()),)
     first, rest = _indents(line)
     rows: list[list[str]] = [[]]
     room = width - len(first)
@@ -180,7 +188,7 @@ def _wrapped(line: str, width: int, orders: frozenset[str]) -> tuple[str, ...]:
     _keep_company(rows, width - len(rest))
     rows = [words for words in rows if words]
     return tuple(
-        _safe(_quoted(f"{rest if number else first}{' '.join(words)}"))
+        _safe(quoted(f"{rest if number else first}{' '.join(words)}"))
         for number, words in enumerate(rows)
     )
 
@@ -237,7 +245,7 @@ def _pieces(word: str, longest: int) -> Iterator[str]:
 def _broken(line: str, width: int) -> Iterator[str]:
     """A line in columns, broken only where it is too long, and then with its blanks."""
     if len(line) <= width:
-        yield _quoted(line)
+        yield quoted(line)
         return
     inner = line[: len(line) - len(line.lstrip())] + "  "
     while len(line) > width:
@@ -245,138 +253,17 @@ def _broken(line: str, width: int) -> Iterator[str]:
         at = at if at > 0 else line.rfind(" ", len(inner), width + 1)
         if at < 0:
             break
-        yield _quoted(line[:at].rstrip())
+        yield quoted(line[:at].rstrip())
         line = inner + line[at:].lstrip()
-    yield _quoted(line)
+    yield quoted(line)
 
 
 def _indents(line: str) -> tuple[str, str]:
     """What a line begins with, and what the lines that it is broken into begin with."""
     blanks = line[: len(line) - len(line.lstrip(" "))]
     rest = line[len(blanks) :]
-    if rest.startswith(_BAR):
-        return blanks + _BAR, blanks + _BAR
-    if rest.startswith(_LIST):
-        return blanks + _LIST, blanks + "  "
+    if rest.startswith(BAR):
+        return blanks + BAR, blanks + BAR
+    if rest.startswith(LIST):
+        return blanks + LIST, blanks + "  "
     return blanks, blanks
-
-
-# --- HTML ----------------------------------------------------------------------------------------
-
-
-def to_html(marks: str, tags: Mapping[str, str], links: Mapping[str, str] | None = None) -> str:
-    """The same words as HTML; `tags` has the markup of each kind of block (markup.html.j2).
-
-    All is escaped before anything else; the marks survive that, and only they become markup. What
-    could be typed and stands in `links` can be tapped: it opens the mail that the address makes.
-    """
-    lines = escape(marks).replace(TIE, " ")
-    for text, address in (links or {}).items():
-        tap, middle, end = tags["tap"].split("\n")
-        said = escape(text)
-        lines = lines.replace(
-            f"{TYPED}{said}{TYPED_END}", f"{tap}{escape(address)}{middle}{said}{end}"
-        )
-    code, code_end = tags["typed"].split("\n")
-    lines = lines.replace(TYPED, code).replace(TYPED_END, code_end)
-    label = ""
-    blocks: list[str] = []
-    for kind, group in groupby(lines.split("\n"), _kind):
-        if kind == "label":
-            label = " ".join(line[1:] for line in group)
-        elif kind == "board":
-            board = _dedented([*group])
-            size = "wide" if max(map(len, map(unescape, board))) > NARROW + 1 else kind
-            blocks.append(_even(board, tags[size].replace(LABEL, label)))
-        elif kind:
-            blocks.append(_BLOCKS[kind](group, tags[kind].replace(LABEL, label)))
-    return "".join(blocks)
-
-
-def to_lines(marks: str) -> list[str]:
-    """The lines that the HTML shows, which nothing has wrapped: what a quote of it is known by."""
-    lines: list[str] = []
-    for kind, group in groupby(_quoted(marks).split("\n"), _kind):
-        match kind:
-            case "" | "label":
-                pass
-            case "fixed":
-                lines.extend(_joined(group))
-            case "board" | "heading":
-                lines.extend(line[1:] for line in group)
-            case "list":
-                lines.extend(line[len(_LIST) :] for line in group)
-            case _:
-                lines.extend(group)
-    return lines
-
-
-_KINDS: Final[Mapping[str, str]] = {
-    "": "",
-    BOARD: "board",
-    LABEL: "label",
-    FIXED: "fixed",
-    TABLE: "fixed",
-    HEADING: "heading",
-    _BAR[0]: "said",
-}
-"""What a line is, by the sign that it begins with."""
-
-
-def _kind(line: str) -> str:
-    kind = _KINDS.get(line[:1])
-    if kind is not None:
-        return kind
-    return "list" if line.startswith(_LIST) else "text"
-
-
-def _block(lines: Iterable[str], tag: str) -> str:
-    before, after = tag.split("\n")
-    return f"{before}{'<br>'.join(lines)}{after}"
-
-
-def _dedented(lines: Sequence[str]) -> list[str]:
-    """A board without the blanks that begin all its lines: a phone has few columns."""
-    blanks = min((_blanks(line[1:]) for line in lines if line[1:].strip()), default=0)
-    return [line[:1] + line[1 + blanks :] for line in lines]
-
-
-def _blanks(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
-
-
-def _even(lines: Iterable[str], tag: str) -> str:
-    before, after = tag.split("\n")
-    return before + "\n".join(line[1:] for line in lines) + after
-
-
-def _items(lines: Iterable[str], tag: str) -> str:
-    return _each((line[len(_LIST) :] for line in lines), tag)
-
-
-def _rows(lines: Iterable[str], tag: str) -> str:
-    return _each(_joined(lines), tag)
-
-
-def _joined(lines: Iterable[str]) -> list[str]:
-    rows: list[str] = []
-    for line in lines:
-        if rows and line[1:].startswith(_DEEP):
-            rows[-1] += f" {line[1:].lstrip()}"
-        else:
-            rows.append(line[1:])
-    return rows
-
-
-def _each(lines: Iterable[str], tag: str) -> str:
-    before, item, item_end, after = tag.split("\n")
-    return f"{before}{''.join(f'{item}{line}{item_end}' for line in lines)}{after}"
-
-
-_BLOCKS: Final[Mapping[str, Callable[[Iterable[str], str], str]]] = {
-    "fixed": _rows,
-    "heading": _even,
-    "list": _items,
-    "said": _block,
-    "text": _block,
-}

@@ -9,11 +9,14 @@ from pathlib import Path
 from jinja2 import Template
 from markupsafe import Markup
 
-from pbem.notices.rendering import markup
+from pbem.notices.rendering import html_markup, markup
 from pbem.notices.rendering.catalogue import ENGLISH, catalogue, tap_in
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.families import Templates
-from pbem.notices.rendering.filters import in_zone
+from pbem.notices.rendering.figures import Figures
+from pbem.notices.rendering.filters import gathering_figures, in_zone
+from pbem.notices.rendering.html_markup import Figure
+from pbem.notices.views.accounts import Sight
 from pbem.notices.views.scene import NoticeView, View
 
 
@@ -73,9 +76,14 @@ class _Writer:
         blocks = self._env.family("markup.html.j2")
         self._tags = {name: blocks.render(name, here="\n", label=markup.LABEL) for name in blocks}
         self._pages: dict[str, Template] = {}
+        self._figures = Figures(self._env, self._words, lang)
 
     def render(self, view: View) -> Rendered:
         """Subject, text and, if it is wanted, HTML: the same words, written once."""
+        with gathering_figures() as sights:
+            return self._render(view, sights)
+
+    def _render(self, view: View, sights: Sequence[Sight]) -> Rendered:
         sections = [self._section(notice) for notice in view.notices]
         subject = " ".join(self._env.part(view.notices[0], "subject").split())
         how = self._page("how_to_answer.txt.j2", view=view)
@@ -84,10 +92,10 @@ class _Writer:
         text = markup.to_text(marks, view.width, view.order_words)
         if not view.html:
             return Rendered(subject, text, None)
-        html = self._html(view, subject, sections, how, footer)
-        return Rendered(
-            subject, text, html, tuple(markup.to_lines(marks)) if self._own_words else None
-        )
+        figures = self._figures.of(sights)
+        html = self._html(view, subject, sections, how, footer, figures=figures)
+        lines = tuple(html_markup.to_lines(marks, figures)) if self._own_words else None
+        return Rendered(subject, text, html, lines)
 
     def _section(self, notice: NoticeView) -> _Section:
         headline = self._env.part(notice, "headline").strip("\n")
@@ -97,11 +105,18 @@ class _Writer:
         return self._env.get_template(name).render(**values)
 
     def _html(
-        self, view: View, subject: str, sections: Sequence[_Section], how: str, footer: str
+        self,
+        view: View,
+        subject: str,
+        sections: Sequence[_Section],
+        how: str,
+        footer: str,
+        *,
+        figures: Mapping[str, Figure],
     ) -> str:
         taps = self._taps(view.notices[0])
         pages = [
-            self._html_section(section, first=number == 0)
+            self._html_section(section, figures, first=number == 0)
             for number, section in enumerate(sections)
         ]
         return self._page(
@@ -114,11 +129,13 @@ class _Writer:
             footer=self._markup(footer, {}),
         )
 
-    def _html_section(self, section: _Section, *, first: bool) -> Markup:
+    def _html_section(
+        self, section: _Section, figures: Mapping[str, Figure], *, first: bool
+    ) -> Markup:
         body = section.body if first else f"{section.headline}\n\n{section.body}"
         page = self._page_of(section.view.name)
-        taps = self._taps(section.view)
-        return Markup(page.render(view=section.view, body=self._markup(body, taps)))  # noqa: S704 - an HTML template's own output
+        body = self._markup(body, self._taps(section.view), figures=figures)
+        return Markup(page.render(view=section.view, body=body))  # noqa: S704 - an HTML template's own output
 
     def _page_of(self, name: str) -> Template:
         """The HTML template of a notice: one of its own, or that of all."""
@@ -134,9 +151,15 @@ class _Writer:
         game = view.match.game if view.match is not None else ""
         return dict(tap_in(self._words, link.text, link.href, game) for link in view.links)
 
-    def _markup(self, marks: str, taps: Mapping[str, str], block: str = "text") -> Markup:
+    def _markup(
+        self,
+        marks: str,
+        taps: Mapping[str, str],
+        block: str = "text",
+        figures: Mapping[str, Figure] | None = None,
+    ) -> Markup:
         tags = self._tags if block == "text" else {**self._tags, "text": self._tags[block]}
-        return Markup(markup.to_html(marks, tags, taps))  # noqa: S704 - to_html escaped all of it
+        return Markup(html_markup.to_html(marks, tags, taps, figures))  # noqa: S704 - to_html escaped all of it
 
 
 def _linked(html: Markup, page: str) -> Markup:

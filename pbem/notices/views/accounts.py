@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pbem.errors import Facts
+from pbem.games.cells import Cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,15 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A position as the reader may see it: the picture (empty if told instead) and its facts."""
+    """A position as the reader may see it: the picture (empty if told instead) and its facts.
+
+    `cells` are what HTML shows of it, None where cells cannot say it or nobody would see them.
+    """
 
     ply: int
     lines: tuple[str, ...]
     facts: Facts
+    cells: Cells | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,8 @@ def previewed(
     mail = their_mail(coming, reader, scene)
     # Their mail shows the board, unless it is one that hides something from its reader.
     shown = mail is not None and not match.game.secrets
-    sight = None if shown else seen.sight(match, after, match.ply + 1, seat, reader)
+    marks = seen.marks_of(match, move, after, scene)
+    sight = None if shown else seen.sight(match, after, match.ply + 1, seat, reader, marks=marks)
     return replace(
         view,
         board=replace(view.board, sight=sight),

@@ -60,9 +60,10 @@ def _changes(
     view: NoticeView, notice: ChangesShown, match: Match, reader: Reader, scene: Scene
 ) -> NoticeView:
     you = match.seat_of(reader.player)
+    changed = seen.marks_between(match, notice.first, notice.last, scene)
     earlier, later = (
-        seen.sight(match, match.position_after(ply), ply, you, reader)
-        for ply in (notice.first, notice.last)
+        seen.sight(match, match.position_after(ply), ply, you, reader, marks=marks)
+        for ply, marks in ((notice.first, replace(changed, since=())), (notice.last, changed))
     )
     since = seen.between(match, notice.first, notice.last, scene, you)
     return replace(view, board=replace(view.board, earlier=earlier, sight=later), since=since)

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from urllib.parse import quote
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Ply, Seat
+from pbem.games.game import Marks, Played, Ply, Seat
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.operator_events import SeatReassigned
 from pbem.matches.seat_events import SeatTakenOver
@@ -41,12 +41,66 @@ def name_of(player: PlayerId | None, scene: Scene) -> str:
 # --- positions ----------------------------------------------------------------------------------
 
 
-def sight(match: Match, position: Any, ply: int, viewpoint: Seat | None, reader: Reader) -> Sight:
+def sight(
+    match: Match,
+    position: Any,
+    ply: int,
+    viewpoint: Seat | None,
+    reader: Reader,
+    *,
+    marks: Marks[Any, Any],
+) -> Sight:
     """A position as the reader may see it; no picture for who wants it told."""
-    board = match.game.board(position, viewpoint, reader.wishes.style)
+    wishes = reader.wishes
+    board = match.game.board(position, viewpoint, wishes.style)
     idle = ply == match.ply and not match.to_act
     facts = with_nobody_to_move(board.facts) if idle else board.facts
-    return Sight(ply, () if reader.wishes.spoken else board.lines, facts)
+    if wishes.spoken:
+        return Sight(ply, (), facts)
+    marks = replace(marks, idle=idle)
+    cells = match.game.cells(position, viewpoint, marks, wishes.style) if wishes.html else None
+    return Sight(ply, board.lines, facts, cells)
+
+
+def sight_after(
+    match: Match, ply: Ply, viewpoint: Seat | None, reader: Reader, scene: Scene
+) -> Sight:
+    """The position after so many plies, with what has happened since the reader's last turn."""
+    position = match.position if ply == match.ply else match.position_after(ply)
+    marks = _marks_since(match, ply, viewpoint, scene)
+    return sight(match, position, ply, viewpoint, reader, marks=marks)
+
+
+def _marks_since(match: Match, ply: int, you: Seat | None, scene: Scene) -> Marks[Any, Any]:
+    """What a board after so many plies marks: what happened since the reader's last turn.
+
+    Where nothing has, or nobody's turn is meant, it is the last turn.
+    """
+    steps = [step for step in match.steps if step.ply <= ply and step.move is not None]
+    moves = [at for at, step in enumerate(steps) if step.kind is StepKind.MOVE]
+    own = [at for at in moves if steps[at].seat == you and not steps[at].forced]
+    first = own[-1] + 1 if own else 0
+    if moves and (you is None or first > moves[-1]):
+        first = moves[-1]
+    since = tuple(Played(step.move, step.before, step.after) for step in steps[first:])
+    return Marks(since=since, names=names_at(match, scene))
+
+
+def marks_between(match: Match, first: int, last: int, scene: Scene) -> Marks[Any, Any]:
+    """What a board marks that is compared with one before it."""
+    steps = [step for step in match.steps if first < step.ply <= last and step.move is not None]
+    since = tuple(Played(step.move, step.before, step.after) for step in steps)
+    return Marks(since=since, names=names_at(match, scene))
+
+
+def marks_of(match: Match, move: Any, after: Any, scene: Scene) -> Marks[Any, Any]:
+    """What a board marks after a move that is tried or held."""
+    return Marks(since=(Played(move, match.position, after),), names=names_at(match, scene))
+
+
+def names_at(match: Match, scene: Scene) -> tuple[str, ...]:
+    """The names at the table, by seat."""
+    return tuple(name_of(player, scene) for player in match.players)
 
 
 def with_nobody_to_move(facts: Facts) -> Facts:

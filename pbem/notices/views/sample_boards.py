@@ -10,7 +10,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import newest
 from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Seats, Style
+from pbem.games.game import Chance, Drawn, Marks, Seats, Style
 from pbem.notices.views.accounts import Sight
 from pbem.players.wishes import NARROWEST, WIDEST
 
@@ -44,14 +44,15 @@ def boards(key: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @cache
 def example(key: str, style: Style) -> Sight | None:
-    """A part of a board, large enough to show what a game looks like."""
+    """A board that shows what a game looks like: as text a part of it, as cells the whole."""
     game = newest(key)
     if game is None or game.example is None:
         return None
     shown = game.example
-    board = game.board(game.load(shown.position), None, style)
+    position = game.load(shown.position)
+    board = game.board(position, None, style)
     lines = (line[: shown.columns].rstrip() for line in board.lines[: shown.lines])
-    return Sight(0, tuple(lines), board.facts)
+    return Sight(0, tuple(lines), board.facts, game.cells(position, None, Marks(), style))
 
 
 def ruler() -> tuple[str, ...]:

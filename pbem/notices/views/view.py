@@ -267,7 +267,7 @@ class _Looker:
         if ply == match.ply:
             view = self._with_board(view, match)
         else:
-            sight = seen.sight(match, match.position_after(ply), ply, you, self._reader)
+            sight = seen.sight_after(match, ply, you, self._reader, self._scene)
             board = replace(view.board, sight=sight, draws=draws.lying_draws(match, ply))
             view = replace(view, board=board)
         shown = view.board.sight
@@ -382,7 +382,7 @@ class _Looker:
             return view
         self._shown.add(match.id)
         viewpoint = None if self._blind else match.seat_of(self._reader.player)
-        sight = seen.sight(match, match.position, match.ply, viewpoint, self._reader)
+        sight = seen.sight_after(match, match.ply, viewpoint, self._reader, self._scene)
         moves = seen.samples(sight.facts) if match.to_act else ()
         links = seen.links(match, moves, self._scene)
         board = replace(view.board, sight=sight, draws=draws.lying_draws(match, match.ply))

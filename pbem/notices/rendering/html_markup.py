@@ -1,0 +1,219 @@
+"""Marked text as HTML: blocks in their markup, taps, boards as cells, legends as chips."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape, unescape
+from itertools import groupby
+from typing import Final
+
+from pbem.notices.rendering.markup import (
+    BAR,
+    BOARD,
+    CHIPS,
+    FIGURE,
+    FIXED,
+    HEADING,
+    LABEL,
+    LIST,
+    PLAIN,
+    TABLE,
+    TIE,
+    TYPED,
+    TYPED_END,
+    quoted,
+)
+
+NARROW: Final = 47
+"""Columns of a board that a phone shows in letters of the usual size."""
+
+_DEEP: Final = " " * 6
+"""So deep stands what goes on with the line before it, in its column."""
+
+_BETWEEN: Final = re.compile(" {2,}")
+"""What stands between two columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What HTML shows of a board: its markup, the lines that a reader reads in it, and its signs.
+
+    `signs` has for what a legend explains the markup around it.
+    """
+
+    html: str
+    lines: tuple[str, ...] = ()
+    signs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def to_html(
+    marks: str,
+    tags: Mapping[str, str],
+    links: Mapping[str, str] | None = None,
+    figures: Mapping[str, Figure] | None = None,
+) -> str:
+    """The same words as HTML; `tags` has the markup of each kind of block (markup.html.j2).
+
+    All is escaped before anything else; the marks survive that, and only they become markup. What
+    could be typed and stands in `links` can be tapped: it opens the mail that the address makes.
+    """
+    lines = escape(marks).replace(TIE, " ")
+    for text, address in (links or {}).items():
+        tap, middle, end = tags["tap"].split("\n")
+        said = escape(text)
+        lines = lines.replace(
+            f"{TYPED}{said}{TYPED_END}", f"{tap}{escape(address)}{middle}{said}{end}"
+        )
+    code, code_end = tags["typed"].split("\n")
+    lines = lines.replace(TYPED, code).replace(TYPED_END, code_end)
+    label = ""
+    figure: Figure | None = None
+    signs: Mapping[str, tuple[str, str]] = {}
+    blocks: list[str] = []
+    for kind, group in groupby(lines.split("\n"), _kind):
+        match kind:
+            case "" | "plain":
+                pass
+            case "label":
+                label = " ".join(line[1:] for line in group)
+            case "figure":
+                (name,) = (line[1:] for line in group)
+                figure = (figures or {})[name]
+                signs = figure.signs
+            case "board" if figure is not None:
+                before, after = tags["figure"].replace(LABEL, label).split("\n")
+                blocks.append(f"{before}{figure.html}{after}")
+                figure = None
+            case "board":
+                blocks.append(_board(group, tags, label))
+            case "chips":
+                rows = "".join(_chips(line, tags, signs) for line in _joined(group))
+                before, after = tags["legend"].split("\n")
+                blocks.append(f"{before}{rows}{after}")
+            case _:
+                blocks.append(_BLOCKS[kind](group, tags[kind]))
+    return "".join(blocks)
+
+
+def to_lines(marks: str, figures: Mapping[str, Figure] | None = None) -> list[str]:
+    """The lines that the HTML shows, which nothing has wrapped: what a quote of it is known by."""
+    lines: list[str] = []
+    figure: Figure | None = None
+    for kind, group in groupby(quoted(marks).split("\n"), _kind):
+        match kind:
+            case "" | "label" | "plain":
+                pass
+            case "figure":
+                (name,) = (line[1:] for line in group)
+                figure = (figures or {})[name]
+            case "board" if figure is not None:
+                lines.extend(figure.lines)
+                figure = None
+            case "fixed" | "chips":
+                lines.extend(_joined(group))
+            case "board" | "heading":
+                lines.extend(line[1:] for line in group)
+            case "list":
+                lines.extend(line[len(LIST) :] for line in group)
+            case _:
+                lines.extend(group)
+    return lines
+
+
+_KINDS: Final[Mapping[str, str]] = {
+    "": "",
+    BOARD: "board",
+    LABEL: "label",
+    FIGURE: "figure",
+    FIXED: "fixed",
+    CHIPS: "chips",
+    PLAIN: "plain",
+    TABLE: "fixed",
+    HEADING: "heading",
+    BAR[0]: "said",
+}
+"""What a line is, by the sign that it begins with."""
+
+
+def _kind(line: str) -> str:
+    kind = _KINDS.get(line[:1])
+    if kind is not None:
+        return kind
+    return "list" if line.startswith(LIST) else "text"
+
+
+def _block(lines: Iterable[str], tag: str) -> str:
+    before, after = tag.split("\n")
+    return f"{before}{'<br>'.join(lines)}{after}"
+
+
+def _board(lines: Iterable[str], tags: Mapping[str, str], label: str) -> str:
+    """A board of signs, in letters that fit on a phone."""
+    board = _dedented([*lines])
+    wide = max(map(len, map(unescape, board))) > NARROW + 1
+    return _even(board, tags["wide" if wide else "board"].replace(LABEL, label))
+
+
+def _chips(line: str, tags: Mapping[str, str], signs: Mapping[str, tuple[str, str]]) -> str:
+    """A line in columns as chips, a sign that one begins with as it stands on the board."""
+    columns = [_with_sign(column, signs) for column in _BETWEEN.split(line.strip())]
+    if len(columns) == 1:
+        before, after = tags["line"].split("\n")
+        return f"{before}{columns[0]}{after}"
+    before, chip, chip_end, after = tags["chips"].split("\n")
+    return f"{before}{' '.join(f'{chip}{column}{chip_end}' for column in columns)}{after}"
+
+
+def _with_sign(column: str, signs: Mapping[str, tuple[str, str]]) -> str:
+    first, blank, rest = column.partition(" ")
+    before, after = signs.get(first, ("", ""))
+    return f"{before}{first}{after}{blank}{rest}"
+
+
+def _dedented(lines: Sequence[str]) -> list[str]:
+    """A board without the blanks that begin all its lines: a phone has few columns."""
+    blanks = min((_blanks(line[1:]) for line in lines if line[1:].strip()), default=0)
+    return [line[:1] + line[1 + blanks :] for line in lines]
+
+
+def _blanks(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _even(lines: Iterable[str], tag: str) -> str:
+    before, after = tag.split("\n")
+    return before + "\n".join(line[1:] for line in lines) + after
+
+
+def _items(lines: Iterable[str], tag: str) -> str:
+    return _each((line[len(LIST) :] for line in lines), tag)
+
+
+def _rows(lines: Iterable[str], tag: str) -> str:
+    return _each(_joined(lines), tag)
+
+
+def _joined(lines: Iterable[str]) -> list[str]:
+    rows: list[str] = []
+    for line in lines:
+        if rows and line[1:].startswith(_DEEP):
+            rows[-1] += f" {line[1:].lstrip()}"
+        else:
+            rows.append(line[1:])
+    return rows
+
+
+def _each(lines: Iterable[str], tag: str) -> str:
+    before, item, item_end, after = tag.split("\n")
+    return f"{before}{''.join(f'{item}{line}{item_end}' for line in lines)}{after}"
+
+
+_BLOCKS: Final[Mapping[str, Callable[[Iterable[str], str], str]]] = {
+    "fixed": _rows,
+    "heading": _even,
+    "list": _items,
+    "said": _block,
+    "text": _block,
+}

@@ -1,0 +1,114 @@
+"""Boards as coloured cells: the signs of the text, colours that can be read, no secret."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import pytest
+
+from pbem.games import GAMES, AnyGame
+from pbem.games.cells import Cell, Cells, Mark, Role
+from pbem.games.drawing.palette import SEEN, contrast
+from pbem.games.game import Marks, Seat, Style
+from tests.games.test_pictures import played
+
+READ: Final = 4.5
+"""WCAG 2.2, 1.4.3: the contrast of letters."""
+
+WIDEST: Final = 10
+"""Columns that a phone of 320 px has room for, with letters of 12 px."""
+
+_STROKES: Final = re.compile(r"[-|+.·─│┌┬┐├┼┤└┴┘\s]+")
+
+IN_CELLS: Final = [
+    game
+    for game in GAMES.values()
+    if game.cells(played(game, 2, 3)[0], None, Marks(), Style.ASCII) is not None
+]
+
+
+def shown(game: AnyGame, seats: int, plies: int, seat: Seat | None, style: Style) -> Cells:
+    position, since = played(game, seats, plies)
+    marks: Marks[Any, Any] = Marks(since=since)
+    cells = game.cells(position, seat, marks, style)
+    assert cells is not None
+    assert cells == game.cells(position, seat, marks, style)
+    return cells
+
+
+def every(cells: Cells) -> list[Cell]:
+    return [cell for row in cells.rows for cell in row] + [cell for _, cell in cells.signs]
+
+
+def cases() -> list[tuple[AnyGame, int, int]]:
+    plies = (0, 1, 2, 5, 17, 40)
+    return [(game, seats, at) for game in IN_CELLS for seats in game.seats for at in plies]
+
+
+@pytest.mark.parametrize(("game", "seats", "plies"), cases())
+@pytest.mark.parametrize("style", Style)
+def test_cells_have_the_signs_of_the_text(
+    game: AnyGame, seats: int, plies: int, style: Style
+) -> None:
+    position, _ = played(game, seats, plies)
+    cells = shown(game, seats, plies, Seat(1), style)
+    text = "".join(game.board(position, Seat(1), style).lines)
+    assert _STROKES.sub("", "".join(cells.lines)) == _STROKES.sub("", text)
+    assert {sum(cell.wide for cell in row) for row in cells.rows} == {cells.columns}
+    assert cells.columns <= WIDEST
+    assert len({text for text, _ in cells.signs}) == len(cells.signs)
+
+
+@pytest.mark.parametrize(("game", "seats", "plies"), cases())
+def test_what_stands_in_cells_can_be_seen(game: AnyGame, seats: int, plies: int) -> None:
+    for cell in every(shown(game, seats, plies, Seat(seats), Style.ASCII)):
+        if cell.text:
+            assert contrast(cell.ink, cell.fill or cell.ground) >= READ, cell
+        if cell.fill:
+            assert contrast(cell.outline, cell.ground) >= SEEN, cell
+        if cell.mark:
+            assert contrast(cell.rim, cell.ground) >= SEEN, cell
+        assert bool(cell.fill) == (cell.role in (Role.PIECE, Role.OWN))
+
+
+@pytest.mark.parametrize("game", IN_CELLS, ids=lambda game: game.ruleset)
+def test_the_readers_pieces_have_a_shape_of_their_own(game: AnyGame) -> None:
+    first, second, nobody = (
+        shown(game, 2, 17, seat, Style.ASCII) for seat in (Seat(1), Seat(2), None)
+    )
+    own, others = (
+        {(cell.text, cell.fill) for cell in every(cells) if cell.role is Role.OWN}
+        for cells in (first, second)
+    )
+    assert own
+    assert others
+    assert not own & others
+    assert not [cell for cell in every(nobody) if cell.role is Role.OWN]
+
+
+@pytest.mark.parametrize("game", IN_CELLS, ids=lambda game: game.ruleset)
+def test_what_happened_is_marked_and_nothing_else_changes(game: AnyGame) -> None:
+    position, since = played(game, 2, 23)
+    marks: Marks[Any, Any] = Marks(since=since)
+    bare, marked = (game.cells(position, Seat(1), one, Style.ASCII) for one in (Marks(), marks))
+    assert bare is not None
+    assert marked is not None
+    assert bare.lines == marked.lines
+    assert not any(cell.mark in (Mark.NEW, Mark.LEFT) for cell in every(bare))
+    assert any(cell.mark is Mark.NEW for cell in every(marked))
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.ruleset)
+@pytest.mark.parametrize("plies", [1, 5, 12])
+def test_cells_do_not_change_with_what_their_viewer_cannot_know(game: AnyGame, plies: int) -> None:
+    position, since = played(game, 2, plies)
+    marks: Marks[Any, Any] = Marks(since=since)
+    for seat in (Seat(1), Seat(2)):
+        known = game.known(position, seat)
+        cells, of_known = (game.cells(one, seat, marks, Style.ASCII) for one in (position, known))
+        assert cells == of_known
+
+
+def test_there_are_games_in_cells() -> None:
+    assert {game.key for game in IN_CELLS} == {"logger", "landrush"}

@@ -1,0 +1,66 @@
+"""Mails with the board of each game: who is new to it, who knows it, and who is invited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from pbem.games import GAMES
+from pbem.matches.match import Match, Status, replay
+from pbem.names import MatchId, PlayerId
+from pbem.notices.news import Invitation, MatchOver, TurnPrompt
+from pbem.notices.notice import Notice
+from pbem.notices.views.matches import LEARNING
+from pbem.notices.views.scene import Reader, Scene
+from pbem.store.log.exported import read_export
+from pbem.store.log.recorded import event_of
+from tests.notices.scenes import ANN, BOB, challenge, reader, scene
+
+SAMPLES: Final = Path(__file__).parents[2] / "events" / "samples"
+PEOPLE: Final = ("Ann", "Bob", "Cleo", "Dan")
+
+
+def recorded(ruleset: str, share: float = 1) -> Match:
+    """A recorded match: all of it, or up to about a share of it, when somebody is to move."""
+    export = read_export((SAMPLES / f"{ruleset}.jsonl").read_text("utf-8").splitlines())
+    events: Any = [event_of(one) for one in export.events]
+
+    def upto(count: int) -> Match:
+        return replay(MatchId("K7QX2"), events[:count], dict(export.sealed))
+
+    if share == 1:
+        return upto(len(events))
+    counts = range(int(len(events) * share), 0, -1)
+    return next(match for match in map(upto, counts) if match.to_act and match.ply)
+
+
+def _about(match: Match) -> Scene:
+    names = dict(zip(match.players, PEOPLE, strict=False))
+    return scene(match, names=names)
+
+
+def _reader(match: Match, player: PlayerId) -> Reader:
+    return Reader(player=player, name=_about(match).names[player])
+
+
+def _mails() -> Iterator[tuple[str, tuple[tuple[Notice, ...], Scene, Reader]]]:
+    for game in GAMES.values():
+        for name, share in (("early", 0.3), ("late", 0.7)):
+            match = recorded(game.ruleset, share)
+            acting = _reader(match, match.player_at(match.to_act[0]))
+            prompt = (TurnPrompt(match=match.id, seat=match.to_act[0], ply=match.ply),)
+            known = {} if name == "early" else {match.id: LEARNING}
+            about = replace(_about(match), turns_elsewhere=known)
+            yield f"{name}_in_{game.key}", (prompt, about, acting)
+        over = recorded(game.ruleset)
+        assert over.status is Status.ENDED
+        told = (MatchOver(match=over.id),)
+        yield f"match_over_in_{game.key}", (told, _about(over), _reader(over, over.players[0]))
+        asked = challenge("K7QX2", (ANN, BOB), ruleset=game.ruleset)
+        invited = (Invitation(match=asked.id),)
+        yield f"invitation_to_{game.key}", (invited, scene(asked), reader(BOB))
+
+
+GAME_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = dict(_mails())
