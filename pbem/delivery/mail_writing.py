@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import structlog
 
 from pbem.delivery.attached_files import replay_file
 from pbem.delivery.batch_facts import Facts
+from pbem.delivery.drawn_boards import drawn
 from pbem.delivery.material import Material, Undeliverable, material
 from pbem.mail.addresses import mail_id, verp
-from pbem.mail.compose import Headers, compose
+from pbem.mail.compose import Headers, InlineImage, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_of
 from pbem.notices.views.view import build
 from pbem.store.mails import outbox
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.notices.rendering.render import Rendered
+    from pbem.notices.views.scene import View
     from pbem.store.mails.outbox import OutboxRow
     from pbem.transaction.installation import House
 
@@ -32,6 +34,9 @@ FAULT_PAUSE: Final = timedelta(minutes=5)
 """A mail whose template fails waits so long, and holds up no other."""
 
 log = structlog.get_logger("pbem.delivery")
+
+_Words: TypeAlias = "tuple[View, Rendered]"
+"""What a mail says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +102,45 @@ def _material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> M
 
 
 async def _written(house: House, stuff: Material) -> WrittenMail | _Fault:
-    if not stuff.replays:
-        return _compose(house, stuff)
-    # A long match takes a second to draw: in a thread, so that everything else goes on meanwhile.
-    return await asyncio.to_thread(_compose, house, stuff)
-
-
-def _compose(house: House, stuff: Material) -> WrittenMail | _Fault:
-    """A template's fault delays its mail and never loses a move: the move was committed before."""
     try:
-        view = build(stuff.notices, stuff.reader, stuff.scene)
-        rendered = house.renderer.render(view)
+        words = _rendered(house, stuff)
+        words, images = await _illustrated(house, stuff, words)
+    except Exception as error:  # noqa: BLE001 - it is told of
+        return _failed(stuff, error)
+    if not stuff.replays:
+        return _compose(house, stuff, words, images)
+    # A long match takes a second to draw: in a thread, so that everything else goes on meanwhile.
+    return await asyncio.to_thread(_compose, house, stuff, words, images)
+
+
+def _rendered(house: House, stuff: Material) -> _Words:
+    view = build(stuff.notices, stuff.reader, stuff.scene)
+    return view, house.renderer.render(view)
+
+
+async def _illustrated(
+    house: House, stuff: Material, words: _Words
+) -> tuple[_Words, tuple[InlineImage, ...]]:
+    """The words with their pictures; the words of a mail without, where they cannot be drawn."""
+    try:
+        return words, await drawn(words[1].pictures)
+    except Exception:
+        log.exception("picture_failed", mail=stuff.row.id)
+        plain = replace(stuff.reader, wishes=replace(stuff.reader.wishes, pictures="off"))
+        return _rendered(house, replace(stuff, reader=plain)), ()
+
+
+def _failed(stuff: Material, error: Exception) -> _Fault:
+    """A template's fault delays its mail and never loses a move: the move was committed before."""
+    log.error("mail_failed", mail=stuff.row.id, exc_info=error)
+    return _Fault(stuff.row, f"{type(error).__name__}: {error}")
+
+
+def _compose(
+    house: House, stuff: Material, words: _Words, images: Sequence[InlineImage]
+) -> WrittenMail | _Fault:
+    view, rendered = words
+    try:
         row, site = stuff.row, house.settings.site
         reply_to = stuff.scene.reply_address
         made = (replay_file(asked, house.renderer) for asked in stuff.replays)
@@ -132,14 +165,13 @@ def _compose(house: House, stuff: Material) -> WrittenMail | _Fault:
         )
         return WrittenMail(
             row=row,
-            data=compose(headers, rendered, (*stuff.files, *pages)),
+            data=compose(headers, rendered, (*stuff.files, *pages), images),
             fingerprints=_fingerprints(rendered),
             mail_from=_returns_to(house, row),
             rcpt=stuff.address,
         )
-    except Exception as error:
-        log.exception("mail_failed", mail=stuff.row.id)
-        return _Fault(stuff.row, f"{type(error).__name__}: {error}")
+    except Exception as error:  # noqa: BLE001 - it is told of
+        return _failed(stuff, error)
 
 
 def _returns_to(house: House, row: OutboxRow) -> str:

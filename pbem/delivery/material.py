@@ -59,6 +59,7 @@ from pbem.notices.replies import (
 from pbem.notices.views.matches import LEARNING, REMARKS, notes_of
 from pbem.notices.views.scene import Holding, Reader, Scene, Site, VerbHelp, Wishes
 from pbem.notices.views.settings import wishes_of
+from pbem.replays.raster import draws
 from pbem.store import views
 from pbem.store.log import event_log, sealed
 from pbem.store.mails import no_mail_to
@@ -251,6 +252,8 @@ def _turns_elsewhere(
 
 def _wishes(player: PlayerRow, notices: Iterable[Notice]) -> Wishes:
     wishes = wishes_of(player.wishes)
+    if not draws():
+        wishes = replace(wishes, pictures="off")
     if any(isinstance(notice, SampleShown) for notice in notices):
         return replace(wishes, html=True)  # else nobody could say how a page looks
     return wishes

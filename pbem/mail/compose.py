@@ -2,7 +2,7 @@
 
 `EmailMessage` takes milliseconds to fold what is simple here, and breaks long ids in References.
 What comes out is multipart/alternative in quoted-printable, the same bytes for the same values;
-with files it stands first in multipart/mixed.
+with files it stands first in multipart/mixed. A page with images is a multipart/related.
 """
 
 from __future__ import annotations
@@ -56,6 +56,14 @@ class Attachment:
     data: bytes = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class InlineImage:
+    """A PNG that the HTML shows by `cid:` (RFC 2392): its id without brackets, its bytes."""
+
+    cid: str
+    data: bytes = field(repr=False)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Headers:
     """What stands above the words. Ids have their brackets; `references` begins with the root.
@@ -82,7 +90,12 @@ class Headers:
     marks: Mapping[str, str] = field(default_factory=dict)
 
 
-def compose(headers: Headers, words: Words, files: Sequence[Attachment] = ()) -> bytes:
+def compose(
+    headers: Headers,
+    words: Words,
+    files: Sequence[Attachment] = (),
+    images: Sequence[InlineImage] = (),
+) -> bytes:
     """The mail, lines ending in CRLF and no longer than 998 octets (RFC 5322 2.1.1).
 
     Raises ValueError for an address or a Message-ID of ours that no header can carry.
@@ -90,7 +103,7 @@ def compose(headers: Headers, words: Words, files: Sequence[Attachment] = ()) ->
     above = "\r\n".join([*_header_lines(headers), ""]).encode("ascii")
     # `=_` stands in no quoted-printable text and in no base64, so no boundary is in any part.
     mark = sha256(headers.message_id.encode()).hexdigest()[:24]
-    said = _words(words, f"=_{mark}")
+    said = _words(words, mark, images)
     if not files:
         return above + said
     outer = f"=_m{mark}"  # neither begins with the other: some readers compare no more
@@ -102,13 +115,23 @@ def compose(headers: Headers, words: Words, files: Sequence[Attachment] = ()) ->
 # --- parts ----------------------------------------------------------------------------------------
 
 
-def _words(words: Words, boundary: str) -> bytes:
-    """The text, or text and HTML as alternatives."""
+def _words(words: Words, mark: str, images: Sequence[InlineImage]) -> bytes:
+    """The text, or text and HTML as alternatives, the HTML with its images."""
     if words.html is None:
         return _text("plain", words.text)
+    boundary = f"=_{mark}"
     head = f'Content-Type: multipart/alternative; boundary="{boundary}"\r\n\r\n'
-    parts = [_text("plain", words.text), _text("html", words.html)]
+    html = _text("html", words.html)
+    if images:
+        html = _related(html, f"=_r{mark}", images)
+    parts = [_text("plain", words.text), html]
     return head.encode("ascii") + _multipart(boundary, parts)
+
+
+def _related(html: bytes, boundary: str, images: Sequence[InlineImage]) -> bytes:
+    """RFC 2387: a page with the images inside it; a reader of text alone never comes so far."""
+    head = f'Content-Type: multipart/related; type="text/html"; boundary="{boundary}"\r\n\r\n'
+    return head.encode("ascii") + _multipart(boundary, [html, *map(_image, images)])
 
 
 def _multipart(boundary: str, parts: Sequence[bytes]) -> bytes:
@@ -125,15 +148,28 @@ def _text(kind: str, text: str) -> bytes:
     return head.encode("ascii") + _quoted(text)
 
 
+def _image(image: InlineImage) -> bytes:
+    head = (
+        "Content-Type: image/png\r\n"
+        "Content-Transfer-Encoding: base64\r\n"
+        f"Content-ID: {_own_id(f'<{image.cid}>')}\r\n"
+        "Content-Disposition: inline; filename=board.png\r\n\r\n"
+    )
+    return head.encode("ascii") + _base64(image.data)
+
+
 def _file(file: Attachment) -> bytes:
     head = (
         f"Content-Type: {file.media}\r\n"
         "Content-Transfer-Encoding: base64\r\n"
         f'Content-Disposition: attachment; filename="{_token(file.name)}"\r\n\r\n'
     )
-    lines = (file.data[at : at + _BASE64_BYTES] for at in range(0, len(file.data), _BASE64_BYTES))
-    coded = b"".join(b2a_base64(line, newline=False) + b"\r\n" for line in lines)
-    return head.encode("ascii") + coded
+    return head.encode("ascii") + _base64(file.data)
+
+
+def _base64(data: bytes) -> bytes:
+    lines = (data[at : at + _BASE64_BYTES] for at in range(0, len(data), _BASE64_BYTES))
+    return b"".join(b2a_base64(line, newline=False) + b"\r\n" for line in lines)
 
 
 def _quoted(text: str) -> bytes:

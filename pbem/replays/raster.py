@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
 from io import BytesIO
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from pbem.errors import PbemError
 from pbem.games.drawing.palette import PAPER
@@ -25,15 +27,40 @@ _SAMPLES: Final = 8
 """Frames from which the colours of a GIF are taken."""
 
 
+HOW: Final = "pip install 'pbem[pictures]' (a checkout's ./run has it)"
+"""How what draws pictures is installed."""
+
+
+@cache
+def draws() -> bool:
+    """Whether what draws pictures is installed."""
+    return all(find_spec(name) is not None for name in ("resvg_py", "PIL"))
+
+
+Edges: TypeAlias = Literal["geometric_precision", "crisp_edges"]
+
+
 class NoPictures(PbemError):  # noqa: N818 - what is missing
     """What draws pixels is not installed; the message says how it is."""
 
 
 def png(svg: str, width: int = PNG_WIDTH) -> bytes:
     """A picture with so many columns and few colours. Raises NoPictures."""
+    return _png(_drawn(svg, width))
+
+
+def mail_png(svg: str) -> bytes:
+    """The same for a mail that shows it at half its size: hard edges, and so half the bytes.
+
+    It has no colours but those of the picture. Raises NoPictures.
+    """
+    return _png(_drawn(svg, PNG_WIDTH, edges="crisp_edges"))
+
+
+def _png(image: Image) -> bytes:
     from PIL.Image import Dither, Quantize
 
-    few = _drawn(svg, width).quantize(COLOURS, method=Quantize.MEDIANCUT, dither=Dither.NONE)
+    few = image.quantize(COLOURS, method=Quantize.MEDIANCUT, dither=Dither.NONE)
     data = BytesIO()
     few.save(data, "PNG", optimize=True)
     return data.getvalue()
@@ -56,16 +83,17 @@ def gif(svgs: Sequence[str], width: int = GIF_WIDTH) -> bytes:
     return data.getvalue()
 
 
-def _drawn(svg: str, width: int) -> Image:
+def _drawn(svg: str, width: int, *, edges: Edges = "geometric_precision") -> Image:
     try:
         import resvg_py
         from PIL import Image
     except ImportError:
-        how = "pip install 'pbem[pictures]' (a checkout's ./run has it)"
-        raise NoPictures(f"what draws pictures is not installed: {how}") from None
+        raise NoPictures(f"what draws pictures is not installed: {HOW}") from None
 
     # No fonts of the system: what a server has none of would vanish from its pictures.
-    data = resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)
+    data = resvg_py.svg_to_bytes(
+        svg_string=svg, width=width, skip_system_fonts=True, shape_rendering=edges
+    )
     return Image.open(BytesIO(bytes(data))).convert("RGB")
 
 

@@ -139,7 +139,7 @@ def test_a_figure_stands_for_the_board_after_it_and_a_legend_has_its_signs() -> 
         "chips": "<r>\n<c>\n</c>\n</r>",
         "line": "<o>\n</o>",
     }
-    figure = html_markup.Figure("<t/>", ("A", "B"), {"A": ("<s>", "</s>")})
+    figure = html_markup.Figure("figure", "<t/>", ("A", "B"), {"A": ("<s>", "</s>")})
     html = html_markup.to_html(marks, TAGS | tags, None, {"0": figure})
     assert html == (
         '<f l="a &amp; b"><t/></f><l><r><c><s>A</s> Ann</c> <c>&lt;- to move</c></r>'

@@ -47,6 +47,7 @@ def examine(
         ("keys", _keys),
         ("database", partial(_database, deep=deep)),
         ("templates", templates),
+        ("pictures", _pictures),
         ("maildir", _maildir),
         ("lmtp", _lmtp),
     ]
@@ -76,6 +77,17 @@ def _keys(settings: Settings) -> Iterator[Finding]:
     keys = Keys(stored.current, stored.secrets)
     words = f"{counted(len(keys.secrets), 'key')}, new addresses with {keys.current!r}"
     yield Finding("keys", works=True, words=words)
+
+
+def _pictures(_: Settings) -> Iterator[Finding]:
+    """Whether mails can have pictures; nobody has to want them."""
+    from pbem.replays.raster import HOW, draws
+
+    if draws():
+        words = "mails have them where a board needs one"
+    else:
+        words = f"none in mails, which show such boards as text: {HOW}"
+    yield Finding("pictures", works=True, words=words)
 
 
 # --- the database --------------------------------------------------------------------------------

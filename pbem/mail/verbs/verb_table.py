@@ -165,6 +165,7 @@ VERBS: Final = (
     _wish("mail"),
     Verb(name="ascii", order=bare(ChooseWish("glyphs", "ascii")), examples=("ascii",)),
     Verb(name="unicode", order=bare(ChooseWish("glyphs", "unicode")), examples=("unicode",)),
+    _wish("pictures"),
     _wish("width"),
     _wish("lang"),
     _wish("tz"),

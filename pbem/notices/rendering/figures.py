@@ -11,8 +11,11 @@ from typing import Final
 from pbem.games.cells import Cell, Cells
 from pbem.notices.rendering.catalogue import ENGLISH, picture_in
 from pbem.notices.rendering.families import Templates
-from pbem.notices.rendering.html_markup import Figure
-from pbem.notices.views.accounts import Sight
+from pbem.notices.rendering.filters import Shown
+from pbem.notices.rendering.html_markup import Figure, Picture
+
+LONGEST_ALT: Final = 150
+"""Signs of the line that stands for a picture, so that a reply quotes it as one line."""
 
 _SIGNS_KEPT: Final = 256
 """Signs of legends whose markup is remembered: a club's boards have the same few."""
@@ -28,18 +31,22 @@ class Figures:
         self._translates = lang != ENGLISH
         self._sign = lru_cache(maxsize=_SIGNS_KEPT)(self._drawn_sign)
 
-    def of(self, sights: Sequence[Sight]) -> dict[str, Figure]:
+    def of(self, boards: Sequence[Shown]) -> dict[str, Figure]:
         """The figures of a mail, by the names by which its marked text knows them."""
         return {
-            str(number): self._figure(sight.cells)
-            for number, sight in enumerate(sights)
-            if sight.cells is not None
+            f"{'p' * shown.pictured}{number}": self._figure(shown)
+            for number, shown in enumerate(boards)
         }
 
-    def _figure(self, cells: Cells) -> Figure:
-        shown = self._translated(cells) if self._translates else cells
-        html = self._blocks.render("board", cells=shown)
-        return Figure(html, shown.lines, self._signs(cells))
+    def _figure(self, shown: Shown) -> Figure:
+        cells = shown.sight.cells
+        signs = self._signs(cells) if cells is not None else {}
+        if shown.pictured or cells is None:
+            picture = Picture.of(shown.sight.picture)
+            html = self._blocks.render("picture", cid=picture.cid, alt=shown.alt[:LONGEST_ALT])
+            return Figure("picture", html, (shown.alt,), signs, picture)
+        said = self._translated(cells) if self._translates else cells
+        return Figure("figure", self._blocks.render("board", cells=said), said.lines, signs)
 
     def _signs(self, cells: Cells) -> Mapping[str, tuple[str, str]]:
         return {self._said(text): self._sign(cell) for text, cell in cells.signs}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache, partial
 from gettext import NullTranslations
@@ -36,14 +37,17 @@ _ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
 """The time zone of whoever reads the mail that is being written."""
 
 
-_FIGURES: Final[ContextVar[list[Sight]]] = ContextVar("figures")
+PICTURES: Final = 1
+"""Pictures of a mail: a list of boards would weigh too much, and shows the others as text."""
+
+_FIGURES: Final[ContextVar[list[Shown]]] = ContextVar("figures")
 """The boards of the mail that is being written, in the order in which they are shown."""
 
 
 @contextmanager
-def gathering_figures() -> Iterator[list[Sight]]:
+def gathering_figures() -> Iterator[list[Shown]]:
     """What is written here shows these boards."""
-    figures: list[Sight] = []
+    figures: list[Shown] = []
     before = _FIGURES.set(figures)
     try:
         yield figures
@@ -82,6 +86,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "fixed": _fixed,
         "chips": lambda text: _marked(text, markup.CHIPS),
         "plain": lambda text: _marked(text, markup.PLAIN),
+        "aside": lambda text: markup.ASIDE + " ".join(text.split()),
         "figure": _figure,
         "longest": _longest,
         "filled": markup.filled,
@@ -95,6 +100,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "weekday": _dated(env, "weekday", lambda number: number),
         "duration": _dated(env, "duration", moments.span),
     }
+    env.tests["picture"] = lambda shown: shown.startswith(f"{markup.FIGURE}p")
     env.globals |= {
         "names_of": lambda verb: names_of(words, verb.name, verb.also),
         "marker": words.pgettext("marker", MARKER),
@@ -136,13 +142,23 @@ def _marked(text: str, mark: str) -> str:
     )
 
 
-def _figure(sight: Sight) -> str:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A board that HTML shows, with what stands for its picture where none is loaded."""
+
+    sight: Sight
+    alt: str
+    pictured: bool
+
+
+def _figure(sight: Sight, alt: str) -> str:
     """The line by which HTML finds what it shows of a board; nothing where that is the text."""
-    if sight.cells is None:
-        return ""
     figures = _FIGURES.get()
-    figures.append(sight)
-    return f"{markup.FIGURE}{len(figures) - 1}"
+    pictured = bool(sight.picture) and sum(one.pictured for one in figures) < PICTURES
+    if sight.cells is None and not pictured:
+        return ""
+    figures.append(Shown(sight, " ".join(alt.split()), pictured))
+    return f"{markup.FIGURE}{'p' * pictured}{len(figures) - 1}"
 
 
 def _fixed(text: str | Sequence[str]) -> str:

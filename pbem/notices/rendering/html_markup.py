@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from html import escape, unescape
 from itertools import groupby
 from typing import Final
 
 from pbem.notices.rendering.markup import (
+    ASIDE,
     BAR,
     BOARD,
     CHIPS,
@@ -37,15 +39,31 @@ _BETWEEN: Final = re.compile(" {2,}")
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture inside a page: an SVG document, and the name by which the page shows it."""
+
+    cid: str
+    svg: str = field(repr=False)
+
+    @classmethod
+    def of(cls, svg: str) -> Picture:
+        """The same picture has the same name, so that a mail has the same bytes each time."""
+        return cls(f"{sha256(svg.encode()).hexdigest()[:24]}@board.pbem", svg)
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """What HTML shows of a board: its markup, the lines that a reader reads in it, and its signs.
 
-    `signs` has for what a legend explains the markup around it.
+    `tag` is the markup that it stands in; `signs` has for what a legend explains the markup around
+    it.
     """
 
+    tag: str
     html: str
     lines: tuple[str, ...] = ()
     signs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    picture: Picture | None = None
 
 
 def to_html(
@@ -83,7 +101,7 @@ def to_html(
                 figure = (figures or {})[name]
                 signs = figure.signs
             case "board" if figure is not None:
-                before, after = tags["figure"].replace(LABEL, label).split("\n")
+                before, after = tags[figure.tag].replace(LABEL, label).split("\n")
                 blocks.append(f"{before}{figure.html}{after}")
                 figure = None
             case "board":
@@ -113,7 +131,7 @@ def to_lines(marks: str, figures: Mapping[str, Figure] | None = None) -> list[st
                 figure = None
             case "fixed" | "chips":
                 lines.extend(_joined(group))
-            case "board" | "heading":
+            case "board" | "heading" | "aside":
                 lines.extend(line[1:] for line in group)
             case "list":
                 lines.extend(line[len(LIST) :] for line in group)
@@ -130,6 +148,7 @@ _KINDS: Final[Mapping[str, str]] = {
     FIXED: "fixed",
     CHIPS: "chips",
     PLAIN: "plain",
+    ASIDE: "aside",
     TABLE: "fixed",
     HEADING: "heading",
     BAR[0]: "said",
@@ -211,6 +230,7 @@ def _each(lines: Iterable[str], tag: str) -> str:
 
 
 _BLOCKS: Final[Mapping[str, Callable[[Iterable[str], str], str]]] = {
+    "aside": _even,
     "fixed": _rows,
     "heading": _even,
     "list": _items,

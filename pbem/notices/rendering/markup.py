@@ -33,6 +33,9 @@ CHIPS: Final = "\x11"
 PLAIN: Final = "\x12"
 """Begins a line in columns for the text alone: it explains signs that HTML has none of."""
 
+ASIDE: Final = "\x13"
+"""Begins a line for HTML alone, in small letters: what a picture shows, in words."""
+
 HEADING: Final = "\x04"
 """Begins the title of a section."""
 
@@ -146,7 +149,7 @@ def to_text(marks: str, width: int, orders: frozenset[str] = frozenset()) -> str
                     lines.append("")
             case "\x01" | "\x0f":
                 lines.append(line[1:].rstrip())
-            case "\x02" | "\x10":
+            case "\x02" | "\x10" | "\x13":
                 pass
             case "\x03" | "\x11" | "\x12":
                 lines.extend(_safe(part) for part in _broken(line[1:].rstrip(), width))

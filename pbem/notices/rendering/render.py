@@ -14,9 +14,8 @@ from pbem.notices.rendering.catalogue import ENGLISH, catalogue, tap_in
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.families import Templates
 from pbem.notices.rendering.figures import Figures
-from pbem.notices.rendering.filters import gathering_figures, in_zone
-from pbem.notices.rendering.html_markup import Figure
-from pbem.notices.views.accounts import Sight
+from pbem.notices.rendering.filters import Shown, gathering_figures, in_zone
+from pbem.notices.rendering.html_markup import Figure, Picture
 from pbem.notices.views.scene import NoticeView, View
 
 
@@ -24,13 +23,15 @@ from pbem.notices.views.scene import NoticeView, View
 class Rendered:
     """The words of one mail; `html` is None for readers who want none.
 
-    `html_lines` are the lines that the HTML shows, None where an operator's template may say more.
+    `html_lines` are the lines that the HTML shows, None where an operator's template may say more;
+    `pictures` are those that it shows, to be drawn and sent with it.
     """
 
     subject: str
     text: str
     html: str | None
     html_lines: tuple[str, ...] | None = ()
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,10 @@ class _Writer:
 
     def render(self, view: View) -> Rendered:
         """Subject, text and, if it is wanted, HTML: the same words, written once."""
-        with gathering_figures() as sights:
-            return self._render(view, sights)
+        with gathering_figures() as boards:
+            return self._render(view, boards)
 
-    def _render(self, view: View, sights: Sequence[Sight]) -> Rendered:
+    def _render(self, view: View, boards: Sequence[Shown]) -> Rendered:
         sections = [self._section(notice) for notice in view.notices]
         subject = " ".join(self._env.part(view.notices[0], "subject").split())
         how = self._page("how_to_answer.txt.j2", view=view)
@@ -92,10 +93,11 @@ class _Writer:
         text = markup.to_text(marks, view.width, view.order_words)
         if not view.html:
             return Rendered(subject, text, None)
-        figures = self._figures.of(sights)
+        figures = self._figures.of(boards)
         html = self._html(view, subject, sections, how, footer, figures=figures)
         lines = tuple(html_markup.to_lines(marks, figures)) if self._own_words else None
-        return Rendered(subject, text, html, lines)
+        pictures = {one.picture.cid: one.picture for one in figures.values() if one.picture}
+        return Rendered(subject, text, html, lines, tuple(pictures.values()))
 
     def _section(self, notice: NoticeView) -> _Section:
         headline = self._env.part(notice, "headline").strip("\n")

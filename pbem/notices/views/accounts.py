@@ -47,13 +47,15 @@ class Told:
 class Sight:
     """A position as the reader may see it: the picture (empty if told instead) and its facts.
 
-    `cells` are what HTML shows of it, None where cells cannot say it or nobody would see them.
+    `cells` are what HTML shows of it, None where cells cannot say it or nobody would see them;
+    `picture` is an SVG document that it shows rather, empty where the reader gets none.
     """
 
     ply: int
     lines: tuple[str, ...]
     facts: Facts
     cells: Cells | None = None
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from typing import Any, Final, cast
 from urllib.parse import quote
 
 from pbem.errors import Fact, Facts
+from pbem.games import AnyGame
+from pbem.games.cells import Cells
 from pbem.games.game import Marks, Played, Ply, Seat
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.operator_events import SeatReassigned
@@ -24,7 +26,7 @@ from pbem.notices.views.accounts import Line, Sight, Told
 from pbem.notices.views.clean import NAME, clean, clean_lines
 from pbem.notices.views.clocks import as_it_became, gathered, news_of
 from pbem.notices.views.draws import proof_of
-from pbem.notices.views.scene import Link, Reader, Scene
+from pbem.notices.views.scene import Link, Reader, Scene, Wishes
 
 REMARKS: Final = 100
 """Messages or notes that one mail lists, the newest."""
@@ -58,8 +60,19 @@ def sight(
     if wishes.spoken:
         return Sight(ply, (), facts)
     marks = replace(marks, idle=idle)
-    cells = match.game.cells(position, viewpoint, marks, wishes.style) if wishes.html else None
-    return Sight(ply, board.lines, facts, cells)
+    cells, picture = shown_in_html(match.game, position, viewpoint, marks, wishes)
+    return Sight(ply, board.lines, facts, cells, picture)
+
+
+def shown_in_html(
+    game: AnyGame, position: Any, viewpoint: Seat | None, marks: Marks[Any, Any], wishes: Wishes
+) -> tuple[Cells | None, str]:
+    """What HTML shows of a position: cells where they can say it, a picture where one is wanted."""
+    if not wishes.html:
+        return None, ""
+    cells = game.cells(position, viewpoint, marks, wishes.style)
+    wanted = wishes.pictures == "on" or (wishes.pictures == "usual" and cells is None)
+    return cells, game.picture(position, viewpoint, marks) if wanted else ""
 
 
 def sight_after(

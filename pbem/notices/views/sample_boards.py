@@ -12,6 +12,8 @@ from pbem.games import newest
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Marks, Seats, Style
 from pbem.notices.views.accounts import Sight
+from pbem.notices.views.matches import shown_in_html
+from pbem.notices.views.scene import Wishes
 from pbem.players.wishes import NARROWEST, WIDEST
 
 WIDTHS: Final = (NARROWEST, 50, 60, WIDEST)
@@ -43,16 +45,17 @@ def boards(key: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 @cache
-def example(key: str, style: Style) -> Sight | None:
-    """A board that shows what a game looks like: as text a part of it, as cells the whole."""
+def example(key: str, wishes: Wishes) -> Sight | None:
+    """A board that shows what a game looks like: as text a part of it, in HTML the whole."""
     game = newest(key)
     if game is None or game.example is None:
         return None
     shown = game.example
     position = game.load(shown.position)
-    board = game.board(position, None, style)
+    board = game.board(position, None, wishes.style)
     lines = (line[: shown.columns].rstrip() for line in board.lines[: shown.lines])
-    return Sight(0, tuple(lines), board.facts, game.cells(position, None, Marks(), style))
+    cells, picture = shown_in_html(game, position, None, Marks(), wishes)
+    return Sight(0, tuple(lines), board.facts, cells, picture)
 
 
 def ruler() -> tuple[str, ...]:

@@ -32,6 +32,7 @@ MARKER: Final = "=== write your move above this line ==="
 class Wishes:
     """How a reader wants mails. `spoken`: the board as a list; `tz`: an IANA time zone.
 
+    `pictures`: on, off, or as usual, where cells cannot say it; off where nothing can draw them.
     `thread`: one thread for each match; `chosen` has every wish of the table with its value.
     """
 
@@ -39,6 +40,7 @@ class Wishes:
     spoken: bool = False
     width: int = 72
     html: bool = True
+    pictures: str = "off"
     lang: str = "en"
     tz: str = "UTC"
     thread: bool = True

@@ -146,7 +146,7 @@ def ruled(view: NoticeView, notice: RulesShown, reader: Reader) -> NoticeView:
         found = rule(notice.rule)
         lines = found.lines if found is not None else ()
         return replace(view, listed=replace(view.listed, lines=lines))
-    sight = example(notice.game, reader.wishes.style)
+    sight = example(notice.game, reader.wishes)
     return replace(view, board=replace(view.board, sight=sight))
 
 

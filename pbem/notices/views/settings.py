@@ -24,6 +24,7 @@ def wishes_of(chosen: Mapping[str, str]) -> Wishes:
         spoken=form == "spoken",
         width=int(wished(chosen, "width")),
         html=form != "text",
+        pictures=wished(chosen, "pictures"),
         lang=wished(chosen, "lang"),
         tz=wished(chosen, "tz"),
         thread=wished(chosen, "thread") == "on",
@@ -58,6 +59,7 @@ def _shaped(views: Sequence[NoticeView]) -> Iterator[str]:
     everything = [*chain(views, *(view.matches for view in views))]
     if any(view.board.sight is not None and view.board.sight.lines for view in everything):
         yield "glyphs"
+        yield "pictures"
     if views[0].match is not None:
         yield "thread"
     if any(view.match is not None and view.match.time is not None for view in everything):

@@ -315,7 +315,7 @@ class _Looker:
         """PLAY 1: what it is about, for who may have never seen the game."""
         key = view.match.game if view.match is not None and not view.spoken else ""
         links = self._answers(view, "yes" if view.newcomer else "accept", "decline")
-        board = replace(view.board, sight=samples.example(key, self._reader.wishes.style))
+        board = replace(view.board, sight=samples.example(key, self._reader.wishes))
         return replace(view, board=board, links=links)
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:

@@ -1,0 +1,77 @@
+"""The boards of mails as PNG: drawn in a process of their own, and kept by what they show.
+
+Drawing takes 100 ms and holds the interpreter for half of them: the event loop and the thread that
+writes the log have no such time. One process is enough, since a mail that waits for it holds up
+nothing but the mails behind it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+
+from pbem.mail.compose import InlineImage
+from pbem.replays.raster import mail_png
+
+if TYPE_CHECKING:
+    from pbem.notices.rendering.html_markup import Picture
+
+KEPT: Final = 256
+"""Pictures of 15 KB that are remembered: all who play or watch a match see few different ones."""
+
+_SECONDS: Final = 20.0
+"""A picture takes a tenth of a second, and the process that draws the first one some to start."""
+
+_drawn: Final[OrderedDict[str, bytes]] = OrderedDict()
+
+
+async def drawn(pictures: Sequence[Picture]) -> tuple[InlineImage, ...]:
+    """The pictures as images of a mail; the same picture always has the same bytes.
+
+    Raises what the drawing raised, TimeoutError, and BrokenProcessPool where the process died.
+    """
+    return tuple([InlineImage(one.cid, await _png(one)) for one in pictures])
+
+
+async def _png(picture: Picture) -> bytes:
+    if picture.cid not in _drawn:
+        try:
+            drawing = _pool().submit(mail_png, picture.svg)
+            _drawn[picture.cid] = await asyncio.wait_for(asyncio.wrap_future(drawing), _SECONDS)
+        except (BrokenProcessPool, TimeoutError):
+            _pool().shutdown(wait=False, cancel_futures=True)
+            _pool.cache_clear()
+            raise
+        if len(_drawn) > KEPT:
+            _drawn.popitem(last=False)
+    _drawn.move_to_end(picture.cid)
+    return _drawn[picture.cid]
+
+
+@cache
+def _pool() -> ProcessPoolExecutor:
+    """The process, which is started when the first picture is drawn."""
+    # Not forked: a copy of us would hold our database, our sockets and our threads' locks.
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_start)
+
+
+def _start() -> None:
+    """In the process: it ends with whoever started it, and by nothing else."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
