@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -50,6 +51,7 @@ def examine(
         ("pictures", _pictures),
         ("maildir", _maildir),
         ("lmtp", _lmtp),
+        ("web", _web),
     ]
     if not offline:
         checks += [("imap", servers.imap), ("smtp", servers.smtp)]
@@ -260,6 +262,8 @@ def _rows(db: Database) -> Iterator[Finding]:
     yield from told("rows", wrong, "each holds what it can: words, times, names, texts")
 
 
+_LOOPBACK: Final = re.compile(r"http://(?:localhost|127(?:\.\d{1,3}){3})(?=[:/]|$)")
+
 _DEEP: Final = (_integrity, _checksums, _rows, _contradictions)
 
 
@@ -273,6 +277,22 @@ def _lmtp(settings: Settings) -> Iterator[Finding]:
     words = f"{settings.lmtp.host}:{settings.lmtp.port}"
     missing = "lmtp.enabled needs a package that is not here: install pbem[lmtp]"
     yield Finding("lmtp", works=there, words=words if there else missing)
+
+
+def _web(settings: Settings) -> Iterator[Finding]:
+    """Whether the pages to which mails lead can be served."""
+    public_url = settings.web.public_url
+    if not public_url:
+        return
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        missing = "web.public_url needs packages that are not here: install pbem[web]"
+        yield Finding("web", works=False, words=missing)
+        return
+    yield Finding("web", works=True, words=f"mails lead to {public_url}; `pbem web` serves it")
+    secret = public_url.startswith("https://") or _LOOPBACK.match(public_url) is not None
+    if not secret:
+        words = f"{public_url} is read by whoever is on the way: put a server with TLS before it"
+        yield Finding("web", works=False, words=words)
 
 
 def _maildir(settings: Settings) -> Iterator[Finding]:
