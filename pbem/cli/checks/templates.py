@@ -105,14 +105,16 @@ def _moved(name: str) -> str:
 def _blocks_of_ours() -> Mapping[str, frozenset[str]]:
     """All names that a template can have, each with its blocks; none for a page without."""
     from pbem.notices.codec import KINDS
-    from pbem.notices.rendering.environment import environment
+    from pbem.notices.rendering.environment import PAGES, environment
     from pbem.notices.views.scene import template_name
 
     env = environment()
     names = [name for name in env.list_templates() if name.endswith(_ENDING)]
-    found = {
-        name: frozenset(env.family(name) if env.get_template(name).blocks else ()) for name in names
+    # Pages are rendered whole: their blocks are for those that extend them.
+    families = {
+        name for name in names if env.get_template(name).blocks and not name.startswith(PAGES)
     }
+    found = {name: frozenset(env.family(name) if name in families else ()) for name in names}
     for notice in map(template_name, KINDS.values()):
         found.setdefault(f"notices/{notice}.txt{_ENDING}", _NOTICE)
         found.setdefault(f"notices/{notice}.html{_ENDING}", frozenset())
