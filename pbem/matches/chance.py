@@ -59,7 +59,7 @@ def _committed(chance: Chance, event: ChanceCommitted) -> Chance:
 
 
 def _drawn(chance: Chance, event: ChanceDrawn) -> Chance:
-    return replace(chance, draws=(*chance.draws, event))
+    return _gone_on(chance, (*chance.draws, event), chance.made)
 
 
 def _sealed(chance: Chance, event: ChanceSealed) -> Chance:
@@ -72,7 +72,27 @@ def _revealed(chance: Chance, event: ChanceRevealed) -> Chance:
 
 def _played(chance: Chance, event: MovePlayed) -> Chance:
     ply = (int(event.seat), int(event.ply), event.notation, event.letter)
-    return replace(chance, made=(*chance.made, ply))
+    return _gone_on(chance, chance.draws, (*chance.made, ply))
+
+
+def _gone_on(
+    chance: Chance,
+    draws: tuple[ChanceDrawn, ...],
+    made: tuple[tuple[int, int, str, str], ...],
+) -> Chance:
+    # Field by field: every ply and draw of a replay comes by, and `replace` costs three times that.
+    return Chance(
+        seats_drawn=chance.seats_drawn,
+        commitment=chance.commitment,
+        links=chance.links,
+        protocol=chance.protocol,
+        secret_commitment=chance.secret_commitment,
+        later_chains=chance.later_chains,
+        draws=draws,
+        sealed=chance.sealed,
+        revealed=chance.revealed,
+        made=made,
+    )
 
 
 _CHANGES: Final[Mapping[type[Any], Callable[[Chance, Any], Chance]]] = {

@@ -74,7 +74,7 @@ def after_ply(course: Course, event: MovePlayed, seen: Seen, known: Played | Non
         standing=event.standing,
         condition=event.condition,
     )
-    return replace(course, position=after, ply=event.ply, steps=(*course.steps, step))
+    return _with(course, step, event.ply)
 
 
 def after_leaving(
@@ -113,8 +113,16 @@ def _step(
     )
 
 
-def _with(course: Course, step: Step) -> Course:
-    return replace(course, position=step.after, steps=(*course.steps, step))
+def _with(course: Course, step: Step, ply: Ply | None = None) -> Course:
+    # Field by field: every ply and draw of a replay comes by, and `replace` costs three times that.
+    return Course(
+        position=step.after,
+        steps=(*course.steps, step),
+        ply=course.ply if ply is None else ply,
+        taken_back=course.taken_back,
+        verdict=course.verdict,
+        outcome=course.outcome,
+    )
 
 
 def _started(course: Course, event: MatchStarted, _: Seen) -> Course:

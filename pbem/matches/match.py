@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance as ChanceTurn
@@ -41,6 +41,10 @@ _BECOMES: Final[Mapping[type[Any], Status]] = {
     MatchStarted: Status.RUNNING,
     MatchEnded: Status.ENDED,
 }
+
+
+_UNHEARD: Final = frozenset(one for one in get_args(Event) if one.visible.event.is_unheard)
+_PLAYED: Final = (MovePlayed, ChanceDrawn, ChanceSealed)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,13 +141,13 @@ def evolve(match: Match, event: Event, known: Played | None = None) -> Match:
 
     `known` is the move of a ply, where it has been read already; replay reads it from the event.
     """
-    version = match.version + 1
+    kind, version = type(event), match.version + 1
     table, pending = seated(match.table, event, match), waited(match.pending, event, match)
     after = Match(
         id=match.id,
         version=version,
-        told=match.told if event.visible.event.is_unheard else version,
-        status=_BECOMES.get(type(event), match.status),
+        told=match.told if kind in _UNHEARD else version,
+        status=_BECOMES.get(kind, match.status),
         secrets=match.secrets,
         terms=_agreed_on(match.terms, event),
         table=table,
@@ -152,7 +156,7 @@ def evolve(match: Match, event: Event, known: Played | None = None) -> Match:
         chance=drawn(match.chance, event),
         pending=pending,
     )
-    if isinstance(event, MovePlayed | ChanceDrawn | ChanceSealed):
+    if isinstance(event, _PLAYED):
         after = turned(after)
     return _with_turns(after)
 
