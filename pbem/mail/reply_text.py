@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Final, Literal
 
@@ -24,6 +24,7 @@ from pbem.mail.lines import (
     unprefixed,
 )
 from pbem.mail.normal import LONGEST, pieces, plain
+from pbem.mail.phrases.lists import spoken
 from pbem.mail.quotes import IsOrder, Reply
 from pbem.mail.signatures import split_signature, without_signature
 
@@ -55,6 +56,11 @@ _TARGET: Final = re.compile(r"[ \t]?<(?:mailto:[^\s<>?]{3,320}\?|https?://)[^\s<
 
 _PICTURE: Final = re.compile(r"\s{0,9}\[(?:image|cid):[^\]\n]{0,200}\]\s{0,9}")
 """What they write for a picture."""
+
+_ALT: Final = 240
+"""Signs of a line that stands for a picture, with what a mailer writes around it."""
+
+_AFTER_ALT: Final = " \t.>])}*_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +115,26 @@ def _text_lines(text: str) -> _Part:
 
 def _text_line(raw: str, initials: str) -> Line:
     content, quoted = unprefixed(raw, initials)
-    return Line(raw, "" if _PICTURE.fullmatch(content) else _TARGET.sub("", content), quoted)
+    return Line(raw, "" if _is_picture(content) else _TARGET.sub("", content), quoted)
+
+
+def _is_picture(line: str) -> bool:
+    """Whether a line is what mailers make of a picture: its name, or what we let stand for it."""
+    if len(line) > _ALT:
+        return False
+    return _PICTURE.fullmatch(line) is not None or line.rstrip(_AFTER_ALT).casefold().endswith(
+        _picture_endings()
+    )
+
+
+@cache
+def _picture_endings() -> tuple[str, ...]:
+    return tuple(ending.casefold() for ending in spoken().picture_endings)
 
 
 def _from_html(found: Iterable[HtmlLine]) -> _Part:
     return _looked_at(
-        Line(raw, content, one.quoted or quoted)
+        Line(raw, "" if _is_picture(content) else content, one.quoted or quoted)
         for one in found
         for raw in one.text.splitlines() or [""]
         for content, quoted in [unprefixed(raw)]

@@ -53,9 +53,10 @@ class Phrases:
     Of mail programs. `sent_from` begins a line that no person wrote (`sent_by_person` begins one
     all the same); `sign_offs` are the words of a line that ends a letter, `weak_sign_offs` not
     without a stronger one, `sign_offs_alone` whole lines; `original_message` stands above a quote,
-    `subject_marks` before the subject of an answer. `automatic_subjects` begin those of answers
-    that a program wrote, `failure_subjects` those of bounces and receipts; accents do not matter
-    there, and what can be a person's own words is in neither.
+    `picture_endings` end the line that stands for a picture of ours, `subject_marks` before the
+    subject of an answer. `automatic_subjects` begin those of answers that a program wrote,
+    `failure_subjects` those of bounces and receipts; accents do not matter there, and what can be a
+    person's own words is in neither.
     """
 
     small_words: Words
@@ -102,6 +103,7 @@ class Phrases:
     weak_sign_offs: Words
     sign_offs_alone: Texts
     original_message: Texts
+    picture_endings: Texts
     subject_marks: Texts
     automatic_subjects: Texts
     failure_subjects: Texts

@@ -1,0 +1,195 @@
+"""Boards as pictures in mails: who gets one, what stands for it, and what replies make of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import AsyncIterator, Callable
+from email import message_from_bytes
+from email.message import Message
+from pathlib import Path
+from struct import unpack
+from typing import Any, Final
+
+import pytest
+
+from pbem.delivery import drawn_boards
+from pbem.games import GAMES
+from pbem.replays import raster
+from tests.clubs.club import ANN, BOB, Club, open_club
+from tests.clubs.kept import kept
+from tests.delivery.test_digests import words
+
+pytestmark = pytest.mark.skipif(not raster.draws(), reason="the extra `pictures` is missing")
+
+KEYS: Final = [game.key for game in GAMES.values()]
+PICTURED: Final = ("looney_ludo", "logan_stones")
+"""Games whose boards are pictures as usual."""
+
+MOST: Final = 40_000
+"""SEEING 2: bytes of a whole mail with a picture."""
+
+ALT: Final = re.compile(r'<img src="cid:([^"]+)" width="300" alt="([^"]{1,150})"')
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    yield one
+    one.house.db.close()
+
+
+@kept
+async def begin(club: Club, key: str, *orders: str) -> None:
+    """A match of a game, for which both then wish this."""
+    await club.write(ANN, f"new {key.replace('_', ' ')} with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    for reader in (ANN, BOB):
+        for order in orders:
+            await club.answer(reader, order)
+
+
+def sent(club: Club, reader: str) -> Message:
+    """The newest mail to somebody, as it went out."""
+    data = [data for recipient, data in club.postbox.sent if recipient == reader][-1]
+    assert len(data) <= MOST
+    return message_from_bytes(data)
+
+
+def parts(mail: Message) -> list[str]:
+    return [part.get_content_type() for part in mail.walk()]
+
+
+def html_of(mail: Message) -> str:
+    (page,) = (part for part in mail.walk() if part.get_content_type() == "text/html")
+    data = page.get_payload(decode=True)
+    assert isinstance(data, bytes)
+    return data.decode()
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_a_board_that_cells_cannot_say_comes_as_a_picture(club: Club, key: str) -> None:
+    await begin(club, key)
+    await club.answer(ANN, "board")
+    mail = sent(club, ANN)
+    if key not in PICTURED:
+        assert parts(mail) == ["multipart/alternative", "text/plain", "text/html"]
+        return
+    assert parts(mail) == [
+        "multipart/alternative",
+        "text/plain",
+        "multipart/related",
+        "text/html",
+        "image/png",
+    ]
+    *_, image = mail.walk()
+    assert image["Content-Disposition"] == "inline; filename=board.png"
+    data = image.get_payload(decode=True)
+    assert isinstance(data, bytes)
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert unpack(">I", data[16:20]) == (600,)
+    shown = ALT.search(html_of(mail))
+    assert shown is not None
+    assert image["Content-ID"] == f"<{shown[1]}>"
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_everybody_may_have_pictures_or_none(club: Club, key: str) -> None:
+    await begin(club, key, "pictures on")
+    await club.answer(ANN, "board")
+    assert "image/png" in parts(sent(club, ANN))
+    assert '"pictures on"' in words(club.last(ANN).text)
+    await club.answer(ANN, "pictures off")
+    await club.answer(ANN, "board")
+    assert "image/png" not in parts(sent(club, ANN))
+    assert "<img" not in html_of(sent(club, ANN))
+    await club.answer(ANN, "pictures usual")
+    await club.answer(ANN, "board")
+    assert ("image/png" in parts(sent(club, ANN))) == (key in PICTURED)
+
+
+async def test_who_wants_text_or_words_gets_no_picture(club: Club) -> None:
+    await begin(club, "looney_ludo", "pictures on")
+    for order in ("mail text", "mail spoken"):
+        await club.answer(ANN, order)
+        await club.answer(ANN, "board")
+        assert "image/png" not in parts(sent(club, ANN))
+
+
+async def test_what_cannot_be_drawn_is_sent_as_text(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(club, "looney_ludo")
+
+    # It is called with what it does not take, in the process that draws.
+    monkeypatch.setattr(drawn_boards, "mail_png", os.getpid)
+    drawn_boards._drawn.clear()
+    await club.answer(ANN, "board")
+    mail = sent(club, ANN)
+    assert parts(mail) == ["multipart/alternative", "text/plain", "text/html"]
+    assert "<pre" in html_of(mail)
+    monkeypatch.undo()
+    await club.answer(ANN, "board")
+    assert "image/png" in parts(sent(club, ANN))
+
+
+async def test_a_process_that_died_is_started_again(club: Club) -> None:
+    await begin(club, "looney_ludo")
+    os.kill(drawn_boards._pool().submit(os.getpid).result(), signal.SIGKILL)
+    drawn_boards._drawn.clear()
+    await club.answer(ANN, "board")
+    await club.answer(ANN, "board")
+    assert "image/png" in parts(sent(club, ANN))
+
+
+async def test_it_is_drawn_once_and_elsewhere(club: Club) -> None:
+    await begin(club, "logan_stones")
+    drawn_boards._drawn.clear()
+    for _ in range(3):
+        await club.answer(ANN, "board")
+    assert len(drawn_boards._drawn) == 1
+    assert drawn_boards._pool().submit(os.getpid).result() != os.getpid()
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("key", KEYS)
+async def test_the_line_for_a_picture_is_no_order(club: Club, key: str, lang: str) -> None:
+    await begin(club, key, f"lang {lang}", "pictures on")
+    await club.answer(ANN, "board")
+    found = ALT.search(html_of(sent(club, ANN)))
+    assert found is not None
+    alt = found[2]
+    for line in (alt, f"[image: {alt}]", f"[cid:{found[1]}]", f"> {alt}", f"> [{alt}]", f"<{alt}>"):
+        before = len(club.mails(ANN))
+        await club.answer(ANN, f"say Hello!\n\n{line}")
+        told = club.mails(ANN)[before:]
+        said = club.last(BOB)
+        assert "Hello!" in said.text
+        assert all(alt not in words(mail.text) for mail in (said, *told))
+        assert len(told) <= 1
+
+
+async def test_images_in_a_reply_are_not_looked_at(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(club, "logger")
+    mover = next(one for one in (ANN, BOB) if "Your move" in club.last(one).text)
+    mail = club.last(mover)
+    letter = club.letter(mover, mail.reply_to, "e1", Subject=f"Re: {mail.subject}")
+    letter["In-Reply-To"] = mail.message_id
+    letter.add_related(b"\x89PNG resign", "image", "png", cid="<board@mail.example>")
+    raw = letter.as_bytes()
+    decoded: list[str] = []
+    whole: Callable[..., Any] = Message.get_payload
+
+    def watched(part: Message, *args: Any, **wishes: Any) -> Any:
+        decoded.append(part.get_content_type())
+        return whole(part, *args, **wishes)
+
+    monkeypatch.setattr(Message, "get_payload", watched)
+    await club.post(raw)
+    monkeypatch.undo()
+    assert "image/png" not in decoded
+    assert "place e1" in club.last(BOB if mover == ANN else ANN).text
