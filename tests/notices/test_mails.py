@@ -246,7 +246,8 @@ def test_a_board_in_html_is_cells_with_words_in_a_cell_of_its_own() -> None:
 
 def test_a_tap_writes_the_move_for_this_ply_only() -> None:
     html = wish().html or ""
-    links = [urlsplit(link) for link in dict.fromkeys(Page(html).links)]
+    taps = [urlsplit(link) for link in dict.fromkeys(Page(html).links)]
+    links = [link for link in taps if parse_qs(link.query)["body"][0].startswith("#")]
     assert 1 <= len(links) <= 10
     for link in links:
         assert "%2B" in link.path  # MAIL 7: clients read `+` as a blank

@@ -34,7 +34,7 @@ _GAME_WORD: Final = re.compile(r"(?<![^\W_])[^\W\d_]++(?![0-9])")
 _HEADING: Final = re.compile(r"(?<![^\W_])([A-Z][a-z]{2,})(?![^\W_]) *+")
 """A word in a picture of a board, with the room behind it."""
 
-_NAME: Final = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{5}")
+MATCH_NAME: Final = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{5}")
 """The name of a match, which may stand before a verb."""
 
 _PLANNED: Final = re.compile(
@@ -102,7 +102,7 @@ def order_in(words: NullTranslations, text: str) -> str:
     if text.startswith("if "):
         return plan_in(words, text, "")
     parts = text.split(" ")
-    if len(parts) > 1 and _NAME.fullmatch(parts[0]):
+    if len(parts) > 1 and MATCH_NAME.fullmatch(parts[0]):
         return f"{parts[0]} {order_in(words, text.partition(' ')[2])}"
     for end in range(min(len(parts), _LONGEST), 0, -1):
         verb = " ".join(parts[:end])
@@ -148,8 +148,8 @@ def tap_in(words: NullTranslations, text: str, href: str, game: str) -> tuple[st
         said = move_in(words, text, game)
     if said == text:
         return text, href
-    body = quote(text)
-    return said, href.removesuffix(body) + quote(said) if href.endswith(body) else href
+    body = quote(text, safe="")
+    return said, href.removesuffix(body) + quote(said, safe="") if href.endswith(body) else href
 
 
 def picture_in(words: NullTranslations, line: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape, unescape
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 from pbem.notices.rendering.markup import (
     ASIDE,
@@ -66,26 +66,54 @@ class Figure:
     picture: Picture | None = None
 
 
+Offer: TypeAlias = Callable[[str], str | None]
+"""The address of a ready-made mail with an order; None for what is none, or not all of one."""
+
+BUTTONS: Final = 12
+"""Orders of one block of words; where there are more, each is a link and no button."""
+
+_TYPED: Final = re.compile(f"{TYPED}([^{TYPED_END}]*){TYPED_END}")
+
+
+def _nothing_offered(_text: str) -> str | None:
+    return None
+
+
+def _with_taps(lines: str, tags: Mapping[str, str], links: Mapping[str, str], offer: Offer) -> str:
+    """Lines in which all that can be typed has its markup."""
+    ready = {escape(text): address for text, address in links.items()}
+    many = len(set(_TYPED.findall(lines))) > BUTTONS
+
+    def tapped(found: re.Match[str]) -> str:
+        said = found[1]
+        address = ready.get(said)
+        kind = "tap"
+        if address is None:
+            # In quotation marks: a reply may quote the page without a mark, as lines of text.
+            address, kind = offer(unescape(said)), "word" if many else "offer"
+        if address is None:
+            before, after = tags["typed"].split("\n")
+            return f"{before}{said}{after}"
+        before, middle, after = tags[kind].split("\n")
+        return f"{before}{escape(address)}{middle}{said}{after}"
+
+    return _TYPED.sub(tapped, lines)
+
+
 def to_html(
     marks: str,
     tags: Mapping[str, str],
     links: Mapping[str, str] | None = None,
     figures: Mapping[str, Figure] | None = None,
+    offer: Offer = _nothing_offered,
 ) -> str:
     """The same words as HTML; `tags` has the markup of each kind of block (markup.html.j2).
 
     All is escaped before anything else; the marks survive that, and only they become markup. What
-    could be typed and stands in `links` can be tapped: it opens the mail that the address makes.
+    could be typed can be tapped, if it stands in `links` or is an order that `offer` has an address
+    for: the mail that this makes is opened.
     """
-    lines = escape(marks).replace(TIE, " ")
-    for text, address in (links or {}).items():
-        tap, middle, end = tags["tap"].split("\n")
-        said = escape(text)
-        lines = lines.replace(
-            f"{TYPED}{said}{TYPED_END}", f"{tap}{escape(address)}{middle}{said}{end}"
-        )
-    code, code_end = tags["typed"].split("\n")
-    lines = lines.replace(TYPED, code).replace(TYPED_END, code_end)
+    lines = _with_taps(escape(marks).replace(TIE, " "), tags, links or {}, offer)
     label = ""
     figure: Figure | None = None
     signs: Mapping[str, tuple[str, str]] = {}

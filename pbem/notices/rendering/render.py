@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from jinja2 import Template
 from markupsafe import Markup
 
 from pbem.notices.rendering import html_markup, markup
-from pbem.notices.rendering.catalogue import ENGLISH, catalogue, tap_in
+from pbem.notices.rendering.catalogue import ENGLISH, MATCH_NAME, catalogue, order_in, tap_in
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.families import Templates
 from pbem.notices.rendering.figures import Figures
 from pbem.notices.rendering.filters import Shown, gathering_figures, in_zone
-from pbem.notices.rendering.html_markup import Figure, Picture
+from pbem.notices.rendering.html_markup import Figure, Offer, Picture
+from pbem.notices.views.matches import mailto
 from pbem.notices.views.scene import NoticeView, View
 
 
@@ -117,26 +120,27 @@ class _Writer:
         figures: Mapping[str, Figure],
     ) -> str:
         taps = self._taps(view.notices[0])
+        offer = _offer(view, {order_in(self._words, phrase) for phrase in PHRASES})
         pages = [
-            self._html_section(section, figures, first=number == 0)
+            self._html_section(section, figures, offer, first=number == 0)
             for number, section in enumerate(sections)
         ]
         return self._page(
             "mail.html.j2",
             view=view,
             subject=subject,
-            headline=self._markup(sections[0].headline, taps, "headline"),
+            headline=self._markup(sections[0].headline, taps, offer, block="headline"),
             sections=pages,
-            how=_linked(self._markup(how, taps), view.page),
-            footer=self._markup(footer, {}),
+            how=_linked(self._markup(how, taps, offer), view.page),
+            footer=self._markup(self._with_verbs(footer, view), {}, offer, "verb"),
         )
 
     def _html_section(
-        self, section: _Section, figures: Mapping[str, Figure], *, first: bool
+        self, section: _Section, figures: Mapping[str, Figure], offer: Offer, *, first: bool
     ) -> Markup:
         body = section.body if first else f"{section.headline}\n\n{section.body}"
         page = self._page_of(section.view.name)
-        body = self._markup(body, self._taps(section.view), figures=figures)
+        body = self._markup(body, self._taps(section.view), offer, figures=figures)
         return Markup(page.render(view=section.view, body=body))  # noqa: S704 - an HTML template's own output
 
     def _page_of(self, name: str) -> Template:
@@ -145,6 +149,16 @@ class _Writer:
             own = f"notices/{name}.html.j2"
             self._pages[name] = self._env.select_template([own, "notice.html.j2"])
         return self._pages[name]
+
+    def _with_verbs(self, footer: str, view: View) -> str:
+        """The footer, in which the verbs that it lists can be typed, but for those unfinished."""
+        said = [str(self._env.filters["verb"](verb)) for verb in view.verbs]
+        ties: Callable[[Sequence[str]], str] = self._env.filters["alternatives"]
+        offered = [
+            said_so if verb in view.unfinished else markup.typed(said_so)
+            for verb, said_so in zip(view.verbs, said, strict=True)
+        ]
+        return footer.replace(ties(said), ties(offered)) if said else footer
 
     def _taps(self, view: NoticeView) -> dict[str, str]:
         """The ready-made answers of a notice, each by what the mail says of it."""
@@ -157,11 +171,40 @@ class _Writer:
         self,
         marks: str,
         taps: Mapping[str, str],
+        offer: Offer,
+        offered: str = "offer",
+        *,
         block: str = "text",
         figures: Mapping[str, Figure] | None = None,
     ) -> Markup:
-        tags = self._tags if block == "text" else {**self._tags, "text": self._tags[block]}
-        return Markup(html_markup.to_html(marks, tags, taps, figures))  # noqa: S704 - to_html escaped all of it
+        tags = {**self._tags, "text": self._tags[block]}
+        if offered != "offer":
+            tags |= {"offer": self._tags[offered], "word": self._tags[offered]}
+        return Markup(html_markup.to_html(marks, tags, taps, figures, offer))  # noqa: S704 - to_html escaped all of it
+
+
+PHRASES: Final = ("never", "never again")
+"""Orders that no verb begins."""
+
+
+def _offer(view: View, phrases: AbstractSet[str]) -> Offer:
+    """What makes a ready-made mail of an order that this mail offers.
+
+    A move is none: without the number of the one that it is for it might be played at another time.
+    """
+    title = view.match.label if view.match is not None else view.site.title
+
+    def offer(text: str) -> str | None:
+        first, *rest = text.split() or [""]
+        if rest and MATCH_NAME.fullmatch(first):
+            first, *rest = rest
+        order = " ".join((first, *rest)).casefold()
+        known = first.casefold() in view.order_words or text in phrases
+        if "@" in text or not known or order in view.unfinished:
+            return None
+        return mailto(view.reply_address, title, text)
+
+    return offer
 
 
 def _linked(html: Markup, page: str) -> Markup:

@@ -86,6 +86,13 @@ def works(verb: VerbHelp, match: MatchView | None) -> bool:
     return times is None or (match is not None and match.status in times)
 
 
+def unfinished(verbs: Sequence[VerbHelp]) -> frozenset[str]:
+    """The names of verbs that say nothing without more words."""
+    return frozenset(
+        name for verb in verbs if verb.name not in verb.examples for name in (verb.name, *verb.also)
+    )
+
+
 def _plays(verb: VerbHelp, match: MatchView) -> bool:
     """Whether somebody whose seat still plays can write the verb now."""
     match verb.name:

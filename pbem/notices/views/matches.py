@@ -146,9 +146,18 @@ def links(match: Match, moves: Sequence[str], scene: Scene) -> tuple[Link, ...]:
 
 
 def link(text: str, body: str, title: str, scene: Scene) -> Link:
-    """A ready-made mail. RFC 6068: `+` stands for itself there, but clients read it as a blank."""
-    to = quote(scene.reply_address, safe="@")
-    return Link(text, f"mailto:{to}?subject={quote(f'Re: [{title}]')}&body={quote(body)}")
+    """A ready-made mail."""
+    return Link(text, mailto(scene.reply_address, title, body))
+
+
+def mailto(address: str, title: str, body: str) -> str:
+    """What opens a ready-made mail when it is tapped.
+
+    RFC 6068: `+` stands for itself there, but clients read it as a blank; lines end in CRLF.
+    """
+    to, subject = quote(address, safe="@"), quote(f"Re: [{title}]", safe="")
+    written = quote(body.replace("\n", "\r\n"), safe="")
+    return f"mailto:{to}?subject={subject}&body={written}"
 
 
 # --- what happened --------------------------------------------------------------------------------

@@ -229,7 +229,8 @@ class NoticeView:
 class View:
     """A mail. `thread` is the match in whose thread it belongs; `sender` the name it comes from.
 
-    `verbs` are those that work in an answer, `order_words` the first words of all orders, `proofs`
+    `verbs` are those that work in an answer, `order_words` the first words of all orders,
+    `unfinished` the verbs that say nothing alone, `proofs`
     the draws that the mail shows, by the label of their match, `wishes` those that shape the mail.
     """
 
@@ -243,6 +244,7 @@ class View:
     reply_address: str
     verbs: tuple[str, ...]
     order_words: frozenset[str]
+    unfinished: frozenset[str]
     token_line: str
     width: int
     html: bool

@@ -64,7 +64,7 @@ from pbem.notices.views import draws, second_looks
 from pbem.notices.views import matches as seen
 from pbem.notices.views import sample_boards as samples
 from pbem.notices.views.clean import NAME, clean, clean_facts
-from pbem.notices.views.footer import ask_of, proofs_of, works
+from pbem.notices.views.footer import ask_of, proofs_of, unfinished, works
 from pbem.notices.views.foreseeing import TheirMail, previewed
 from pbem.notices.views.listing import Listed, with_list
 from pbem.notices.views.match_parts import MatchView
@@ -111,6 +111,7 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         verbs=tuple(verb.name for verb in scene.verbs if works(verb, first.match)),
         order_words=scene.order_words
         | {word.partition(" ")[0] for verb in scene.verbs for word in (verb.name, *verb.also)},
+        unfinished=unfinished(scene.verbs),
         token_line=scene.token_line,
         page=scene.page,
         width=reader.wishes.width,
