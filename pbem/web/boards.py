@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -10,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 from markupsafe import Markup
 
 from pbem.games.game import Marks, Played, Style
-from pbem.matches.match import Status, StepKind
+from pbem.matches.steps import StepKind
 from pbem.notices.rendering import markup
-from pbem.notices.views.matches import after_own_ply, with_nobody_to_move
+from pbem.notices.views.matches import since_own_turn, with_nobody_to_move
 from pbem.replays.frames import Replay, replay_of_match
 from pbem.replays.page import picture
 from pbem.replays.telling import placed, telling
 
 if TYPE_CHECKING:
-    from pbem.games.game import Viewpoint
     from pbem.matches.match import Match
+    from pbem.matches.steps import Step
     from pbem.notices.rendering.families import Templates
     from pbem.web.access import Seen
 
@@ -82,9 +83,9 @@ class Boards:
         number = last if at is None or not 0 <= at <= last else at
         frame = replay.frames[number]
         if number == last:
-            first = _since(seen.match, seen.viewpoint)
-            drawn = drawn_since(seen, first)
-            told = tuple(one.told for one in replay.frames[first + 1 :])
+            since = since_own_turn(seen.match, seen.match.ply, seen.viewpoint)
+            drawn = _drawn_since(seen, since)
+            told = tuple(one.told for one in replay.frames[_first(seen.match, since) + 1 :])
         else:
             drawn, told = picture(replay, number), (frame.told,) if frame.told else ()
         return Shown(
@@ -99,26 +100,18 @@ class Boards:
         )
 
 
-def _since(match: Match, viewpoint: Viewpoint) -> int:
-    """The number of the first step that is news to a viewer."""
-    steps = [number for number, step in enumerate(match.steps) if step.kind is not StepKind.NEWS]
-    if viewpoint is None or match.status is Status.ENDED:
-        return max(len(steps) - 1, 0)
-    own = after_own_ply(match, viewpoint)
-    news = sum(number < own for number in steps)
-    return min(news, max(len(steps) - 1, 0))
+def _first(match: Match, since: Sequence[Step]) -> int:
+    """The number of the first of some steps, as frames count them."""
+    frames = [step for step in match.steps if step.kind is not StepKind.NEWS]
+    numbers = (number for number, step in enumerate(frames) if since and step is since[0])
+    return next(numbers, len(frames))
 
 
-def drawn_since(seen: Seen, first: int) -> str:
-    """The newest board with what has happened since a step."""
+def _drawn_since(seen: Seen, since: Sequence[Step]) -> str:
+    """The newest board with what has happened since the viewer's last turn."""
     match = seen.match
-    steps = [step for step in match.steps if step.kind is not StepKind.NEWS]
-    since = tuple(
-        Played(step.move, step.before, step.after)
-        for step in steps[first:]
-        if step.move is not None
-    )
-    marks: Marks[Any, Any] = Marks(since=since, names=seen.names, idle=not match.to_act)
+    done = tuple(Played(step.move, step.before, step.after) for step in since)
+    marks: Marks[Any, Any] = Marks(since=done, names=seen.names, idle=not match.to_act)
     return match.game.picture(match.position, seen.viewpoint, marks)
 
 

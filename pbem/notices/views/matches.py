@@ -85,9 +85,16 @@ def sight_after(
 
 
 def _marks_since(match: Match, ply: int, you: Seat | None, scene: Scene) -> Marks[Any, Any]:
-    """What a board after so many plies marks: what happened since the reader's last turn.
+    """What a board after so many plies marks: what happened since the reader's last turn."""
+    steps = since_own_turn(match, ply, you)
+    since = tuple(Played(step.move, step.before, step.after) for step in steps)
+    return Marks(since=since, names=names_at(match, scene))
 
-    Where nothing has, or nobody's turn is meant, it is the last turn.
+
+def since_own_turn(match: Match, ply: int, you: Seat | None) -> list[Step]:
+    """The moves and draws since somebody's last turn, as of a ply.
+
+    Where there are none, or nobody's turn is meant, it is the last turn.
     """
     steps = [step for step in match.steps if step.ply <= ply and step.move is not None]
     moves = [at for at, step in enumerate(steps) if step.kind is StepKind.MOVE]
@@ -95,8 +102,7 @@ def _marks_since(match: Match, ply: int, you: Seat | None, scene: Scene) -> Mark
     first = own[-1] + 1 if own else 0
     if moves and (you is None or first > moves[-1]):
         first = moves[-1]
-    since = tuple(Played(step.move, step.before, step.after) for step in steps[first:])
-    return Marks(since=since, names=names_at(match, scene))
+    return steps[first:]
 
 
 def marks_between(match: Match, first: int, last: int, scene: Scene) -> Marks[Any, Any]:
