@@ -154,6 +154,6 @@ async def test_nobody_is_to_move_while_a_seat_waits(club: Club, game: str) -> No
     await club.answer(BOB, "resign yes")
     for asker in (ANN, CLEO):
         await club.answer(asker, "board")
-        assert "Nobody is to move" not in club.last(asker).html.split("<pre")[1]
+        assert club.last(asker).html.count("Nobody is to move") <= 1
         for part in (club.last(asker).text, club.last(asker).html):
             assert "to move" not in part.replace("Nobody is to move", "")
