@@ -202,7 +202,7 @@ LOGAN_STONES: Final = [
         "return False",
         (
             "tests/matches/test_secrets.py",
-            "tests/matches/test_takebacks.py",
+            "tests/matches/second_thoughts/test_takebacks.py",
         ),
     ),
     Mutant(

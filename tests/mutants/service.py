@@ -111,21 +111,21 @@ LETTERS: Final = [
         "pbem/mail/free_text/consent.py",
         "for line in rest) and _is_signature(behind)",
         "for line in rest)",
-        ("tests/mail/test_consent.py",),
+        ("tests/mail/free_text/test_consent.py",),
     ),
     Mutant(
         "consent_with_a_but",
         "pbem/mail/free_text/consent.py",
         "alone = all(_closes(line, known) for line in rest) and _is_signature(behind)",
         "alone = _is_signature(behind)",
-        ("tests/mail/test_consent.py",),
+        ("tests/mail/free_text/test_consent.py",),
     ),
     Mutant(
         "consent_by_ok",
         "pbem/mail/free_text/consent.py",
         "return frozenset(known) - frozenset(verb.also)",
         "return frozenset(known)",
-        ("tests/mail/test_consent.py",),
+        ("tests/mail/free_text/test_consent.py",),
     ),
     Mutant(
         "automatic_circle",
@@ -179,8 +179,8 @@ LETTERS: Final = [
         "strong = True",
         (
             "tests/mail/test_reply_text.py",
-            "tests/mail/test_said_text.py",
-            "tests/mail/test_near_moves.py",
+            "tests/mail/free_text/test_said_text.py",
+            "tests/mail/free_text/test_near_moves.py",
         ),
     ),
 ]
@@ -293,8 +293,8 @@ MATCHES: Final = [
         "return min(most, self.left(seat, at) + self.control.increment * HOUR)",
         "return max(0 * most, self.left(seat, at) + self.control.increment * HOUR)",
         (
-            "tests/matches/test_clocks.py",
-            "tests/matches/test_clock_laws.py",
+            "tests/matches/clocks/test_clocks.py",
+            "tests/matches/clocks/test_clock_laws.py",
         ),
     ),
     Mutant(
@@ -303,8 +303,8 @@ MATCHES: Final = [
         "return max(0, clock.bank - counted(clock.hours, clock.since, at))",
         "return clock.bank - counted(clock.hours, clock.since, at)",
         (
-            "tests/matches/test_clocks.py",
-            "tests/matches/test_clock_laws.py",
+            "tests/matches/clocks/test_clocks.py",
+            "tests/matches/clocks/test_clock_laws.py",
         ),
     ),
     Mutant(
@@ -313,8 +313,8 @@ MATCHES: Final = [
         "leave=(*hours.leave, *clock.given_back))",
         "leave=hours.leave)",
         (
-            "tests/matches/test_clocks.py",
-            "tests/matches/test_clock_laws.py",
+            "tests/matches/clocks/test_clocks.py",
+            "tests/matches/clocks/test_clock_laws.py",
         ),
     ),
     Mutant(
@@ -322,14 +322,14 @@ MATCHES: Final = [
         "pbem/matches/clocks/clock.py",
         "if not 0 < bank <= cap:",
         "if not 0 < bank:",
-        ("tests/matches/test_clocks.py",),
+        ("tests/matches/clocks/test_clocks.py",),
     ),
     Mutant(
         "deadline_before_its_time",
         "pbem/matches/clocks/timing.py",
         "if running is None or running.due > now or is_held_in_time(match, seat):",
         "if running is None or is_held_in_time(match, seat):",
-        ("tests/matches/test_clocks.py",),
+        ("tests/matches/clocks/test_clocks.py",),
     ),
     Mutant(
         "clock_of_held_moves",
@@ -350,14 +350,14 @@ MATCHES: Final = [
         "pbem/matches/second_thoughts/takebacks.py",
         "if others <= {seat, *request.accepted}:",
         "if seat in others:",
-        ("tests/matches/test_takebacks.py",),
+        ("tests/matches/second_thoughts/test_takebacks.py",),
     ),
     Mutant(
         "takeback_of_draws",
         "pbem/matches/second_thoughts/takebacks.py",
         'raise Rejection("takeback_past_draw", ply=step.ply)',
         "pass",
-        ("tests/matches/test_takebacks.py",),
+        ("tests/matches/second_thoughts/test_takebacks.py",),
     ),
     Mutant(
         "takeback_of_secrets",
@@ -365,7 +365,7 @@ MATCHES: Final = [
         "case StepKind.MOVE if match.game.reveals(step.before, step.after):",
         "case StepKind.MOVE if step.ply < 0:",
         (
-            "tests/matches/test_takebacks.py",
+            "tests/matches/second_thoughts/test_takebacks.py",
             "tests/matches/test_secrets.py",
         ),
     ),
@@ -374,7 +374,7 @@ MATCHES: Final = [
         "pbem/matches/second_thoughts/takebacks.py",
         "step.seat == seat and not step.forced:",
         "step.seat == seat:",
-        ("tests/matches/test_takebacks.py",),
+        ("tests/matches/second_thoughts/test_takebacks.py",),
     ),
     Mutant(
         "bound_to_bots",

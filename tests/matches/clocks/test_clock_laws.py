@@ -48,9 +48,9 @@ from pbem.matches.operator_events import GiveSeat, HaltClocks, MoveDeadline, Rel
 from pbem.matches.second_thoughts.correction_window import HeldText
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId
+from tests.matches.clocks.test_clocks import clocks, later, timed
+from tests.matches.second_thoughts.test_correction_window import seal
 from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, Story
-from tests.matches.test_clocks import clocks, later, timed
-from tests.matches.test_held import seal
 
 AN_HOUR: Final = timedelta(hours=1)
 WHY: Final = Digest("0" * 64)

@@ -29,6 +29,7 @@ from pbem.matches.verify import Caused, verify
 from pbem.names import Digest, PlayerId, bot_id
 from pbem.notices.reactions.react import react
 from tests.matches import tiny
+from tests.matches.second_thoughts.test_correction_window import hold
 from tests.matches.story import (
     ANN,
     BOB,
@@ -42,7 +43,6 @@ from tests.matches.story import (
     names,
     started,
 )
-from tests.matches.test_held import hold
 
 UNTIL: Final = NOW + timedelta(hours=48)
 ROBOT: Final = bot_id("random", 1)

@@ -1,6 +1,6 @@
 """Letters as people write them: one move is played, two readings or second thoughts are a question.
 
-The phrasings stand in `tests/mail/phrasings/`, and each is tried in every game.
+The phrasings stand in `tests/mail/free_text/phrasings/`, and each is tried in every game.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Turns as newcomers told them in matches that were played: understood, asked about, or refused.
 
-They stand in `tests/mail/phrasings/turns.txt`, with the positions and what is made of each.
+They stand in `phrasings/turns.txt`, with the positions and what is made of each.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pbem.games import GAMES
 from pbem.mail.verbs import orders
 from pbem.matches.match import Match, Status, initial
 from pbem.names import MatchId, PlayerId
-from tests.mail.test_phrasings import FOLDER, settled
+from tests.mail.free_text.test_phrasings import FOLDER, settled
 
 
 def told() -> Iterator[tuple[str, str, str, str]]:

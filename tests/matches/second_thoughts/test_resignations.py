@@ -33,8 +33,8 @@ from pbem.matches.verify import Caused, verify
 from pbem.names import Digest, PlayerId
 from pbem.notices.reactions.react import react
 from pbem.notices.views.foreseeing import ahead
+from tests.matches.conditions.test_conditions import give
 from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names, started
-from tests.matches.test_conditions import give
 from tests.matches.tiny import registered
 
 DAY: Final = timedelta(hours=24)
