@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from pbem.cli.checks import finding
 from pbem.cli.checks.servers import _advice
 from pbem.config import Settings
 from pbem.store.database import Database
@@ -113,64 +114,61 @@ def test_settings_that_cannot_serve_are_found(service: Service) -> None:
     )
 
 
-def test_a_broken_template_of_ones_own_is_found(service: Service) -> None:
-    folder = service.folder / "words" / "notices"
-    folder.mkdir(parents=True)
-    (folder / "turn_prompt.txt.j2").write_text("{% if %}")
-    service.write(service.config.read_text() + '[templates]\nfolder = "words"\n')
-    said = service.run("check", "--offline", code=1)
-    assert re.search(r"WRONG templates +notices/turn_prompt\.txt\.j2: .*mend it, or delete", said)
-
-
-@pytest.mark.parametrize(
-    ("name", "source", "fault"),
-    [
-        (
-            "rejections/not_seated.txt.j2",
-            "You are a guest.",
-            'never used; move its words to the block "not_seated" of a rejections.txt.j2 of yours',
-        ),
-        (
-            "notices/no_such_notice.txt.j2",
-            "{% block body %}{% endblock %}",
-            "no template of pbem has this name, so yours is never used; delete it",
-        ),
-        (
-            "rejections.txt.j2",
-            '{% extends "pbem/rejections.txt.j2" %}{% block not_there %}No.{% endblock %}',
-            'no block of pbem is called "not_there", so yours is never used; delete it',
-        ),
-        (
-            "rejections.txt.j2",
-            '{% extends "rejections.txt.j2" %}{% block not_seated %}No.{% endblock %}',
-            'uses itself; the one that it takes the place of is called "pbem/rejections.txt.j2"',
-        ),
-        (
-            "wishes.txt.j2",
-            "{% block width %}How wide?{% endblock %}",
-            'has no block "chat": let it begin with {% extends "pbem/wishes.txt.j2" %},',
-        ),
-        (
-            "notices/welcome.txt.j2",
-            "{% block subject %}Hello{% endblock %}{% block headline %}Hello!{% endblock %}",
-            'has no block "body"',
-        ),
-        (
-            "footer.txt.j2",
-            '{% extends "pbem/footer.txt.j2" %}{% block more %}The end.{% endblock %}',
-            'no block of pbem is called "more"',
-        ),
-    ],
+OF_NO_USE = (
+    ("notices/turn_prompt.txt.j2", "{% if %}", "mend it, or delete"),
+    (
+        "rejections/not_seated.txt.j2",
+        "You are a guest.",
+        'never used; move its words to the block "not_seated" of a rejections.txt.j2 of yours',
+    ),
+    (
+        "notices/no_such_notice.txt.j2",
+        "{% block body %}{% endblock %}",
+        "no template of pbem has this name, so yours is never used; delete it",
+    ),
+    (
+        "rejections.txt.j2",
+        '{% extends "pbem/rejections.txt.j2" %}{% block not_there %}No.{% endblock %}',
+        'no block of pbem is called "not_there", so yours is never used; delete it',
+    ),
+    (
+        "orders.txt.j2",
+        '{% extends "orders.txt.j2" %}{% block accept %}Yes.{% endblock %}',
+        'uses itself; the one that it takes the place of is called "pbem/orders.txt.j2"',
+    ),
+    (
+        "wishes.txt.j2",
+        "{% block width %}How wide?{% endblock %}",
+        'has no block "chat": let it begin with {% extends "pbem/wishes.txt.j2" %},',
+    ),
+    (
+        "notices/welcome.txt.j2",
+        "{% block subject %}Hello{% endblock %}{% block headline %}Hello!{% endblock %}",
+        'has no block "body"',
+    ),
+    (
+        "footer.txt.j2",
+        '{% extends "pbem/footer.txt.j2" %}{% block more %}The end.{% endblock %}',
+        'no block of pbem is called "more"',
+    ),
 )
-def test_a_template_of_ones_own_that_is_of_no_use_is_found(
-    service: Service, name: str, source: str, fault: str
+"""Templates of an operator's own: the name, what stands there, and what is said of it."""
+
+
+def test_templates_of_ones_own_that_are_of_no_use_are_found(
+    service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = service.folder / "words" / name
-    path.parent.mkdir(parents=True)
-    path.write_text(source)
+    # In one folder, since each check compiles every template that there is; what takes the faulty
+    # ones in is wrong as well, so all findings are shown and not the first few.
+    monkeypatch.setattr(finding, "SHOWN", 1000)
+    for name, source, _ in OF_NO_USE:
+        path = service.folder / "words" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source)
     service.write(service.config.read_text() + '[templates]\nfolder = "words"\n')
     said = service.run("check", "--offline", code=1)
-    assert re.search(rf"WRONG templates +{re.escape(name)}\b.* {re.escape(fault)}", said)
+    for name, _, fault in OF_NO_USE:
+        assert re.search(rf"WRONG templates +{re.escape(name)}\b.* {re.escape(fault)}", said), said
 
 
 def test_templates_of_ones_own_are_counted(service: Service) -> None:

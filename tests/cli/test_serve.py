@@ -45,7 +45,10 @@ def with_one_reader(service: Service) -> None:
     service.write(service.config.read_text() + "[limits]\nreading_processes = 1\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+# Each test below, and each of the end, asks by SIGTERM.
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_a_letter_is_answered_and_the_service_leaves_when_asked(
     service: Service, tmp_path: Path, number: signal.Signals
 ) -> None:
