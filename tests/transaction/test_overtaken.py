@@ -16,6 +16,7 @@ from pbem.store.mails import outbox
 from pbem.store.people import roster
 from pbem.transport import Result
 from tests.clubs.club import ANN, BOB, Clock, Club, open_club
+from tests.intake.test_conversations import at_play
 from tests.transaction.test_standstills import a_match, begin
 
 
@@ -174,3 +175,36 @@ async def test_what_was_taken_back_is_told_as_it_was(
     assert first == told[0]
     assert ["TurnPrompt" in news for news in later] == [True]
     assert (await versions_for(club, ANN))[0] == version
+
+
+ADVANCE = "e3 plant d3\n\nIf a3 plant b3, then e2 plant e1."
+"""Ann's move, and her answer to the move that Bob will make."""
+
+
+async def test_an_earlier_turn_is_overtaken_by_a_turn_of_the_same_seat(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It is Bob's turn before his letter and after it: what was decided in advance is played at once.
+    await at_play(club)
+    await nothing_is_sent(club, monkeypatch)
+    await club.answer(ANN, ADVANCE)
+    assert await news_of(club, BOB) == [["TurnPrompt"]]
+    before = (await a_match(club)).ply
+    await club.answer(BOB, "a3 plant b3")  # to the mail before it
+    assert (await a_match(club)).ply == before + 2
+    assert await overtaken(club) == ["prompt"]
+    assert [news.count("TurnPrompt") for news in await news_of(club, BOB)] == [1]
+
+
+async def test_the_end_says_itself_what_was_played_in_advance_before_it(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await at_play(club)
+    await club.answer(ANN, ADVANCE)
+    await nothing_is_sent(club, monkeypatch)
+    await club.answer(BOB, "a3 plant b3")
+    assert (await news_of(club, ANN))[-1] == ["ConditionMet"]
+    told = len(await news_of(club, ANN))
+    await club.answer(BOB, "resign yes")
+    after = await news_of(club, ANN)
+    assert (len(after), after[-1]) == (told, ["MatchOver"])
