@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.mutants import games, service
+from tests.mutants import games, joints, service
 from tests.mutants.mutant import Mutant
 
 MUTANTS: Final[list[Mutant]] = [
@@ -19,4 +19,9 @@ MUTANTS: Final[list[Mutant]] = [
     *service.STORE,
     *service.MATCHES,
     *service.WAITING,
+    *joints.CODEC,
+    *joints.OUTSIDE,
+    *joints.DOOR,
+    *joints.CONSENT,
+    *joints.COALESCING,
 ]

@@ -184,7 +184,7 @@ ADVANCE = "e3 plant d3\n\nIf a3 plant b3, then e2 plant e1."
 async def test_an_earlier_turn_is_overtaken_by_a_turn_of_the_same_seat(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # It is Bob's turn before his letter and after it: what was decided in advance is played at once.
+    # It is Bob's turn before and after his letter: what was decided in advance is played at once.
     await at_play(club)
     await nothing_is_sent(club, monkeypatch)
     await club.answer(ANN, ADVANCE)

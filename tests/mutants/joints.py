@@ -1,0 +1,165 @@
+"""Mutants of what stands between the rooms: forms of events, files, the door, consent, mails."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.mutant import Mutant
+
+_CODEC: Final = "pbem/store/codec.py"
+_CODEC_TESTS: Final = ("tests/store/test_codec.py",)
+CODEC: Final = [
+    Mutant(
+        "codec_other_fields",
+        _CODEC,
+        "if data.keys() != shape.keys():",
+        "if shape.keys() - data.keys():",
+        _CODEC_TESTS,
+    ),
+    Mutant(
+        "codec_time_of_any_form",
+        _CODEC,
+        "if instant_text(at) == text:",
+        "if at.tzinfo is not None:",
+        _CODEC_TESTS,
+    ),
+    Mutant(
+        "codec_truth_is_a_number",
+        _CODEC,
+        "if type(value) is cls or (",
+        "if isinstance(value, cls) or (",
+        _CODEC_TESTS,
+    ),
+    Mutant(
+        "codec_keys_in_any_order",
+        _CODEC,
+        "ensure_ascii=False, sort_keys=True, separators",
+        "ensure_ascii=False, separators",
+        _CODEC_TESTS,
+    ),
+]
+
+_OUTSIDE: Final = "pbem/store/log/outside_lines.py"
+_OUTSIDE_TESTS: Final = ("tests/cli/test_outside_files.py",)
+OUTSIDE: Final = [
+    Mutant(
+        "outside_field_twice",
+        _OUTSIDE,
+        "        if name in read:\n",
+        "        if name in read and not name:\n",
+        _OUTSIDE_TESTS,
+    ),
+    Mutant(
+        "outside_any_depth",
+        _OUTSIDE,
+        "if depth > DEEPEST:",
+        "if depth < 0:",
+        _OUTSIDE_TESTS,
+    ),
+    Mutant(
+        "outside_any_number",
+        _OUTSIDE,
+        "if len(text) > DIGITS + 1 or abs(int(text)) > GREATEST:",
+        "if len(text) > DIGITS + 1:",
+        _OUTSIDE_TESTS,
+    ),
+    Mutant(
+        "outside_truth_is_a_number",
+        _OUTSIDE,
+        "if type(value) is int and least",
+        "if isinstance(value, int) and least",
+        _OUTSIDE_TESTS,
+    ),
+]
+
+_DOOR: Final = "pbem/transaction/newcomer_quota.py"
+_DOOR_TESTS: Final = ("tests/transaction/test_door.py",)
+DOOR: Final = [
+    Mutant(
+        "door_each_spelling_is_a_mailbox",
+        _DOOR,
+        "{ground}-{_digest(mailbox_of(address))}",
+        "{ground}-{_digest(address)}",
+        _DOOR_TESTS,
+    ),
+    Mutant(
+        "door_hyphens_are_others",
+        _DOOR,
+        "ALIKE * strangers.mails_per_mailbox",
+        "ALIKE * strangers.mails_per_domain",
+        _DOOR_TESTS,
+    ),
+    Mutant(
+        "door_inviters_have_all_of_it",
+        _DOOR,
+        'f"{KEY}:inviter:{by}", strangers.mails_per_inviter',
+        'f"{KEY}:inviter:{by}", strangers.mails_per_day',
+        _DOOR_TESTS,
+    ),
+    Mutant(
+        "door_locks_out_who_did_write",
+        _DOOR,
+        '    if ground != "wrote":\n        yield Budget("all",',
+        '    if ground:\n        yield Budget("all",',
+        _DOOR_TESTS,
+    ),
+    Mutant(
+        "door_lets_news_out",
+        _DOOR,
+        "if address is None or _may_go(txn, address):",
+        "if address is None or _may_go(txn, address) is not None:",
+        _DOOR_TESTS,
+    ),
+]
+
+_CONSENT: Final = "pbem/intake/consent.py"
+_CONSENT_TESTS: Final = ("tests/intake/test_consent.py",)
+CONSENT: Final = [
+    Mutant(
+        "consent_without_the_token",
+        _CONSENT,
+        "if consents and sender.proof is Proof.TOKEN:",
+        "if consents:",
+        _CONSENT_TESTS,
+    ),
+    Mutant(
+        "consent_by_accepting_nothing",
+        _CONSENT,
+        "(invited and intent.answer is Answer.ACCEPT)",
+        "intent.answer is Answer.ACCEPT",
+        _CONSENT_TESTS,
+    ),
+    Mutant(
+        "consent_question_seen_by_others",
+        _CONSENT,
+        "any(not txn.house.is_ours(one) for one in intent.letter.sent_to)",
+        "all(not txn.house.is_ours(one) for one in intent.letter.sent_to)",
+        _CONSENT_TESTS,
+    ),
+    Mutant(
+        "consent_asked_for_without_end",
+        _CONSENT,
+        "if not hints(txn, txn.sender, known=False):",
+        "if hints(txn, txn.sender, known=False) is None:",
+        _CONSENT_TESTS,
+    ),
+]
+
+_COALESCING: Final = "pbem/transaction/coalescing.py"
+_COALESCING_TESTS: Final = ("tests/transaction/test_overtaken.py",)
+COALESCING: Final = [
+    Mutant(
+        "waiting_mail_says_twice",
+        _COALESCING,
+        "if type(one) not in needless and one not in later",
+        "if one not in later",
+        _COALESCING_TESTS,
+    ),
+    Mutant(
+        "waiting_turn_of_a_ply_before",
+        _COALESCING,
+        "return not asked or notice.ply != match.ply",
+        "return not asked",
+        _COALESCING_TESTS,
+    ),
+]
