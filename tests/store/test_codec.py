@@ -72,6 +72,10 @@ def test_a_field_of_another_type_is_not_written(event: Event) -> None:
         encode(event)
 
 
+def _deadline(due: str) -> str:
+    return f'{{"bank":1,"due":"{due}","seat":1,"since":"2026-11-21T12:00:00.000000Z"}}'
+
+
 @pytest.mark.parametrize(
     ("name", "schema", "data", "words"),
     [
@@ -86,6 +90,9 @@ def test_a_field_of_another_type_is_not_written(event: Event) -> None:
         ("MatchEnded", 1, '{"placings":1,"termination":"x"}', "1 is no list"),
         ("MatchEnded", 1, '{"placings":[true],"termination":"x"}', "True is no int"),
         ("MatchStarted", 1, '{"options":[],"players":[],"ruleset":"x"}', "no object"),
+        ("DeadlineSet", 1, _deadline("2026-11-21T12:00:00+00:00"), "no time as it is stored"),
+        ("DeadlineSet", 1, _deadline("2026-11-21T13:00:00.000000+01:00"), "no time as it is"),
+        ("DeadlineSet", 1, _deadline("soon"), "no time as it is stored"),
     ],
 )
 def test_what_does_not_fit_is_not_read(name: str, schema: int, data: str, words: str) -> None:
