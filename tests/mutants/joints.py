@@ -40,7 +40,7 @@ CODEC: Final = [
 ]
 
 _OUTSIDE: Final = "pbem/store/log/outside_lines.py"
-_OUTSIDE_TESTS: Final = ("tests/cli/test_outside_files.py",)
+_OUTSIDE_TESTS: Final = ("tests/store/test_outside_lines.py",)
 OUTSIDE: Final = [
     Mutant(
         "outside_field_twice",
