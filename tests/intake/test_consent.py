@@ -81,6 +81,16 @@ async def test_one_yes_proves_the_address_and_carries_out_what_waited(
     assert await matches_of(club, ANN) == 1
 
 
+@pytest.mark.parametrize("answer", ["accept", "annehmen"])
+async def test_the_word_of_an_invitation_accepts_nothing_where_none_was_made(
+    club: Club, answer: str
+) -> None:
+    await asked(club, ANN)
+    await club.answer(ANN, answer)
+    assert not (await player(club, ANN)).confirmed
+    assert await matches_of(club, ANN) == 0
+
+
 @pytest.mark.parametrize("answer", sampled(OTHERS, 4))
 async def test_any_other_answer_is_no_consent_and_is_hinted_at_once(
     club: Club, answer: str

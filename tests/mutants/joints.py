@@ -134,7 +134,7 @@ CONSENT: Final = [
         _CONSENT,
         "any(not txn.house.is_ours(one) for one in intent.letter.sent_to)",
         "all(not txn.house.is_ours(one) for one in intent.letter.sent_to)",
-        _CONSENT_TESTS,
+        ("tests/intake/test_shown_addresses.py",),
     ),
     Mutant(
         "consent_asked_for_without_end",
