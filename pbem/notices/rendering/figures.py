@@ -8,6 +8,8 @@ from functools import lru_cache
 from gettext import NullTranslations
 from typing import Final
 
+from markupsafe import Markup
+
 from pbem.games.cells import Cell, Cells
 from pbem.notices.rendering.catalogue import ENGLISH, picture_in
 from pbem.notices.rendering.families import Templates
@@ -16,6 +18,14 @@ from pbem.notices.rendering.html_markup import Figure, Picture
 
 LONGEST_ALT: Final = 150
 """Signs of the line that stands for a picture, so that a reply quotes it as one line."""
+
+LARGE, SMALL = 44, 29
+"""Sides of cells in pixels: of boards with few columns, and of those that just fit on a phone."""
+
+FEW: Final = 8
+
+_CELLS_KEPT: Final = 2048
+"""Cells whose markup is remembered: a board has few kinds of them."""
 
 _SIGNS_KEPT: Final = 256
 """Signs of legends whose markup is remembered: a club's boards have the same few."""
@@ -29,6 +39,7 @@ class Figures:
         self._blocks = env.family("cells.html.j2")
         self._words = words
         self._translates = lang != ENGLISH
+        self._cell = lru_cache(maxsize=_CELLS_KEPT)(self._drawn_cell)
         self._sign = lru_cache(maxsize=_SIGNS_KEPT)(self._drawn_sign)
 
     def of(self, boards: Sequence[Shown]) -> dict[str, Figure]:
@@ -43,10 +54,20 @@ class Figures:
         signs = self._signs(cells) if cells is not None else {}
         if shown.pictured or cells is None:
             picture = Picture.of(shown.sight.picture)
-            html = self._blocks.render("picture", cid=picture.cid, alt=shown.alt[:LONGEST_ALT])
+            html = self._blocks.render(
+                "picture", cid=picture.cid, lies=picture.lies, alt=shown.alt[:LONGEST_ALT]
+            )
             return Figure("picture", html, (shown.alt,), signs, picture)
         said = self._translated(cells) if self._translates else cells
-        return Figure("figure", self._blocks.render("board", cells=said), said.lines, signs)
+        return Figure("figure", self._board(said), said.lines, signs)
+
+    def _board(self, cells: Cells) -> str:
+        side = LARGE if cells.columns <= FEW else SMALL
+        rows = ["".join([self._cell(cell, side) for cell in row]) for row in cells.rows]
+        return self._blocks.render("board", rows=list(map(Markup, rows)), side=side)
+
+    def _drawn_cell(self, cell: Cell, side: int) -> str:
+        return self._blocks.render("cell", cell=cell, side=side).strip()
 
     def _signs(self, cells: Cells) -> Mapping[str, tuple[str, str]]:
         return {self._said(text): self._sign(cell) for text, cell in cells.signs}

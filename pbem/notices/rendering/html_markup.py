@@ -34,6 +34,9 @@ NARROW: Final = 47
 _DEEP: Final = " " * 6
 """So deep stands what goes on with the line before it, in its column."""
 
+_SIZE: Final = re.compile(r'viewBox="0 0 ([\d.]{1,9}) ([\d.]{1,9})"')
+_LYING: Final = 1.3
+
 _BETWEEN: Final = re.compile(" {2,}")
 """What stands between two columns."""
 
@@ -44,6 +47,12 @@ class Picture:
 
     cid: str
     svg: str = field(repr=False)
+
+    @property
+    def lies(self) -> bool:
+        """Whether it is much wider than high: at half of its size nobody could read it."""
+        size = _SIZE.search(self.svg)
+        return size is not None and float(size[1]) > _LYING * float(size[2])
 
     @classmethod
     def of(cls, svg: str) -> Picture:
@@ -72,7 +81,7 @@ Offer: TypeAlias = Callable[[str], str | None]
 BUTTONS: Final = 12
 """Orders of one block of words; where there are more, each is a link and no button."""
 
-_TYPED: Final = re.compile(f"{TYPED}([^{TYPED_END}]*){TYPED_END}")
+_TYPED: Final = re.compile(f"{TYPED}([^{TYPED}{TYPED_END}]*+){TYPED_END}")
 
 
 def _nothing_offered(_text: str) -> str | None:
