@@ -18,6 +18,9 @@ from pbem.games.game import Seat
 MOST: Final = 60
 """Choices that are listed at most; a board has places for more."""
 
+_BEHIND: Final = 9
+"""Words behind a whole move that may be the beginning of one more step."""
+
 _PIECE: Final = re.compile(r"[^A-Za-z0-9]{0,4}(?:[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40})")
 _WORD: Final = re.compile(r"[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40}")
 
@@ -75,7 +78,7 @@ def _canonical(game: AnyGame, position: Any, seat: Seat, text: str) -> str | Non
 def _longer(game: AnyGame, position: Any, text: str) -> list[str]:
     """The moves that go on from the longest whole one with which a text begins."""
     ends = [found.end() for found in _PIECE.finditer(text)]
-    for end in reversed(ends):
+    for end in reversed(ends[-_BEHIND:]):
         try:
             move = game.read(text[:end], position)
             return [game.notation(one) for one in game.longer(position, move)]
