@@ -295,6 +295,7 @@ def _matches(
         found = match_at(conn, home, version, house.cache) if version else None
         found = found or find_match(conn, home, house.cache)
         loaded.extend([found] if found is not None else [])
+        house.cache.keep_all(loaded)  # where another process plays, the next mail goes on from here
     for name in dict.fromkeys(_named(notices)):
         if name != home:
             other = find_match(conn, name, house.cache)

@@ -64,11 +64,6 @@ class MatchCache:
         self._matches: OrderedDict[MatchId, Loaded] = OrderedDict()
         self._lock = Lock()
 
-    def find(self, match: MatchId, version: int) -> Loaded | None:
-        """The match at exactly this version, if it is here."""
-        loaded = self._matches.get(match)
-        return loaded if loaded is not None and loaded.head.version == version else None
-
     def before(self, match: MatchId, version: int) -> Loaded | None:
         """The match at this version or an earlier one, if it is here."""
         loaded = self._matches.get(match)
@@ -225,12 +220,17 @@ def load_match(conn: Connection, match: MatchId, cache: MatchCache | None = None
 
 def match_at(conn: Connection, match: MatchId, version: int, cache: MatchCache | None) -> Loaded:
     """A match as it was after its event number `version`."""
-    kept = cache.find(match, version) if cache is not None else None
-    if kept is not None:
+    kept = cache.before(match, version) if cache is not None else None
+    if kept is None:
+        recorded = event_log.load(conn, match_stream(match))[:version]
+        found = _replayed(conn, match, event_log.match_events_of(recorded))
+        return Loaded(found, Head(version, recorded[-1].hash))
+    known = kept.head.version
+    if known == version:
         return kept
-    recorded = event_log.load(conn, match_stream(match))[:version]
-    replayed = _replayed(conn, match, event_log.match_events_of(recorded))
-    return Loaded(replayed, Head(version, recorded[-1].hash))
+    recorded = event_log.load(conn, match_stream(match), after=known)[: version - known]
+    found = _continued(conn, kept.match, event_log.match_events_of(recorded))
+    return Loaded(found, Head(version, recorded[-1].hash))
 
 
 def _replayed(conn: Connection, match: MatchId, events: Sequence[MatchEvent]) -> Match:

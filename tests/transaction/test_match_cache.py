@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from sqlalchemy import Connection
 
 from pbem.matches.match import initial
 from pbem.names import MatchId
+from pbem.runners.deliver import deliver_due
+from pbem.runners.receive import store_letter, take_waiting
+from pbem.store.log import event_log
 from pbem.store.log.event_log import Head
-from pbem.transaction.installation import Loaded, MatchCache, find_match
+from pbem.store.log.recorded import RecordedEvent
+from pbem.transaction.installation import Loaded, MatchCache, find_match, match_at, match_stream
+from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, open_club
-from tests.clubs.hostile import at_play
+from tests.clubs.hostile import at_play, raw, to_of
 
 
 def loaded(name: str, version: int) -> Loaded:
@@ -20,14 +28,8 @@ def loaded(name: str, version: int) -> Loaded:
 
 
 def kept(cache: MatchCache, **versions: int) -> set[str]:
-    return {name for name, version in versions.items() if cache.find(MatchId(name), version)}
-
-
-def test_only_the_version_asked_for_is_found() -> None:
-    cache = MatchCache(10)
-    cache.keep(loaded("A", 3))
-    assert cache.find(MatchId("A"), 3) == loaded("A", 3)
-    assert cache.find(MatchId("A"), 4) is None
+    found = {name: cache.newest(MatchId(name)) for name in versions}
+    return {name for name, one in found.items() if one == loaded(name, versions[name])}
 
 
 def test_matches_used_longest_ago_make_room_by_their_events() -> None:
@@ -75,4 +77,52 @@ async def test_a_match_goes_on_from_where_it_was_kept_as_if_it_were_replayed_who
         assert continued == whole
         assert continued is not None
         cache.keep(continued)
+    club.house.db.close()
+
+
+async def test_a_match_as_of_a_version_goes_on_from_an_earlier_one_or_is_replayed(
+    tmp_path: Path,
+) -> None:
+    club = open_club(tmp_path, window=5)
+    match = await at_play(club)
+    for reader, words in ((ANN, "e1"), (ANN, "undo"), (ANN, "e2\nnow"), (BOB, "say Hello\na5")):
+        await club.answer(reader, words)
+
+    def as_of_each(conn: Connection) -> None:
+        head = event_log.head(conn, match_stream(match))
+        assert head is not None
+        whole = [match_at(conn, match, version, None) for version in range(1, head.version + 1)]
+        for earlier, later in pairwise(whole):
+            cache = MatchCache()
+            cache.keep(earlier)
+            assert match_at(conn, match, later.head.version, cache) == later
+            cache.keep(later)  # too new for this one
+            assert match_at(conn, match, earlier.head.version, cache) == earlier
+
+    await asyncio.wrap_future(club.house.db.read(as_of_each))
+    club.house.db.close()
+
+
+async def test_a_match_that_is_not_in_memory_is_replayed_for_the_first_mail_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = open_club(tmp_path)
+    match = await at_play(club)
+    letter = raw(ANN, to_of(club.last(ANN)), "e1")
+    await store_letter(Fetched("test", "INBOX", 1, 99, letter), club.house)
+    await take_waiting(club.house)
+    club.house = replace(club.house, cache=MatchCache())
+    before = len(club.postbox.sent)
+    found: list[int] = []
+    load = event_log.load
+
+    def counted(conn: Connection, stream: str, *, after: int = 0) -> list[RecordedEvent]:
+        if stream == match_stream(match):
+            found.append(after)
+        return load(conn, stream, after=after)
+
+    monkeypatch.setattr(event_log, "load", counted)
+    await deliver_due(club.house, club.postbox)
+    assert len(club.postbox.sent) - before == 2
+    assert found == [0]
     club.house.db.close()
