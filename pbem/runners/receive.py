@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -99,8 +99,12 @@ def received(mail: Fetched) -> Received:
 # --- taking: commit B ------------------------------------------------------------
 
 
-async def take_waiting(house: House, reader: LetterReader | None = None) -> int:
+async def take_waiting(
+    house: House, reader: LetterReader | None = None, *, tell: Callable[[], None] = lambda: None
+) -> int:
     """Take every letter that waits, in the order of receipt; how many there were.
+
+    `tell` is called after each batch of them: what they ask for need not wait for the last letter.
 
     A letter that fails waits for its next attempt and holds up nobody; the attempt was counted and
     committed before it began, so that a letter which kills the process is shunted in the end, too.
@@ -118,6 +122,7 @@ async def take_waiting(house: House, reader: LetterReader | None = None) -> int:
         for fault in filter(None, [*faults, *behind]):
             raise fault
         taken += len(rows)
+        tell()
         if house.arrived.add(sum(len(row.raw) for row in rows)):
             await _bound_unknown(house)
     return taken

@@ -153,13 +153,14 @@ async def _end(tasks: Mapping[str, asyncio.Task[None]]) -> None:
 
 
 def _take(house: House, wakes: Wakes, reader: LetterReader) -> Callable[[], Awaitable[int]]:
+    def tell() -> None:
+        wakes.mails.set()
+        wakes.timers.set()
+        wakes.bots.set()
+
     async def work() -> int:
-        taken = await take_waiting(house, reader)
+        taken = await take_waiting(house, reader, tell=tell)
         await _note(house, READING, reader.describe())
-        if taken:
-            wakes.mails.set()
-            wakes.timers.set()
-            wakes.bots.set()
         return taken
 
     return work

@@ -21,7 +21,7 @@ from pbem.matches.clocks.clock import Clocks
 from pbem.names import MatchId, PlayerId
 from pbem.runners import supervise as supervising
 from pbem.runners import timers
-from pbem.runners.receive import ATTEMPTS, store_letter, take_waiting
+from pbem.runners.receive import ATTEMPTS, TOGETHER, store_letter, take_waiting
 from pbem.runners.signs_of_life import ALIVE
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store import runner_state, views
@@ -101,6 +101,37 @@ async def test_no_letter_is_set_aside_for_a_full_disk(club: Club) -> None:
     await club.work()
     assert await club.read(inbox.counts) == {"done": 1}
     assert "Do you want to play" in club.last(ANN).text
+
+
+async def test_what_letters_ask_for_need_not_wait_for_the_last_of_them(club: Club) -> None:
+    for number in range(TOGETHER + 1):
+        raw = club.letter(f"p{number}@example.org", GAMES, "hello").as_bytes()
+        await store_letter(Fetched("test", "INBOX", 1, number + 1, raw), club.house)
+    settled: list[int] = []
+
+    def tell() -> None:
+        settled.append(club.house.db.read(inbox.counts).result().get("new", 0))
+
+    assert await take_waiting(club.house, tell=tell) == TOGETHER + 1
+    assert settled == [1, 0]
+
+
+async def test_a_letter_that_another_process_puts_there_is_taken_soon(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "LOOK_ANYWAY", 1_000.0)
+    monkeypatch.setattr(supervising, "PEEK", 0.02)
+    stop = asyncio.Event()
+    running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, Wakes()))
+    async with asyncio.timeout(60):
+        while (await states(club)).get("taking") != "started":  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+        raw = club.letter(ANN, GAMES, "games").as_bytes()
+        await store_letter(Fetched("web", "", 0, 0, raw), club.house)
+        while await club.read(inbox.counts) != {"done": 1}:  # noqa: ASYNC110 - the same
+            await asyncio.sleep(0.01)
+    stop.set()
+    await running
 
 
 async def test_a_full_disk_is_told_in_a_line(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
