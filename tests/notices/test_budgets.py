@@ -131,8 +131,13 @@ def orders_something(text: str) -> bool:
 @pytest.mark.parametrize("name", MAILS)
 def test_every_order_that_a_mail_offers_can_be_tapped(name: str) -> None:
     # A move without the number of its ply is no tap: it might be played at another time.
-    offered = re.findall(r'<code[^>]*>"([^<]*)"</code>', page(name))
+    offered = re.findall(r'<code class="typed"[^>]*>"([^<]*)"</code>', page(name))
     assert [text for text in offered if orders_something(text)] == []
+
+
+def test_what_somebody_wrote_in_the_readers_name_is_no_button() -> None:
+    assert re.search(r'<code class="echoed"[^>]*>"resign yes"<', page("sender_doubted"))
+    assert "resign%20yes" not in page("sender_doubted")
 
 
 @pytest.mark.parametrize("name", MAILS)

@@ -71,6 +71,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "map": _map_of(env),
         "typed": markup.typed if lang == ENGLISH else partial(_typed, words),
         "quoted": markup.typed,
+        "echoed": markup.echoed,
         "pattern": lambda text: markup.noted(order_in(words, text)),
         "move": (lambda text, _: text) if lang == ENGLISH else partial(move_in, words),
         "planned": (lambda text, _: text) if lang == ENGLISH else partial(plan_in, words),

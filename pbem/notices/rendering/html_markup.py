@@ -15,6 +15,7 @@ from pbem.notices.rendering.markup import (
     BAR,
     BOARD,
     CHIPS,
+    ECHOED,
     FIGURE,
     FIXED,
     HEADING,
@@ -81,7 +82,7 @@ Offer: TypeAlias = Callable[[str], str | None]
 BUTTONS: Final = 12
 """Orders of one block of words; where there are more, each is a link and no button."""
 
-_TYPED: Final = re.compile(f"{TYPED}([^{TYPED}{TYPED_END}]*+){TYPED_END}")
+_TYPED: Final = re.compile(f"([{TYPED}{ECHOED}])([^{TYPED}{ECHOED}{TYPED_END}]*+){TYPED_END}")
 
 
 def _nothing_offered(_text: str) -> str | None:
@@ -94,14 +95,14 @@ def _with_taps(lines: str, tags: Mapping[str, str], links: Mapping[str, str], of
     many = len(set(_TYPED.findall(lines))) > BUTTONS
 
     def tapped(found: re.Match[str]) -> str:
-        said = found[1]
-        address = ready.get(said)
+        said = found[2]
+        address = ready.get(said) if found[1] == TYPED else None
         kind = "tap"
-        if address is None:
+        if address is None and found[1] == TYPED:
             # In quotation marks: a reply may quote the page without a mark, as lines of text.
             address, kind = offer(unescape(said)), "word" if many else "offer"
         if address is None:
-            before, after = tags["typed"].split("\n")
+            before, after = tags["typed" if found[1] == TYPED else "echoed"].split("\n")
             return f"{before}{said}{after}"
         before, middle, after = tags[kind].split("\n")
         return f"{before}{escape(address)}{middle}{said}{after}"
