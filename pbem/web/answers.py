@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
@@ -58,7 +58,6 @@ class Pages:
     """Makes answers of templates."""
 
     house: House
-    folders: tuple[Any, ...] = field(default=())
 
     def templates(self, lang: str) -> Templates:
         """The templates of a language."""

@@ -62,7 +62,6 @@ async def board_page(
         seen=seen,
         shown=shown,
         here=request.url.path,
-        stepping=at is not None,
         live=live_of(request, seen),
         public=None if seen.match.private else view_path(pages.house, seen.match.id),
     )

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from pbem.web.answers import Pages
 
 MOST: Final = 100
-"""Matches that a list shows."""
+ENDED: Final = 10
+"""Matches that a list shows, and those that are over."""
 
 _LISTED: Final = (Status.RUNNING.value, Status.CHALLENGE.value)
 
@@ -81,14 +82,21 @@ def _mine(conn: Connection, *, house: House, token: str) -> _Mine | None:
     return _Mine(
         row=row,
         listed=tuple(_listed(conn, house, row, _LISTED)),
-        ended=tuple(_listed(conn, house, row, (Status.ENDED.value,)))[-10:],
+        ended=tuple(_listed(conn, house, row, (Status.ENDED.value,), most=ENDED)),
     )
 
 
 def _listed(
-    conn: Connection, house: House, row: PlayerRow, statuses: tuple[str, ...]
+    conn: Connection,
+    house: House,
+    row: PlayerRow,
+    statuses: tuple[str, ...],
+    *,
+    most: int = MOST,
 ) -> Iterator[Listed]:
-    rows = views.matches_of(conn, row.id, statuses)[:MOST]
+    """The matches that changed last, those with a deadline first."""
+    rows = views.matches_of(conn, row.id, statuses)
+    rows = sorted(rows, key=lambda one: one.updated_at, reverse=True)[:most]
     found = (find_match(conn, one.id, house.cache) for one in rows)
     matches = {one.match.id: one.match for one in found if one is not None}
     ordered = by_deadline(matches.values(), row.id)

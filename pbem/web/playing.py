@@ -108,8 +108,6 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
 
 async def form_of(request: Request) -> Form | None:
     """What a form says; None where it is none of ours."""
-    if int(request.headers.get("content-length") or 0) > LARGEST:
-        raise Fault("large_form", 413)
     body = b""
     async for part in request.stream():
         body += part
@@ -179,7 +177,6 @@ async def _page(
         view_box=_view_box(attempt, shown),
         ended=match.status is Status.ENDED,
         here=request.url.path,
-        stepping=number_of(request, "at") is not None,
         guard=f"#{guard_of(match)} ",
         nonce=nonce,
         made=made,
