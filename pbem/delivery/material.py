@@ -127,11 +127,12 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
     address = _address(conn, row, player, notices)
     matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
     home = match_of_stream(row.stream)
+    thread = matches.get(home) if home is not None else None
     if has_own_address(row.key) or any(notice.traits.own_address for notice in notices):
         # Nobody else may answer it: not who stole the usual address, nor who named this one.
         to: ReplyTo = MailAddress(mail_id(row.message_id), player.generation)
     else:
-        to = _reply_to(facts, matches.get(home) if home is not None else None, player)
+        to = _reply_to(facts, thread, player)
     tag = mint(house.keys, to)
     site = house.settings.site
     names = _names(
@@ -158,7 +159,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
         lasted=_lasted(conn, notices, matches),
         began=_began(conn, notices),
         turns_elsewhere=_turns_elsewhere(conn, notices, matches, player.id),
-        page=page_of(house, to, newcomer=not player.confirmed),
+        page=page_of(house, to, thread.match if thread is not None else None, player),
     )
     reader = Reader(
         player=player.id,

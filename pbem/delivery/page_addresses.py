@@ -12,6 +12,7 @@ from pbem.notices.personal import Reminder
 from pbem.notices.replies import DailyDigest
 
 if TYPE_CHECKING:
+    from pbem.matches.match import Match
     from pbem.notices.notice import Notice
     from pbem.store.people.roster import PlayerRow
     from pbem.transaction.installation import House
@@ -20,18 +21,21 @@ _OF_A_CLASS: Final = {Reminder: "reminders", DailyDigest: "digest"}
 """Mails of which one notice is the whole."""
 
 
-def page_of(house: House, to: ReplyTo, *, newcomer: bool) -> str:
-    """The page of what answers to a mail are about: the seat, or all matches of the player.
+def page_of(house: House, to: ReplyTo, match: Match | None, player: PlayerRow) -> str:
+    """The page of what a mail is about: the seat, a match that is watched, or all of the player's.
 
-    Empty where the service has no pages, and for who has agreed to nothing yet.
+    `match` is that of the mail's thread. Empty where the service has no pages, and for who has
+    agreed to nothing yet.
     """
-    if newcomer:
+    if not player.confirmed:
         return ""
+    if match is not None and player.id in match.watchers and match.is_public:
+        return _address(house, PageLink(Purpose.VIEW, match.id))
     match to:
-        case SeatAddress(match, seat, generation):
-            return _address(house, PageLink(Purpose.ACT, match, seat, generation))
-        case PlayerAddress(player, generation):
-            return _address(house, PageLink(Purpose.PLAYER, player, 0, generation))
+        case SeatAddress(name, seat, generation):
+            return _address(house, PageLink(Purpose.ACT, name, seat, generation))
+        case PlayerAddress(reader, generation):
+            return _address(house, PageLink(Purpose.PLAYER, reader, 0, generation))
         case _:
             return ""
 

@@ -103,6 +103,11 @@ class Match(Parts):
         return not self.open_seats and not self.waiting_for
 
     @property
+    def is_public(self) -> bool:
+        """Whether anybody may look at it, once it has begun."""
+        return self.status in (Status.RUNNING, Status.ENDED) and not self.private
+
+    @property
     def playing(self) -> tuple[Seat, ...]:
         """The seats that have not left."""
         return self.table.playing

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pbem.games.game import Seat
 from pbem.mail.page_links import PageLink, Purpose, page_path, read_page_token
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match
 from pbem.names import MatchId, PlayerId
 from pbem.notices.views.clean import NAME, clean
 from pbem.store.people import reply_addresses, roster
@@ -56,15 +56,10 @@ def watched(conn: Connection, house: House, token: str) -> Seen | None:
     """A match as everybody may see it; none that is private or has not begun."""
     link = read_page_token(house.keys, Purpose.VIEW, token)
     found = find_match(conn, MatchId(link.name.upper()), house.cache) if link else None
-    if link is None or found is None or not is_public(found.match):
+    if link is None or found is None or not found.match.is_public:
         return None
     house.cache.keep(found)
     return Seen(match=found.match, names=names_of(conn, found.match.players), link=link)
-
-
-def is_public(match: Match) -> bool:
-    """Whether anybody may look at a match."""
-    return match.status in (Status.RUNNING, Status.ENDED) and not match.private
 
 
 def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen | None:

@@ -21,7 +21,7 @@ from pbem.replays.telling import placed
 from pbem.runners.signs_of_life import ALIVE
 from pbem.store import runner_state, views
 from pbem.transaction.installation import find_match
-from pbem.web.access import is_public, names_of, view_path
+from pbem.web.access import names_of, view_path
 from pbem.web.answers import Fault
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _public_matches(conn: Connection, *, house: House) -> list[ShownMatch]:
 def _shown(conn: Connection, house: House, names: list[Any]) -> Iterator[ShownMatch]:
     for name in names:
         found = find_match(conn, name, house.cache)
-        if found is None or not is_public(found.match):
+        if found is None or not found.match.is_public:
             continue
         house.cache.keep(found)
         match = found.match

@@ -18,7 +18,7 @@ from pbem.mail.page_links import PageLink, Purpose, page_path
 from pbem.matches.match import Status
 from pbem.store.mails import inbox
 from pbem.web.bounds import READING
-from tests.clubs.club import ANN, BOB, Club
+from tests.clubs.club import ANN, BOB, CLEO, Club
 from tests.web.site import PUBLIC, Site, begin, open_site
 
 
@@ -296,6 +296,16 @@ async def test_a_kind_of_mail_is_stopped_and_nothing_else(site: Site) -> None:
     path = await site.path(Purpose.STOP, number=4)
     await site.post(path, {"List-Unsubscribe": "One-Click"})
     assert (await site.row(ANN)).wishes == {"news": "off"}
+
+
+async def test_who_watches_is_led_to_what_everybody_may_see(site: Site) -> None:
+    await begin(site)
+    await site.club.write(CLEO, "games")
+    await site.club.answer(CLEO, "yes")
+    await site.club.answer(CLEO, f"watch {(await site.match()).id}")
+    path = await site.path(Purpose.VIEW)
+    assert PUBLIC + path in site.club.last(CLEO).text.replace("\n", "")
+    assert "/act/" not in site.club.last(CLEO).text
 
 
 async def test_mails_say_where_the_button_is(site: Site) -> None:
