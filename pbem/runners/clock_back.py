@@ -15,7 +15,7 @@ from pbem.matches.commands import SetClockRight
 from pbem.names import MatchId
 from pbem.players.standstill import MOST
 from pbem.store import timers, views
-from pbem.store.database import fault_of_the_disk
+from pbem.store.database import fault_of_the_store
 from pbem.store.upkeep import ahead
 from pbem.transaction.challenge_expiry import STALE
 from pbem.transaction.delivery_policy import AT_LAST, DIGEST
@@ -54,7 +54,7 @@ async def set_right(house: House, was: datetime, now: datetime) -> int:
         try:
             loaded = await asyncio.wrap_future(house.db.write(unit))
         except Exception as error:
-            if fault_of_the_disk(error):
+            if fault_of_the_store(error):
                 raise
             log.exception("not_set_right", match=match)
         else:

@@ -15,7 +15,7 @@ from pbem.names import MatchId
 from pbem.runners.clock_back import set_right
 from pbem.runners.signs_of_life import ALIVE
 from pbem.store import runner_state, views
-from pbem.store.database import fault_of_the_disk
+from pbem.store.database import fault_of_the_store
 from pbem.store.upkeep import ahead
 from pbem.transaction.challenge_expiry import STALE
 from pbem.transaction.player_clocks import RUNNING
@@ -74,7 +74,7 @@ async def _credit_all(house: House, since: datetime, until: datetime) -> int:
         try:
             changed = await unit
         except Exception as error:
-            if fault_of_the_disk(error):
+            if fault_of_the_store(error):
                 raise
             # A match that cannot be read must not keep the deadlines of all others from being due.
             log.exception("credit_failed", match=match)

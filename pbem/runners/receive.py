@@ -18,7 +18,7 @@ from pbem.intake.take_letter import ReadAgain, Taken, take, tell_set_aside
 from pbem.mail.letter import UnreadableLetter, head_of, mail_key
 from pbem.runners.readers import LetterReader, ReadersBroken, ReadingFailed, ThreadReader
 from pbem.store.damage import words_of
-from pbem.store.database import fault_of_the_disk
+from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox, unknown_letters
 from pbem.store.mails.inbox import InboxRow, Received
 from pbem.transaction.installation import House
@@ -237,7 +237,7 @@ async def _settle(
     except ReadingFailed as error:
         await _set_aside(house, reader, row, str(error))
     except Exception as error:
-        if isinstance(error, ReadersBroken) or fault_of_the_disk(error):
+        if isinstance(error, ReadersBroken) or fault_of_the_store(error):
             return error
         log.exception("letter_failed", mail=row.key, attempt=row.attempts)
         if row.attempts >= ATTEMPTS:

@@ -21,7 +21,7 @@ from pbem.runners.receive import receive, take_waiting
 from pbem.runners.signs_of_life import ALIVE, HOUSEKEEPING_EVERY
 from pbem.runners.timers import fire_due
 from pbem.store import runner_state, timers
-from pbem.store.database import fault_of_the_disk
+from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox, leases, outbox
 from pbem.store.people import roster
 from pbem.transport import REACHED
@@ -332,7 +332,7 @@ async def _keep(name: str, runner: Callable[[], Awaitable[None]], stop: asyncio.
         try:
             await runner()
         except Exception as error:
-            if fault := fault_of_the_disk(error):
+            if fault := fault_of_the_store(error):
                 # A traceback would only hide it from the operator.
                 log.error("database_fails", runner=name, why=fault, again_in=wait)  # noqa: TRY400 - see above
             else:

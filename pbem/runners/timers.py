@@ -20,7 +20,7 @@ from pbem.matches import commands
 from pbem.names import MatchId, PlayerId
 from pbem.orders.handlers.takeovers import leave_vacant
 from pbem.store import timers
-from pbem.store.database import fault_of_the_disk
+from pbem.store.database import fault_of_the_store
 from pbem.transaction.challenge_expiry import STALE
 from pbem.transaction.delivery_policy import DIGEST
 from pbem.transaction.player_clocks import STANDSTILL, miss_deadline
@@ -59,7 +59,7 @@ async def fire_due(house: House) -> int:
         try:
             house.cache.keep_all(await asyncio.wrap_future(house.db.write(fire)))
         except Exception as error:
-            if fault_of_the_disk(error):
+            if fault_of_the_store(error):
                 raise
             log.exception("timer_failed", key=timer.key)
             put_off = partial(_put_off, timer=timer, now=house.now())

@@ -1,7 +1,8 @@
 """One thread writes, one reads; both run units of work: synchronous functions of a connection.
 
-Units that wait together share one transaction, each in a savepoint of its own, and one flush to the
-disk. A future is resolved only after the commit: what it reports has happened.
+On SQLite units that wait together share one transaction, each in a savepoint of its own, and one
+flush to the disk. On PostgreSQL each has a transaction of its own, beside those of other processes
+(`scopes.py`). A future is resolved only after the commit: what it reports has happened.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from threading import Lock, Thread
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import ConfigError
-from pbem.store import sums
-from pbem.store.engine import empty_journal, engine_of, file_of, url_of
+from pbem.store import postgres, sums
+from pbem.store.engine import empty_journal, engine_of, file_of, shown, url_of
 from pbem.store.schema import current_of, head, unfit
+from pbem.store.scopes import ALL, OWN_ROWS, Scope
 
 T = TypeVar("T")
 
@@ -44,6 +47,7 @@ _OF_THE_DISK: Final = {
 @dataclass(frozen=True, slots=True)
 class _Job(Generic[T]):
     unit: Unit[T]
+    scope: Scope = OWN_ROWS
     future: Future[T] = field(default_factory=Future)
 
 
@@ -95,19 +99,32 @@ class Database:
         path = file_of(url)
         if path is not None and not path.exists():
             raise ConfigError(f"there is no database at {path}: run `pbem init`")
-        with engine_of(url).connect() as conn:
-            have = current_of(conn)
+        try:
+            with engine_of(url, read_only=True).connect() as conn:
+                have = current_of(conn)
+        except DBAPIError as error:
+            if fault := postgres.fault_of(error):
+                raise ConfigError(f"{shown(target)}: {fault}") from error
+            raise
         if have != head():
-            raise ConfigError(f"{target} {unfit(have)}")
+            raise ConfigError(f"{shown(target)} {unfit(have)}")
         return cls(url, lenient=lenient)
 
-    def write(self, unit: Unit[T]) -> Future[T]:
-        """Run a unit on the writing thread; the future is resolved after the commit."""
-        return self._submit(self._writes, unit)
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes may write beside us: on PostgreSQL."""
+        return postgres.is_url(self._url)
+
+    def write(self, unit: Unit[T], scope: Scope = ALL) -> Future[T]:
+        """Run a unit on the writing thread; the future is resolved after the commit.
+
+        `scope` is what it touches: on PostgreSQL no other process touches it meanwhile.
+        """
+        return self._submit(self._writes, _Job(unit, scope))
 
     def read(self, unit: Unit[T]) -> Future[T]:
         """Run a unit on the reading thread, in a snapshot of its own; it cannot write."""
-        return self._submit(self._reads, unit)
+        return self._submit(self._reads, _Job(unit))
 
     def empty_journal(self) -> None:
         """Let no page of before stand in SQLite's journal: it has what was deleted since."""
@@ -127,13 +144,13 @@ class Database:
     def _start(self, name: str, engine: Engine, jobs: _Jobs, together: int) -> None:
         ready: Future[None] = Future()
         # A daemon: what has not been committed at an exit has not been reported either.
-        thread = Thread(target=_work, args=(engine, jobs, together, ready), name=name, daemon=True)
+        work = _work if engine.dialect.name == "sqlite" else _work_alone
+        thread = Thread(target=work, args=(engine, jobs, together, ready), name=name, daemon=True)
         thread.start()
         self._threads.append(thread)
         ready.result()
 
-    def _submit(self, jobs: _Jobs, unit: Unit[T]) -> Future[T]:
-        job = _Job(unit)
+    def _submit(self, jobs: _Jobs, job: _Job[T]) -> Future[T]:
         with self._lock:
             if self._closed:
                 raise RuntimeError("the database has been closed")
@@ -141,8 +158,8 @@ class Database:
         return job.future
 
 
-def fault_of_the_disk(error: BaseException | None) -> str:
-    """What the database says if it could not be written at all (a full disk); else nothing.
+def fault_of_the_store(error: BaseException | None) -> str:
+    """What is wrong if the database could not be written at all (a full disk); else nothing.
 
     No unit is to blame for that, and all goes on as soon as it has passed.
     """
@@ -152,6 +169,8 @@ def fault_of_the_disk(error: BaseException | None) -> str:
             code = getattr(cause, "sqlite_errorcode", 0)  # not there where Python itself raised it
             if code & 0xFF in _OF_THE_DISK:
                 return str(cause)
+        if fault := postgres.fault_of(error):
+            return fault
         # A transaction that is gone has no savepoint to go back to: that error comes on top.
         error = error.__context__
     return ""
@@ -168,6 +187,24 @@ def _work(engine: Engine, jobs: _Jobs, together: int, ready: Future[None]) -> No
         for batch in _batches(jobs, together):
             _run(conn, batch, together)
     engine.dispose()
+
+
+def _work_alone(engine: Engine, jobs: _Jobs, _together: int, ready: Future[None]) -> None:
+    """The same on PostgreSQL: each unit in a transaction of its own."""
+    try:
+        session = postgres.Session(engine)
+    except BaseException as error:  # noqa: BLE001 - it is the starter's, not this thread's
+        ready.set_exception(error)
+        return
+    ready.set_result(None)
+    for batch in _batches(jobs, 1):
+        for job in batch:
+            try:
+                done = _Done(job, session.run(job.unit, job.scope))
+            except BaseException as error:  # noqa: BLE001 - it is the waiter's, not this thread's
+                done = _Done(job, error=error)
+            done.resolve()
+    session.close()
 
 
 def _batches(jobs: _Jobs, together: int) -> Iterator[list[_Job[Any]]]:

@@ -1,4 +1,7 @@
-"""How the database is reached: URLs, and SQLite's settings for every connection."""
+"""How the database is reached: URLs, and SQLite's settings for every connection.
+
+What is PostgreSQL's own stands in `postgres.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,12 @@ from sqlite3 import Connection as SqliteConnection
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
+from pbem.errors import ConfigError
+from pbem.store import postgres
+
 _SQLITE = "sqlite:///"
+
+KNOWN = "give the path of a file (SQLite), or postgresql://user@host/name"
 
 _SETTINGS = (
     "PRAGMA busy_timeout = 5000",
@@ -27,12 +35,23 @@ _SETTINGS = (
 def url_of(target: Path | str) -> str:
     """A database URL from a URL or from the path of an SQLite file."""
     text = str(target)
-    return text if "://" in text else f"{_SQLITE}{text}"
+    if "://" not in text:
+        return f"{_SQLITE}{text}"
+    if not text.startswith((_SQLITE, *postgres.SCHEMES)):
+        raise ConfigError(f"{postgres.shown(text)} is no database that pbem knows: {KNOWN}")
+    return text
 
 
-def file_of(url: str) -> Path | None:
-    """The file of an SQLite URL, or None if it is another database."""
+def file_of(target: Path | str) -> Path | None:
+    """The file of an SQLite database, by its path or URL; None if it is another database."""
+    url = url_of(target)
     return Path(url.removeprefix(_SQLITE)) if url.startswith(_SQLITE) else None
+
+
+def shown(target: Path | str) -> str:
+    """A database as the operator may see it named: a path, or a URL without its password."""
+    file = file_of(target)
+    return postgres.shown(str(target)) if file is None else str(file)
 
 
 def empty_journal(url: str) -> None:
@@ -52,10 +71,10 @@ def engine_of(url: str, *, read_only: bool = False, lenient: bool = False) -> En
     once where another has written between; a reader's is a snapshot and cannot write.
     Text that is no UTF-8 is an error, but with `lenient` a sign stands for what cannot be read.
     """
+    if postgres.is_url(url):
+        return postgres.engine_of(url, read_only=read_only)
     # Without their values: errors go into the log, and rows hold addresses and raw mails.
     engine = create_engine(url, poolclass=NullPool, hide_parameters=True)
-    if engine.dialect.name != "sqlite":
-        return engine
 
     @event.listens_for(engine, "connect")
     def _connected(connection: SqliteConnection, _record: object) -> None:

@@ -25,7 +25,7 @@ from pbem.runners.receive import ATTEMPTS, TOGETHER, store_letter, take_waiting
 from pbem.runners.signs_of_life import ALIVE
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store import runner_state, views
-from pbem.store.database import fault_of_the_disk
+from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox
 from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow
@@ -95,7 +95,7 @@ async def test_no_letter_is_set_aside_for_a_full_disk(club: Club) -> None:
         # By the driver where the whole transaction is gone, else by SQLAlchemy.
         with pytest.raises((sqlite3.OperationalError, OperationalError)) as caught:
             await take_waiting(club.house)
-        assert fault_of_the_disk(caught.value) == "database or disk is full"
+        assert fault_of_the_store(caught.value) == "database or disk is full"
     assert await club.read(inbox.counts) == {"new": 1}
     await write(club, lambda conn: pages(conn, more=10_000))
     await club.work()

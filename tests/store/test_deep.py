@@ -18,6 +18,8 @@ from tests.store.earlier import played
 from tests.store.flips import Flip, chosen, flipped, is_found
 from tests.store.given import behind_its_back, play_match, read, write
 
+pytestmark = pytest.mark.sqlite
+
 FLIPS = 60
 
 

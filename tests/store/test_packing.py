@@ -134,6 +134,7 @@ def keep(db: Database, ident: int, data: bytes) -> None:
     write(db, lambda conn: outbox.keep(conn, [finished]))
 
 
+@pytest.mark.sqlite
 def test_a_damaged_mail_is_written_anew_and_holds_up_no_other(db: Database) -> None:
     queue(db, mail("a"), mail("b"))
     first, second = lease(db)

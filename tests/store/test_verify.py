@@ -49,6 +49,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.sqlite
 def test_the_table_below_has_every_column(db: Database) -> None:
     def columns(conn: Connection) -> set[str]:
         return {row[1] for row in conn.exec_driver_sql("PRAGMA table_info(event)")}

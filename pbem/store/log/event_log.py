@@ -30,6 +30,7 @@ from pbem.store.log.recorded import (
     player_events_of,
 )
 from pbem.store.log.verify import Finding, verify
+from pbem.store.postgres import constraint_of
 from pbem.store.prepared import Prepared
 
 __all__ = [
@@ -166,6 +167,9 @@ _ADVANCE = Prepared(
     .values(version=bindparam("to_version"), head_hash=bindparam("to_hash"))
 )
 
+_EVENT_ID = "uq_event_event_id"
+_STREAM_ID = "pk_stream"
+
 _TAKEN = select(tables.event.c.event_id).where(tables.event.c.event_id == bindparam("taken"))
 
 _CLOSE = (
@@ -247,13 +251,20 @@ def write(conn: Connection, recorded: Sequence[RecordedEvent], expected: int) ->
     _advance(conn, recorded[-1], expected)
     try:
         _INSERT.write(conn, *rows)
-    except IntegrityError:
-        for one in recorded:
-            if conn.execute(_TAKEN, {"taken": one.event_id}).first() is not None:
-                raise AlreadyAppended(
-                    f"{one.stream} has event {one.event_id} already; its meta: {one.meta}"
-                ) from None
+    except IntegrityError as error:
+        if _is_taken(conn, recorded, error):
+            one = recorded[0]
+            raise AlreadyAppended(
+                f"{one.stream} has event {one.event_id} already; its meta: {one.meta}"
+            ) from None
         raise
+
+
+def _is_taken(conn: Connection, recorded: Sequence[RecordedEvent], error: IntegrityError) -> bool:
+    """Whether an insert failed since its events are there: of one cause all are, or none."""
+    if broken := constraint_of(error):
+        return broken == _EVENT_ID  # PostgreSQL answers nothing more in this transaction
+    return any(conn.execute(_TAKEN, {"taken": one.event_id}).first() for one in recorded)
 
 
 def _advance(conn: Connection, last: RecordedEvent, expected: int) -> None:
@@ -288,16 +299,19 @@ def _previous(conn: Connection, stream: str, category: str, expected: int, now: 
     if row is None:
         if expected != 0:
             raise StreamConflict(stream, expected)
-        conn.execute(
-            _NEW_STREAM,
-            {
-                "id": stream,
-                "category": category,
-                "version": 0,
-                "head_hash": GENESIS,
-                "created_at": now,
-            },
-        )
+        new = {
+            "id": stream,
+            "category": category,
+            "version": 0,
+            "head_hash": GENESIS,
+            "created_at": now,
+        }
+        try:
+            conn.execute(_NEW_STREAM, new)
+        except IntegrityError as error:
+            if constraint_of(error) == _STREAM_ID:  # another process has begun it meanwhile
+                raise StreamConflict(stream, expected) from None
+            raise
         return GENESIS
     version, head_hash, kept_as, closed_at = row
     if kept_as != category:

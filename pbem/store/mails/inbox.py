@@ -76,7 +76,21 @@ class InboxLine:
 
 _T = tables.inbox.c
 
-_RECEIVE = insert_absent(tables.inbox, "mail_key")
+_RECEIVED = (
+    "mail_key",
+    "account",
+    "mailbox",
+    "uidvalidity",
+    "uid",
+    "message_id",
+    "envelope_to",
+    "raw",
+    "oversize",
+    "received_at",
+    "attempts",
+    "state",
+)
+_RECEIVE = Prepared(insert_absent(tables.inbox, "mail_key"), insert=_RECEIVED)
 _MOVE_ON = insert_or_update(tables.checkpoint, "account", "mailbox")
 
 _ROW = (
@@ -142,7 +156,7 @@ def receive(
         }
         for one in letters
     ]
-    new = conn.execute(_RECEIVE[conn.dialect.name], rows).rowcount if rows else 0
+    new = _RECEIVE.write(conn, *rows) if rows else 0
     if checkpoint is not None:
         conn.execute(
             _MOVE_ON[conn.dialect.name],

@@ -1,0 +1,181 @@
+"""PostgreSQL: how it is reached, how units of work run on it, and which of its errors pass.
+
+Whatever its driver raises but a broken constraint or a wrong statement may mean that the connection
+is gone: it is closed, and the next unit begins with a new one. A unit whose COMMIT got no answer
+may have happened or not; whoever asked for it finds out by the row that it would have written.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sqlalchemy import create_engine
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
+from sqlalchemy.pool import NullPool
+
+from pbem.errors import ConfigError
+from pbem.store import scopes
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+    from pbem.store.scopes import Scope
+
+T = TypeVar("T")
+
+SCHEMES: Final = ("postgresql://", "postgres://")
+
+AGAIN: Final = 5
+"""A unit that others were in the way of is run again so often."""
+
+_IN_THE_WAY: Final = {"40001", "40P01"}
+"""Serialization failure, deadlock: nothing has happened, and the next try may be luckier."""
+
+_OTHERS_FAULT: Final = ("22", "23", "42", "P0")
+"""Classes of errors that say something about the statement, and nothing about the server."""
+
+_SETTINGS: Final = {
+    # What hangs or was cut off from us must not hold its locks for ever.
+    "idle_in_transaction_session_timeout": "30s",
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+    # Hot statements are short: compiling them for the processor takes longer than they do.
+    "jit": "off",
+}
+
+_READING: Final = {
+    "default_transaction_read_only": "on",
+    "default_transaction_isolation": "repeatable\\ read",
+}
+
+_DRIVER: Final = {
+    "connect_timeout": 10,
+    "application_name": "pbem",
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    # Milliseconds until what was sent and never acknowledged ends the connection.
+    "tcp_user_timeout": 20_000,
+}
+
+
+def is_url(text: str) -> bool:
+    """Whether a database is named that PostgreSQL has."""
+    return text.startswith(SCHEMES)
+
+
+def shown(url: str) -> str:
+    """A URL without the password in it."""
+    with suppress(ArgumentError, ValueError):
+        return make_url(url).render_as_string(hide_password=True)
+    # Several hosts, which only PostgreSQL's own library reads.
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+def engine_of(url: str, *, read_only: bool = False) -> Engine:
+    """An engine without a pool; the URL is read by PostgreSQL's own library, libpq.
+
+    So it may have all that libpq knows: several hosts with `target_session_attrs=read-write`, a
+    `sslmode`, a password in ~/.pgpass. A reader's transaction is a snapshot and cannot write; any
+    other is READ COMMITTED. Raises ConfigError where the driver is not installed.
+    """
+    try:
+        import psycopg
+    except ImportError:
+        how = "pip install 'pbem[postgres]'"
+        raise ConfigError(f"the driver for PostgreSQL is not installed: {how}") from None
+    settings = {**_SETTINGS, **(_READING if read_only else {})}
+    options = " ".join(f"-c {name}={value}" for name, value in settings.items())
+
+    def connect() -> Any:
+        given = psycopg.conninfo.conninfo_to_dict(url)
+        more = f"{given['options']} {options}" if given.get("options") else options
+        return psycopg.connect(**{**_DRIVER, **given, "options": more})
+
+    # Without their values: errors go into the log, and rows hold addresses and raw mails.
+    return create_engine(
+        "postgresql+psycopg://", creator=connect, poolclass=NullPool, hide_parameters=True
+    )
+
+
+class Session:
+    """One connection to PostgreSQL, for one thread; a lost one is made anew for the next unit."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Connect. Raises what the driver raises if nobody answers."""
+        self._engine = engine
+        self._conn: Connection | None = engine.connect()
+
+    def run(self, unit: Callable[[Connection], T], scope: Scope = scopes.OWN_ROWS) -> T:
+        """Run a unit in a transaction of its own, once more where others were in its way."""
+        for tries in range(AGAIN):
+            try:
+                return self._once(unit, scope)
+            except DBAPIError as error:
+                if state_of(error) not in _IN_THE_WAY:
+                    raise
+                time.sleep(random.uniform(0, 0.02) * 2**tries)
+        return self._once(unit, scope)
+
+    def _once(self, unit: Callable[[Connection], T], scope: Scope) -> T:
+        if self._conn is None:
+            self._conn = self._engine.connect()
+        try:
+            with self._conn.begin():
+                scopes.lock(self._conn, scope)
+                return unit(self._conn)
+        except BaseException as error:
+            if fault_of(error) or self._conn.invalidated or self._conn.in_transaction():
+                self.close()
+            raise
+
+    def close(self) -> None:
+        """Let the connection go, whatever state it is in."""
+        conn, self._conn = self._conn, None
+        if conn is not None:
+            with suppress(Exception):
+                conn.invalidate()
+            with suppress(Exception):
+                conn.close()
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+def state_of(error: BaseException) -> str:
+    """PostgreSQL's code of an error (its appendix A); empty for what has none."""
+    return getattr(getattr(error, "orig", error), "sqlstate", None) or ""
+
+
+def constraint_of(error: IntegrityError) -> str:
+    """The name of the constraint that was broken; empty on other databases."""
+    diagnosis = getattr(error.orig, "diag", None)
+    return getattr(diagnosis, "constraint_name", None) or ""
+
+
+def fault_of(error: BaseException) -> str:
+    """What is wrong if the server could not be reached or could not work; else nothing.
+
+    In words of ours: those of the server may hold what stands in a row.
+    """
+    original = getattr(error, "orig", error)
+    if not type(original).__module__.startswith("psycopg"):
+        return ""
+    state = state_of(error)
+    if state.startswith(_OTHERS_FAULT) or state in _IN_THE_WAY:
+        return ""
+    if state.startswith("53"):
+        return f"PostgreSQL is short of what it needs (its code {state}): look at its disk and log"
+    if state == "25006":
+        return "this PostgreSQL is a standby and cannot write: another one is the primary now"
+    if state.startswith("28"):
+        return "PostgreSQL does not let us in: look at the user and password of store.database"
+    code = f" (its code {state})" if state else ""
+    return f"PostgreSQL cannot be reached, or ended the connection{code}"

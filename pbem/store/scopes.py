@@ -1,0 +1,63 @@
+"""What a unit of work touches, so that several processes may write beside each other.
+
+On SQLite there is one writer, and nothing of this is needed. On PostgreSQL a unit runs alone unless
+it says what it touches: then others run beside it that touch something else. Streams need no lock:
+who appends to one that has moved on gets a StreamConflict. Locks are for all that has no version:
+budgets, questions, names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_EVERYTHING: Final = "everything"
+_CLAIMS: Final = "claims"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names of what a unit touches; None for a unit that may touch anything."""
+
+    names: frozenset[str] | None
+
+
+ALL: Final = Scope(None)
+"""Whatever it is: nobody else writes meanwhile, but for rows of their own."""
+
+OWN_ROWS: Final = Scope(frozenset())
+"""Rows that are found by their key and written whole: leases, results, signs of life."""
+
+CLAIMS: Final = Scope(frozenset({_CLAIMS}))
+"""Who takes which work: decided by one process at a time, in a moment."""
+
+
+def of(*names: str) -> Scope:
+    """What these streams and their readers are told, and nothing of anybody else."""
+    return Scope(frozenset(names))
+
+
+def lock(conn: Connection, scope: Scope) -> None:
+    """Wait until nobody else touches any of it, until the end of the transaction."""
+    if scope.names is None:
+        parts, names = ["pg_advisory_xact_lock(%s)"], [_EVERYTHING]
+    elif not scope.names:
+        return
+    else:
+        # In one order for all, so that no two wait for each other.
+        names = [_EVERYTHING, *sorted(scope.names)]
+        parts = ["pg_advisory_xact_lock_shared(%s)"]
+        parts += ["pg_advisory_xact_lock(%s)"] * len(scope.names)
+        if scope is CLAIMS:
+            parts, names = parts[1:], names[1:]  # it is decided while anything else happens
+    keys = tuple(map(key_of, names))
+    conn.exec_driver_sql(f"SELECT {', '.join(parts)}", keys)
+
+
+def key_of(name: str) -> int:
+    """The number by which PostgreSQL knows a lock."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)

