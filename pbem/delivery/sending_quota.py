@@ -40,7 +40,9 @@ def lease(
 ) -> list[OutboxRow]:
     """The next mails that were due, as many as the caps leave; with caps, turns come first."""
     now, caps = house.now(), list(caps_of(house.settings.smtp))
-    take = partial(leases.lease, conn, now=due, lease_for=lease_for, besides=besides)
+    take = partial(
+        leases.lease, conn, now=due, lease_for=lease_for, besides=besides, worker=house.worker
+    )
     if not caps:
         return take(limit=limit)
     room = min(cap.most - cap.used(conn, now) for cap in caps)

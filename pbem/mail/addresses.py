@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from base64 import b32encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import compare_digest, digest
@@ -32,6 +32,9 @@ _PLAYER: Final = "p"  # no match has a name of one letter
 _BOUNCE: Final = "b"
 _MAIL: Final = "m"
 _TAG: Final = re.compile(r"([a-z0-9-]{1,36})\.([a-z0-9-]{1,36})\.([a-z2-7]{18,25})")
+_TAG_IN_TEXT: Final = re.compile(
+    r"(?<![a-z0-9-])[a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25}(?=@)", re.IGNORECASE
+)
 _ANY_TAG: Final = re.compile(
     r"(?:\[\s?ref:?\s{0,4}|[\w.=-]{1,64}\+)?"
     r"(?<![a-z0-9-])([a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25})"
@@ -183,6 +186,11 @@ def reply_address(
             f"{local!r} is longer than {LOCAL_PART} octets: use a shorter mailbox name"
         )
     return f"{local}@{domain}"
+
+
+def find_tags(text: str) -> Iterator[str]:
+    """All that may be the tag of a reply address in a text, lower-cased."""
+    return (found.group().casefold() for found in _TAG_IN_TEXT.finditer(text))
 
 
 def tag_of(

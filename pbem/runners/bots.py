@@ -22,9 +22,9 @@ from pbem.games.game import Ply
 from pbem.matches import commands
 from pbem.matches.duties import Duty, duty
 from pbem.names import MatchId, bot_level
-from pbem.store import timers
+from pbem.store import scopes, timers
 from pbem.store.mails import waiting_mails
-from pbem.transaction.installation import Loaded, load_match
+from pbem.transaction.installation import Loaded, load_match, match_stream
 from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     from pbem.transaction.installation import House
 
 TOGETHER: Final = 50
+
+A_FEW: Final = 5
+"""Where several processes work, each leaves something to the others."""
+
+SOON: Final = timedelta(minutes=1)
+"""When another process lets a bot act whose move none has made since."""
 
 SEARCH_SECONDS: Final = 5.0
 """A bot that has not chosen by then plays at random."""
@@ -57,9 +63,7 @@ class _Plan:
 
 async def act_due(house: House) -> int:
     """Let every bot act that is asked to, once; how many there were."""
-    due = await asyncio.wrap_future(
-        house.db.read(lambda conn: timers.due_bots(conn, house.now(), TOGETHER))
-    )
+    due = await _due(house)
     for timer in due:
         try:
             await _act(house, timer)
@@ -68,8 +72,21 @@ async def act_due(house: House) -> int:
         except Exception:
             log.exception("bot_failed", key=timer.key)
             unit = partial(_put_off, timer=timer, now=house.now())
-            await asyncio.wrap_future(house.db.write(unit))
+            await asyncio.wrap_future(house.db.write(unit, scopes.OWN_ROWS))
     return len(due)
+
+
+async def _due(house: House) -> list[Timer]:
+    if house.worker is None:
+        return await asyncio.wrap_future(
+            house.db.read(lambda conn: timers.due_bots(conn, house.now(), TOGETHER))
+        )
+
+    def claim(conn: Connection) -> list[Timer]:
+        now = house.now()
+        return timers.claim_bots(conn, now, A_FEW, now + SOON)
+
+    return await asyncio.wrap_future(house.db.write(claim, scopes.CLAIMS))
 
 
 async def _act(house: House, timer: Timer) -> None:
@@ -77,7 +94,8 @@ async def _act(house: House, timer: Timer) -> None:
     plan = await asyncio.wrap_future(house.db.read(partial(_plan, house=house, match=match)))
     command = await _command(plan.loaded, plan.duty) if plan.duty is not None else None
     unit = partial(_carry_out, house=house, timer=timer, plan=plan, command=command)
-    for loaded in await asyncio.wrap_future(house.db.write(unit)):
+    scope = scopes.of(match_stream(match))
+    for loaded in await asyncio.wrap_future(house.db.write(unit, scope)):
         house.cache.keep(loaded)
         log.info("bot", match=loaded.match.id, version=loaded.head.version)
 
@@ -129,7 +147,7 @@ def _carry_out(
     found = load_match(conn, match.id, house.cache)
     if found.head.version != plan.loaded.head.version:
         return []  # whoever was first has set the timer anew
-    timers.fire(conn, timer.key, now)
+    timers.fire(conn, timer.key, max(now, timer.due_at))
     if command is None or plan.duty is None:
         return []
     txn = Transaction(

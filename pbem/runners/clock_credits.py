@@ -14,7 +14,7 @@ from pbem.matches.commands import CreditClock
 from pbem.names import MatchId
 from pbem.runners.clock_back import set_right
 from pbem.runners.signs_of_life import ALIVE
-from pbem.store import runner_state, views
+from pbem.store import runner_state, scopes, views
 from pbem.store.database import fault_of_the_store
 from pbem.store.upkeep import ahead
 from pbem.transaction.challenge_expiry import STALE
@@ -50,9 +50,8 @@ async def note_alive(house: House) -> int:
         what = f"the clock was ahead, at {newest:%Y-%m-%d %H:%M:%S}"
         if state is None or state.what != what or state.last_at > now:
             changed = await set_right(house, newest, now)
-    await asyncio.wrap_future(
-        house.db.write(lambda conn: runner_state.note(conn, ALIVE, now, what))
-    )
+    note = partial(runner_state.note, runner=ALIVE, now=now, what=what)
+    await asyncio.wrap_future(house.db.write(note, scopes.OWN_ROWS))
     return changed
 
 

@@ -19,6 +19,7 @@ from pbem.delivery import sending_quota
 from pbem.delivery.mail_writing import WrittenMail, write_mails
 from pbem.delivery.relay_results import SentMail, SentMails, is_plainly_sent, note_result
 from pbem.delivery.relay_state import Relay
+from pbem.store import scopes
 from pbem.store.mails import leases, outbox
 from pbem.store.mails.leases import reader_of
 from pbem.transport import Envelope, Result
@@ -137,7 +138,7 @@ class Delivery:
                 lease_for=LEASE,
                 besides=self._besides(),
             )
-            self._leased = await asyncio.wrap_future(house.db.write(lease))
+            self._leased = await asyncio.wrap_future(house.db.write(lease, scopes.CLAIMS))
         found = bool(self._leased)
         self._ready.extend(await write_mails(house, self._leased))
         self._leased = ()
@@ -273,8 +274,9 @@ class Delivery:
         self._ready.clear()
         self._leased = ()
         if left:
-            back = partial(leases.give_back, mails=left, now=self._house.now())
-            await asyncio.wrap_future(self._house.db.write(back))
+            now, worker = self._house.now(), self._house.worker
+            back = partial(leases.give_back, mails=left, now=now, worker=worker)
+            await asyncio.wrap_future(self._house.db.write(back, scopes.OWN_ROWS))
 
 
 def _clock() -> float:

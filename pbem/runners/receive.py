@@ -13,10 +13,12 @@ import structlog
 
 from pbem.errors import StreamConflict
 from pbem.intake.intent import Intent
+from pbem.intake.scope import lane_of, scope_of
 from pbem.intake.sender import Known
 from pbem.intake.take_letter import ReadAgain, Taken, take, tell_set_aside
 from pbem.mail.letter import UnreadableLetter, head_of, mail_key
 from pbem.runners.readers import LetterReader, ReadersBroken, ReadingFailed, ThreadReader
+from pbem.store import scopes
 from pbem.store.damage import words_of
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox, unknown_letters
@@ -66,19 +68,26 @@ async def receive(
 async def store_batch(batch: Batch, house: House) -> int:
     """Commit a batch with its checkpoint; how many of its letters are new."""
     checkpoint = inbox.Checkpoint(**asdict(batch.checkpoint))
-    return await _store([received(mail) for mail in batch.mails], checkpoint, house)
+    return await _store([_kept(mail, house) for mail in batch.mails], checkpoint, house)
 
 
 async def store_letter(mail: Fetched, house: House) -> int:
     """Commit one letter that was handed to us, without a checkpoint; 1 if it is new, else 0."""
-    return await _store([received(mail)], None, house)
+    return await _store([_kept(mail, house)], None, house)
 
 
 async def _store(letters: list[Received], checkpoint: inbox.Checkpoint | None, house: House) -> int:
     def unit(conn: Connection) -> int:
         return inbox.receive(conn, letters, checkpoint, house.now())
 
-    return await asyncio.wrap_future(house.db.write(unit))
+    return await asyncio.wrap_future(house.db.write(unit, scopes.OWN_ROWS))
+
+
+def _kept(mail: Fetched, house: House) -> Received:
+    letter = received(mail)
+    if house.worker is None:
+        return letter
+    return replace(letter, lane=lane_of(mail.raw, mail.envelope_to, house.keys))
 
 
 def received(mail: Fetched) -> Received:
@@ -138,9 +147,9 @@ async def _bound_unknown(house: House) -> None:
 
 async def _claim(house: House) -> list[InboxRow]:
     def unit(conn: Connection) -> list[InboxRow]:
-        return inbox.claim(conn, TOGETHER)
+        return inbox.claim(conn, TOGETHER, house.worker)
 
-    return await asyncio.wrap_future(house.db.write(unit))
+    return await asyncio.wrap_future(house.db.write(unit, scopes.CLAIMS))
 
 
 async def _read(reader: LetterReader, row: InboxRow) -> Intent | Exception:
@@ -189,7 +198,8 @@ def _write(
     house: House, row: InboxRow, read: Intent | Exception, stale: Stale
 ) -> asyncio.Future[Taken]:
     unit = partial(_unit, house=house, row=row, read=read, stale=stale)
-    return asyncio.wrap_future(house.db.write(unit))
+    scope = scopes.OWN_ROWS if isinstance(read, Exception) else scope_of(read)
+    return asyncio.wrap_future(house.db.write(unit, scope))
 
 
 def _unit(
@@ -253,7 +263,8 @@ async def _settle(
 async def _set_aside(house: House, reader: LetterReader, row: InboxRow, reason: str) -> None:
     """Keep a letter for the operator, and tell its writer if its headers say who that is."""
     log.error("letter_shunted", mail=row.key, reason=reason)
-    await asyncio.wrap_future(house.db.write(partial(_shunt, row=row, reason=reason)))
+    shunt = partial(_shunt, row=row, reason=reason)
+    await asyncio.wrap_future(house.db.write(shunt, scopes.OWN_ROWS))
     intent = await _read(reader, replace(row, raw=head_of(row.raw)))
     if isinstance(intent, Exception):
         return

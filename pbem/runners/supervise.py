@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -14,15 +14,16 @@ import structlog
 
 from pbem.runners.bots import act_due
 from pbem.runners.clock_credits import note_alive
+from pbem.runners.crew import ENDED_US, ROLES, Crew, Role, mark_of
 from pbem.runners.deliver import Delivery
 from pbem.runners.housekeeping import keep_house
 from pbem.runners.readers import ThreadReader
 from pbem.runners.receive import receive, take_waiting
 from pbem.runners.signs_of_life import ALIVE, HOUSEKEEPING_EVERY
 from pbem.runners.timers import fire_due
-from pbem.store import runner_state, timers
+from pbem.store import runner_state, scopes, timers
 from pbem.store.database import fault_of_the_store
-from pbem.store.mails import inbox, leases, outbox
+from pbem.store.mails import inbox, leases
 from pbem.store.people import roster
 from pbem.transport import REACHED
 
@@ -46,6 +47,9 @@ _LATER: Final = datetime(9999, 1, 1, tzinfo=UTC)
 
 SHORTEST: Final = 0.05
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
+LONGEST_OF_CREW: Final = 4.0
+"""Where others work on the database, it is another server after a failure, and soon."""
+
 STEADY: Final = 30.0
 """Seconds of quiet running after which a runner's next failure counts as its first."""
 
@@ -55,13 +59,14 @@ UNHEARD: Final = 2.0
 NOTED: Final = timedelta(seconds=15)
 """How often the service notes that it is there."""
 
+HEARD: Final = timedelta(minutes=1)
+"""How old the last sign of whoever reads a mailbox may be."""
+
 MAILS_END: Final = 4.0
 """Seconds that mails under way have at the end of the service to be taken."""
 
 RUNNERS_END: Final = 6.0
 """Seconds after which a runner that has not ended is left behind: it hangs at something."""
-
-ENDED_US: Final = "writing it has ended the service three times"
 
 log = structlog.get_logger("pbem.supervise")
 
@@ -84,61 +89,79 @@ async def supervise(
     wakes: Wakes,
     *,
     reader: LetterReader | None = None,
+    crew: Crew | None = None,
+    roles: Collection[Role] = ROLES,
 ) -> None:
     """Run everything until `stop` is set; the unit of work at hand is ended first.
 
     `mailboxes` has each way in with the account and name that its checkpoint has; `reader` is
     where letters are read, in this process's own thread by default. A runner
-    that fails is logged and begun again; the others do not notice.
+    that fails is logged and begun again; the others do not notice. With a `crew` other processes
+    work on the same database; of all that is to be done this one does what has these `roles`.
     """
-    await asyncio.wrap_future(house.db.write(partial(_take_over, house=house)))
     await asyncio.wrap_future(house.db.write(roster.refold))
-    reader = reader or ThreadReader(house)
-    ways_in = [mailbox for _, _, mailbox in mailboxes]
-    delivery = Delivery(house, sender, wake=wakes.mails.set)
-    runners: dict[str, Callable[[], Awaitable[None]]] = {
-        "taking": lambda: _loop(
-            house,
-            _Work(
-                "taking", _take(house, wakes, reader), wakes.letters, _nothing_due, _letter_waits
-            ),
-            stop,
-        ),
-        "delivery": lambda: _send_mails(house, delivery, wakes.mails, stop),
-        "deadlines": lambda: _loop(
-            house,
-            _Work("deadlines", _fire(house, ways_in, wakes), wakes.timers, timers.next_due),
-            stop,
-        ),
-        "bots": lambda: _loop(
-            house, _Work("bots", _let_act(house, wakes), wakes.bots, timers.next_bot), stop
-        ),
-        "housekeeping": lambda: _keep_house(house, stop),
-    }
-    for account, name, mailbox in mailboxes:
-        runners[f"receiving {account}"] = partial(
-            _receive, house, mailbox, account, name, wakes.letters
+    runners = {
+        name: runner
+        for role, name, runner in _runners(
+            house, mailboxes, sender, stop, wakes, reader or ThreadReader(house), crew
         )
-    names = [*runners, ALIVE, READING]
-    await asyncio.wrap_future(house.db.write(lambda conn: runner_state.keep_only(conn, names)))
+        if role in roles
+    }
+    if crew is None:
+        await asyncio.wrap_future(house.db.write(partial(_take_over, house=house)))
+        names = [*runners, ALIVE, READING]
+        await asyncio.wrap_future(house.db.write(lambda conn: runner_state.keep_only(conn, names)))
+    else:
+        await crew.renew()
+        runners["crew"] = crew.look_around
     for name in runners:
         await _note(house, name, "started")
-    tasks = [asyncio.create_task(_keep(name, runner, stop)) for name, runner in runners.items()]
+    longest = LONGEST_WAIT if crew is None else LONGEST_OF_CREW
+    tasks = [
+        asyncio.create_task(_keep(name, runner, stop, longest)) for name, runner in runners.items()
+    ]
     await stop.wait()
     for event in (wakes.letters, wakes.mails, wakes.timers, wakes.bots):
         event.set()
     for task, name in zip(tasks, runners, strict=True):
-        if name.startswith("receiving"):
+        if name.startswith(("receiving", "crew")):
             # It waits for a server. Letters that are not committed yet are fetched again.
             task.cancel()
     await _end(dict(zip(runners, tasks, strict=True)))
 
 
+def _runners(  # noqa: PLR0917 - what supervise has
+    house: House,
+    mailboxes: Sequence[tuple[str, str, Mailbox]],
+    sender: Sender,
+    stop: asyncio.Event,
+    wakes: Wakes,
+    reader: LetterReader,
+    crew: Crew | None,
+) -> Iterator[tuple[Role, str, Callable[[], Awaitable[None]]]]:
+    """Each runner with its role and its name."""
+    take = _take(house, wakes, reader)
+    taking = _Work("taking", take, wakes.letters, _nothing_due, _letter_waits)
+    yield "taking", "taking", partial(_loop, house, taking, stop)
+    delivery = Delivery(house, sender, wake=wakes.mails.set)
+    yield "delivery", "delivery", partial(_send_mails, house, delivery, wakes.mails, stop)
+    fire = _fire(house, [mailbox for _, _, mailbox in mailboxes], wakes)
+    deadlines = _Work("deadlines", fire, wakes.timers, timers.next_due)
+    yield "timers", "deadlines", partial(_loop, house, deadlines, stop)
+    bots = _Work("bots", _let_act(house, wakes), wakes.bots, timers.next_bot)
+    yield "bots", "bots", partial(_loop, house, bots, stop)
+    yield "timers", "housekeeping", partial(_keep_house, house, stop)
+    for account, name, mailbox in mailboxes:
+        receiving = partial(_receive, house, mailbox, account, name, wakes.letters)
+        if crew is not None:
+            receiving = partial(crew.alone, f"mailbox {account} {name}", receiving)
+        yield "intake", f"receiving {account}", receiving
+
+
 def _take_over(conn: Connection, *, house: House) -> None:
     """What a process that is gone was sending is sent by us."""
-    for mail in leases.set_aside(conn, ENDED_US):
+    for mail in leases.take_over(conn, house.now(), ENDED_US):
         log.error("mail_set_aside", mail=mail, why=ENDED_US)
-    outbox.release_leases(conn, house.now())
 
 
 async def _end(tasks: Mapping[str, asyncio.Task[None]]) -> None:
@@ -178,10 +201,10 @@ async def _send_mails(
             started = await delivery.start_due()
             pause = None if started else await delivery.pause()
             try:
-                async with asyncio.timeout(_bounded(pause)):
+                async with asyncio.timeout(_bounded(house, pause)):
                     await wake.wait()
             except TimeoutError:
-                noted = 0.0
+                noted = 0.0 if house.worker is None else noted
             if clock() - noted > NOTED.total_seconds():
                 await _note(house, "delivery", delivery.summary)
                 noted = clock()
@@ -190,15 +213,17 @@ async def _send_mails(
             await delivery.close(MAILS_END)
 
 
-def _bounded(pause: float | None) -> float:
-    return LOOK_ANYWAY if pause is None else min(max(pause, SHORTEST), LOOK_ANYWAY)
+def _bounded(house: House, pause: float | None) -> float:
+    """Seconds to wait at most: nobody wakes us for what another process has brought."""
+    longest = LOOK_ANYWAY if house.worker is None else PEEK
+    return longest if pause is None else min(max(pause, SHORTEST), longest)
 
 
 def _fire(house: House, ways_in: Sequence[Mailbox], wakes: Wakes) -> Callable[[], Awaitable[int]]:
     noted: list[datetime] = []
 
     async def work() -> int:
-        if any(mailbox.state != REACHED for mailbox in ways_in):
+        if not await _are_heard(house, ways_in):
             # Who cannot be heard is not late: nothing falls due, and this is an absence of ours.
             await asyncio.sleep(UNHEARD)
             return 0
@@ -215,6 +240,16 @@ def _fire(house: House, ways_in: Sequence[Mailbox], wakes: Wakes) -> Callable[[]
         return fired
 
     return work
+
+
+async def _are_heard(house: House, ways_in: Sequence[Mailbox]) -> bool:
+    """Whether mail can come in: by us, or by the process that reads the mailboxes for all."""
+    if house.worker is None:
+        return all(mailbox.state == REACHED for mailbox in ways_in)
+    noted = await asyncio.wrap_future(house.db.read(runner_state.states))
+    receiving = [one for one in noted if one.runner.startswith("receiving ")]
+    since = house.now() - HEARD
+    return not receiving or any(one.what == REACHED and one.last_at > since for one in receiving)
 
 
 def _let_act(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
@@ -268,6 +303,8 @@ async def _woken(house: House, runner: _Work) -> None:
 
 async def _loop(house: House, runner: _Work, stop: asyncio.Event) -> None:
     """Work while there is work, then wait to be woken or for what is due next."""
+    clock = asyncio.get_running_loop().time
+    noted = clock()
     while not stop.is_set():
         runner.wake.clear()
         count = await runner.work()
@@ -278,13 +315,15 @@ async def _loop(house: House, runner: _Work, stop: asyncio.Event) -> None:
             async with asyncio.timeout(await _pause(house, runner)):
                 await _woken(house, runner)
         except TimeoutError:
-            await _note(house, runner.name, "waiting")
+            if house.worker is None or clock() - noted > NOTED.total_seconds():
+                await _note(house, runner.name, "waiting")
+                noted = clock()
 
 
 async def _pause(house: House, runner: _Work) -> float:
     """Seconds until the next thing is due, but a look is taken now and then all the same."""
     due = await asyncio.wrap_future(house.db.read(runner.next_due))
-    return _bounded(None if due is None else (due - house.now()).total_seconds())
+    return _bounded(house, None if due is None else (due - house.now()).total_seconds())
 
 
 async def _receive(
@@ -319,12 +358,15 @@ async def _keep_house(house: House, stop: asyncio.Event) -> None:
 
 async def _note(house: House, name: str, what: str) -> None:
     """For `pbem status`."""
-    now = house.now()
-    await asyncio.wrap_future(house.db.write(lambda conn: runner_state.note(conn, name, now, what)))
+    name = name if house.worker is None else f"{name}{mark_of(house.worker)}"
+    note = partial(runner_state.note, runner=name, now=house.now(), what=what)
+    await asyncio.wrap_future(house.db.write(note, scopes.OWN_ROWS))
 
 
-async def _keep(name: str, runner: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
-    """Begin a runner again whenever it fails, after a pause that grows up to a minute."""
+async def _keep(
+    name: str, runner: Callable[[], Awaitable[None]], stop: asyncio.Event, longest: float
+) -> None:
+    """Begin a runner again whenever it fails, after a pause that grows up to the longest."""
     wait = FIRST_WAIT
     clock = asyncio.get_running_loop().time
     while not stop.is_set():
@@ -343,4 +385,4 @@ async def _keep(name: str, runner: Callable[[], Awaitable[None]], stop: asyncio.
                 async with asyncio.timeout(wait):
                     await stop.wait()
             except TimeoutError:
-                wait = min(2 * wait, LONGEST_WAIT)
+                wait = min(2 * wait, longest)

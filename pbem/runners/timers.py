@@ -19,7 +19,7 @@ from pbem.intake.waiting_letters import LETTERS, let_go
 from pbem.matches import commands
 from pbem.names import MatchId, PlayerId
 from pbem.orders.handlers.takeovers import leave_vacant
-from pbem.store import timers
+from pbem.store import scopes, timers
 from pbem.store.database import fault_of_the_store
 from pbem.transaction.challenge_expiry import STALE
 from pbem.transaction.delivery_policy import DIGEST
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.errors import Facts
+    from pbem.store.scopes import Scope
     from pbem.store.timers import Timer
     from pbem.transaction.installation import House, Loaded
 
@@ -57,16 +58,23 @@ async def fire_due(house: House) -> int:
     for timer in due:
         fire = partial(_fire, house=house, timer=timer)
         try:
-            house.cache.keep_all(await asyncio.wrap_future(house.db.write(fire)))
+            fired = await asyncio.wrap_future(house.db.write(fire, _scope(timer)))
+            house.cache.keep_all(fired)
         except Exception as error:
             if fault_of_the_store(error):
                 raise
             log.exception("timer_failed", key=timer.key)
             put_off = partial(_put_off, timer=timer, now=house.now())
-            await asyncio.wrap_future(house.db.write(put_off))
+            await asyncio.wrap_future(house.db.write(put_off, scopes.OWN_ROWS))
         else:
             log.info("timer", key=timer.key, kind=timer.kind)
     return len(due)
+
+
+def _scope(timer: Timer) -> Scope:
+    """What a timer touches: its match, where it is about nothing else."""
+    about = timer.stream is not None and timer.kind in OF_MATCH
+    return scopes.of(timer.stream) if timer.stream is not None and about else scopes.ALL
 
 
 def _put_off(conn: Connection, *, timer: Timer, now: datetime) -> None:
@@ -132,6 +140,9 @@ def _end_standstill(txn: Transaction, timer: Timer) -> None:
 def _let_go(txn: Transaction, timer: Timer) -> None:
     let_go(txn, PlayerId(str(timer.facts["player"])))
 
+
+OF_MATCH: Final = frozenset({"forced", HELD, "deadline", "reminder"})
+"""Kinds of timers that touch nothing but their match."""
 
 KINDS: Final[Mapping[str, Callable[[Transaction, Timer], None]]] = {
     "forced": _play_forced,

@@ -18,12 +18,11 @@ from threading import Lock, Thread
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import ConfigError
 from pbem.store import postgres, sums
 from pbem.store.engine import empty_journal, engine_of, file_of, shown, url_of
-from pbem.store.schema import current_of, head, unfit
+from pbem.store.schema import current_of, head, reached, unfit
 from pbem.store.scopes import ALL, OWN_ROWS, Scope
 
 T = TypeVar("T")
@@ -99,13 +98,8 @@ class Database:
         path = file_of(url)
         if path is not None and not path.exists():
             raise ConfigError(f"there is no database at {path}: run `pbem init`")
-        try:
-            with engine_of(url, read_only=True).connect() as conn:
-                have = current_of(conn)
-        except DBAPIError as error:
-            if fault := postgres.fault_of(error):
-                raise ConfigError(f"{shown(target)}: {fault}") from error
-            raise
+        with reached(target), engine_of(url, read_only=True).connect() as conn:
+            have = current_of(conn)
         if have != head():
             raise ConfigError(f"{shown(target)} {unfit(have)}")
         return cls(url, lenient=lenient)

@@ -97,7 +97,8 @@ def engine_of(url: str, *, read_only: bool = False) -> Engine:
     def connect() -> Any:
         given = psycopg.conninfo.conninfo_to_dict(url)
         more = f"{given['options']} {options}" if given.get("options") else options
-        return psycopg.connect(**{**_DRIVER, **given, "options": more})
+        whole: dict[str, Any] = {**_DRIVER, **given, "options": more}
+        return psycopg.connect(**whole)
 
     # Without their values: errors go into the log, and rows hold addresses and raw mails.
     return create_engine(

@@ -33,6 +33,13 @@ def keep_only(conn: Connection, runners: Collection[str]) -> None:
     conn.execute(delete(tables.runner_state).where(tables.runner_state.c.runner.not_in(runners)))
 
 
+def forget(conn: Connection, *, marks: Collection[str]) -> None:
+    """Forget the runners of processes that are gone: their names end with these."""
+    for mark in marks:
+        ours = tables.runner_state.c.runner.endswith(mark, autoescape=True)
+        conn.execute(delete(tables.runner_state).where(ours))
+
+
 def states(conn: Connection) -> list[RunnerState]:
     """The last sign of life of every runner, by name."""
     rows = conn.execute(select(*tables.runner_state.columns).order_by(tables.runner_state.c.runner))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import DBAPIError
 
-from pbem.store import sums
-from pbem.store.engine import engine_of, file_of, url_of
+from pbem.errors import ConfigError
+from pbem.store import postgres, sums
+from pbem.store.engine import engine_of, file_of, shown, url_of
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration; a test holds it to the folder's, so that a start need not load Alembic."""
 
 
@@ -46,8 +50,19 @@ def current(target: Path | str) -> str | None:
     path = file_of(url)
     if path is not None and not path.exists():
         return None
-    with engine_of(url).connect() as conn:
+    with reached(target), engine_of(url).connect() as conn:
         return current_of(conn)
+
+
+@contextmanager
+def reached(target: Path | str) -> Iterator[None]:
+    """In place of an error of the driver, why a database cannot be reached: a ConfigError."""
+    try:
+        yield
+    except DBAPIError as error:
+        if fault := postgres.fault_of(error):
+            raise ConfigError(f"{shown(target)}: {fault}") from error
+        raise
 
 
 def current_of(conn: Connection) -> str | None:

@@ -106,7 +106,10 @@ class ChanceSecret(_Base, table=True):
 
 
 class Inbox(_Base, table=True):
-    """A letter as it came. `raw` is emptied after some months; the row stays."""
+    """A letter as it came. `raw` is emptied after some months; the row stays.
+
+    Where several processes work: letters of one `lane` are taken in order, and `worker` has it.
+    """
 
     __tablename__ = "inbox"
     __table_args__ = (
@@ -116,6 +119,8 @@ class Inbox(_Base, table=True):
     )
     number: int = numbered()
     mail_key: str = Field(unique=True)
+    lane: str | None = None
+    worker: int | None = None
     account: str
     mailbox: str
     uidvalidity: int = big()
@@ -168,6 +173,7 @@ class Outbox(_Base, table=True):
     in_reply_to: str | None
     root: str | None
     state: str = one_of(MAILS)
+    worker: int | None = None
     attempts: int
     queued_at: datetime = at()
     next_at: datetime | None = ahead_or_never()

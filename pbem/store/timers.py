@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Final, cast
 
 from sqlalchemy import Connection, bindparam, delete, func, select, update
@@ -15,7 +16,7 @@ from pbem.errors import Facts
 from pbem.store import tables
 from pbem.store.codec import canonical, instant_of, instant_text
 from pbem.store.dialects import insert_or_update
-from pbem.store.prepared import Prepared
+from pbem.store.prepared import Prepared, Row
 
 _T = tables.timer.c
 
@@ -35,6 +36,22 @@ _WAITING = (
 )
 _DUE = Prepared(_WAITING.where(_T.kind != BOT))
 _DUE_BOTS = Prepared(_WAITING.where(_T.kind == BOT))
+
+_CLAIM_BOTS = Prepared(
+    update(tables.timer)
+    .where(
+        _T.key.in_(
+            select(_T.key)
+            .where(_T.due_at <= bindparam("now"), _T.fired_at.is_(None), _T.kind == BOT)
+            .order_by(_T.due_at, _T.key)
+            .limit(bindparam("most"))
+        ),
+        _T.due_at <= bindparam("now"),
+        _T.fired_at.is_(None),
+    )
+    .values(due_at=bindparam("until"))
+    .returning(_T.key, _T.due_at, _T.stream, _T.kind, _T.facts)
+)
 
 _FIRE = Prepared(
     update(tables.timer)
@@ -109,8 +126,20 @@ def due_bots(conn: Connection, now: datetime, limit: int) -> list[Timer]:
     return _found(conn, _DUE_BOTS, now, limit)
 
 
+def claim_bots(conn: Connection, now: datetime, limit: int, until: datetime) -> list[Timer]:
+    """The same where several processes ask: nobody else is given them before `until`.
+
+    Two must not ask at the same time (`scopes.CLAIMS`).
+    """
+    rows = _CLAIM_BOTS.rows(conn, {"now": now, "until": until, "most": limit})
+    return _timers(sorted(rows, key=itemgetter(1, 0)))
+
+
 def _found(conn: Connection, query: Prepared, now: datetime, limit: int) -> list[Timer]:
-    rows = query.rows(conn, {"now": now, "most": limit})
+    return _timers(query.rows(conn, {"now": now, "most": limit}))
+
+
+def _timers(rows: Sequence[Row]) -> list[Timer]:
     return [
         Timer(key, due_at, stream, kind, json.loads(facts))
         for key, due_at, stream, kind, facts in rows

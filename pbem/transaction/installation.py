@@ -163,7 +163,8 @@ class Arrived:
 class House(Installation):
     """A whole installation: also its store and templates, and the clock and entropy source.
 
-    `now` gives aware UTC; `entropy(n)` gives n bytes that nobody can predict.
+    `now` gives aware UTC; `entropy(n)` gives n bytes that nobody can predict. `worker` is the
+    number of this process where several work on one database, else None.
     """
 
     db: Database
@@ -172,6 +173,7 @@ class House(Installation):
     entropy: Callable[[int], bytes]
     players: PlayerCache = field(default_factory=PlayerCache)
     arrived: Arrived = field(default_factory=Arrived)
+    worker: int | None = None
 
 
 def match_stream(match: MatchId) -> str:

@@ -11,9 +11,11 @@ from email.utils import format_datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
+from pbem.intake.scope import lane_of
 from pbem.mail.addresses import PlayerAddress, ReplyTo, SeatAddress, mint, reply_address
 from pbem.mail.letter import mail_key
 from pbem.names import MatchId
+from pbem.store import scopes
 from pbem.store.mails import inbox
 from pbem.store.mails.inbox import Received
 
@@ -118,8 +120,10 @@ async def send(
         uid=0,
         raw=raw,
         envelope_to=to,
+        lane=lane_of(b"", to, house.keys) if house.db.is_shared else None,
     )
-    await asyncio.wrap_future(house.db.write(partial(_receive, house=house, letter=letter)))
+    receive = partial(_receive, house=house, letter=letter)
+    await asyncio.wrap_future(house.db.write(receive, scopes.OWN_ROWS))
     return await _awaited(house, letter.key)
 
 

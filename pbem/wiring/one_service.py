@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from pbem.errors import ConfigError
+from pbem.store.engine import file_of, url_of
+from pbem.store.presence import nobody_serves
 
 _SET_LOCK: Final[int | None] = getattr(fcntl, "F_OFD_SETLK", None)
 """A lock of the open file, which other descriptors of the process do not give up when they close.
@@ -26,14 +28,19 @@ _OURS: Final = 1 << 62
 
 
 @contextlib.contextmanager
-def alone(database: Path) -> Iterator[None]:
+def alone(database: Path | str) -> Iterator[None]:
     """Nobody else may serve a database, or put another in its place, meanwhile.
 
     The lock is on the file itself, so that it holds for each name that it has (symbolic and hard
     links, other mounts), and on one beside it, for a database that is not there yet. Raises
     ConfigError if somebody has one of the two. Both go with the process, however it ends.
     """
-    real = database.resolve()
+    file = file_of(database)
+    if file is None:
+        with nobody_serves(url_of(database)):
+            yield
+        return
+    real = file.resolve()
     with contextlib.ExitStack() as stack:
         beside = _open(Path(f"{real}.lock"), os.O_CREAT | os.O_RDWR, stack)
         try:

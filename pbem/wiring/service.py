@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shlex
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import structlog
 
 from pbem.config import load_keys
+from pbem.errors import ConfigError
 from pbem.mail.addresses import Keys
 from pbem.notices.rendering.render import Renderer
+from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.readers import LetterReader, ProcessReader, process_reader
 from pbem.runners.receive import store_letter
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
+from pbem.store.engine import file_of, url_of
+from pbem.store.presence import Presence, new_worker
 from pbem.transaction.installation import House, MatchCache
 from pbem.wiring import reader_process
 from pbem.wiring.clock import clock, entropy
@@ -39,6 +43,7 @@ def open_house(
     *,
     now: Callable[[], datetime] = clock,
     entropy: Callable[[int], bytes] = entropy,
+    worker: int | None = None,
 ) -> Iterator[House]:
     """The store, the keys and the templates of an installation. Raises ConfigError in words."""
     keys = load_keys(settings.keys.file)
@@ -54,21 +59,39 @@ def open_house(
             entropy=entropy,
             cache=MatchCache(),
             words=words_of(own_templates),
+            worker=worker,
         )
     finally:
         db.close()
 
 
-async def serve(settings: Settings) -> None:
-    """Run until SIGTERM or SIGINT; the unit of work at hand is ended first."""
+async def serve(settings: Settings, roles: Collection[Role] = ROLES) -> None:
+    """Run until SIGTERM or SIGINT; the unit of work at hand is ended first.
+
+    On PostgreSQL other processes may do the same, or what has other `roles`.
+    """
     settings.demand_mail()
+    database = settings.store.database
+    file = file_of(database)
+    if file is not None:
+        if set(roles) != set(ROLES):
+            raise ConfigError("one process has all roles where the database is a file of SQLite")
+        with (
+            asked_to_stop() as stop,
+            alone(file),
+            open_house(settings) as house,
+            readers_of(house) as reader,
+        ):
+            await run(house, stop, reader)
+        return
+    worker = new_worker()
     with (
         asked_to_stop() as stop,
-        alone(settings.store.database),
-        open_house(settings) as house,
+        open_house(settings, worker=worker) as house,
+        contextlib.closing(Presence(url_of(database), worker)) as here,
         readers_of(house) as reader,
     ):
-        await run(house, stop, reader)
+        await run(house, stop, reader, crew=Crew(house, here), roles=roles)
 
 
 def readers_of(house: House) -> contextlib.AbstractContextManager[ProcessReader]:
@@ -82,15 +105,25 @@ def readers_of(house: House) -> contextlib.AbstractContextManager[ProcessReader]
     )
 
 
-async def run(house: House, stop: asyncio.Event, reader: LetterReader | None = None) -> None:
-    """Run all runners of a house until `stop` is set; see `supervise` for the reader."""
+async def run(
+    house: House,
+    stop: asyncio.Event,
+    reader: LetterReader | None = None,
+    *,
+    crew: Crew | None = None,
+    roles: Collection[Role] = ROLES,
+) -> None:
+    """Run the runners of a house until `stop` is set; see `supervise` for the rest."""
     settings, wakes = house.settings, Wakes()
     async with contextlib.AsyncExitStack() as stack:
         sender = await stack.enter_async_context(sender_of(settings))
-        if settings.lmtp.enabled:
+        if settings.lmtp.enabled and "intake" in roles:
             await stack.enter_async_context(_lmtp(house, wakes))
-        log.info("serving", address=settings.site.address)
-        await supervise(house, list(mailboxes_of(settings)), sender, stop, wakes, reader=reader)
+        log.info("serving", address=settings.site.address, roles=sorted(roles), worker=house.worker)
+        mailboxes = list(mailboxes_of(settings)) if "intake" in roles else []
+        await supervise(
+            house, mailboxes, sender, stop, wakes, reader=reader, crew=crew, roles=roles
+        )
         log.info("stopped")
 
 

@@ -41,7 +41,7 @@ def row(club: Club) -> views.MatchRow:
 
 
 def service(club: Club) -> Service:
-    return Service(club.house.settings.store.database.parent)
+    return Service(Path(club.house.settings.store.database).parent)
 
 
 def sound(club: Club) -> bool:

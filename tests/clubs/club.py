@@ -167,7 +167,7 @@ class Club:
 def open_club(
     folder: Path,
     *,
-    database: Callable[[Path], Database] = Database.open,
+    database: Callable[[Path | str], Database] = Database.open,
     clock: Callable[[], datetime] | None = None,
     address: str = GAMES,
     window: int = 0,
@@ -181,8 +181,7 @@ def open_club(
     may be taken over and `resign` that for which a resignation is held, in hours: none, unless a
     test is about it.
     """
-    path = folder / "pbem.db"
-    new_database(path)
+    path = new_database(folder / "pbem.db")
     clock = clock or Clock()
     settings = Settings(
         site=Site(title="Club", address=address),

@@ -15,6 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pbem.transport import Envelope
@@ -72,7 +73,8 @@ def kept(prepare: Preparation[P, T]) -> Preparation[P, T]:
     """A preparation of a club that is carried out once for each club that it meets.
 
     What it returns is given to every caller: it must be a value. The club of a caller that has
-    another clock, other entropy or a relay that refuses is played each time. A test that counts
+    another clock, other entropy, a relay that refuses or a database on PostgreSQL is played each
+    time. A test that counts
     what is loaded or read on the way has to play its own, too: no match is in memory after a copy.
     """
     places: dict[object, tuple[Place, T]] = {}
@@ -81,7 +83,8 @@ def kept(prepare: Preparation[P, T]) -> Preparation[P, T]:
     async def prepared(club: Club, /, *args: P.args, **kwargs: P.kwargs) -> T:
         clock, rng = club.house.now, getattr(club.house.entropy, "__self__", None)
         told = club.postbox.verdict is not Postbox.verdict
-        if not isinstance(clock, Clock) or not isinstance(rng, random.Random) or told:
+        copied = isinstance(club.house.settings.store.database, Path)
+        if not isinstance(clock, Clock) or not isinstance(rng, random.Random) or told or not copied:
             return await prepare(club, *args, **kwargs)
         ours = club.house.settings.model_dump(exclude={"store": {"database"}, "keys": {"file"}})
         with closing((here := Place.of(club, clock, rng)).database):

@@ -27,12 +27,14 @@ from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
 from pbem.store.log import event_log
 from pbem.store.mails import inbox, outbox
+from pbem.store.scopes import ALL, Scope
 from pbem.transaction.installation import find_match, verified
 from pbem.transport import Envelope, Result
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
 from pbem.wiring.clock import clock
 from pbem.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
+from tests.databases import copied
 
 INVITING = 3
 """Letters until a match has begun."""
@@ -102,14 +104,14 @@ class FusedDatabase(Database):
 
     fuse = Fuse(0)
 
-    def write(self, unit: Callable[[Connection], Any]) -> Future[Any]:
+    def write(self, unit: Callable[[Connection], Any], scope: Scope = ALL) -> Future[Any]:
         def fused(conn: Connection) -> Any:
             self.fuse.step()
             result = unit(conn)
             self.fuse.step()
             return result
 
-        future = super().write(fused)
+        future = super().write(fused, scope)
         future.add_done_callback(self.fuse.step)
         return future
 
@@ -148,7 +150,7 @@ async def _serve(folder: Path, fuse: Fuse, plies: int) -> None:
     club.house.db.close()
 
 
-def _fused(path: Path, *, fuse: Fuse) -> Database:
+def _fused(path: Path | str, *, fuse: Fuse) -> Database:
     database = FusedDatabase.open(path)
     assert isinstance(database, FusedDatabase)
     database.fuse = fuse
@@ -212,7 +214,7 @@ def _made(tmp_path: Path, plies: int = PLIES) -> tuple[Path, MatchId, tuple[str,
     prepared, done = tmp_path / "prepared", tmp_path / "done"
     prepared.mkdir()
     name, moves = asyncio.run(_prepared(prepared, plies))
-    shutil.copytree(prepared, done)
+    copied(prepared, done)
     asyncio.run(_serve(done, Fuse(0), plies))
     _is_right(done, name, moves)
     return prepared, name, moves
@@ -236,7 +238,7 @@ def test_a_kill_at_every_step_loses_nothing(tmp_path: Path, pytestconfig: pytest
     while code != 0:  # a fuse that is longer than the work: no step is left to kill at
         step += stride
         folder = tmp_path / str(step)
-        shutil.copytree(prepared, folder)
+        copied(prepared, folder)
         code = _run(folder, step, plies)
         if code != 0:
             assert code == -signal.SIGKILL
@@ -252,7 +254,7 @@ def test_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
     while killed < KILLS:  # a quick machine may be done before it is killed: then once more
         round_ += 1
         folder = tmp_path / str(round_)
-        shutil.copytree(prepared, folder)
+        copied(prepared, folder)
         longest = 0.4 / round_
         for _ in range(KILLS):
             child = FORK.Process(target=_child, args=(folder, 0, PLIES))

@@ -190,7 +190,7 @@ def test_a_reader_sees_a_snapshot_while_others_write(db: Database) -> None:
 
 
 def test_a_reader_cannot_write(db: Database) -> None:
-    with pytest.raises(DBAPIError, match="readonly|read-only"):
+    with pytest.raises(DBAPIError, match=r"readonly|read-only"):
         read(db, note("a"))
 
 

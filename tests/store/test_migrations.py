@@ -48,7 +48,7 @@ def tables_of(path: Path) -> dict[str, str]:
 def test_every_earlier_form_is_brought_to_todays_tables(tmp_path: Path, form: int) -> None:
     path = of_form(tmp_path / "pbem.db", form)
     schema.migrate(path)
-    assert tables_of(path) == tables_of(new_database(tmp_path / "new.db"))
+    assert tables_of(path) == tables_of(Path(new_database(tmp_path / "new.db")))
     assert schema.current(path) == schema.head()
     with closing(sqlite3.connect(path)) as conn:
         assert conn.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

@@ -98,6 +98,7 @@ def _pictures(_: Settings) -> Iterator[Finding]:
 def _database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     from pbem.store.damage import kind_of
     from pbem.store.database import Database
+    from pbem.store.engine import file_of, shown
 
     parts: tuple[tuple[str, Callable[[Database], Iterator[Finding]]], ...] = (
         ("tables", _tables),
@@ -107,10 +108,12 @@ def _database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
         ("sending", partial(_caps, settings)),
         ("clock", _clock),
     )
-    yield _room(settings.store.database)
+    file = file_of(settings.store.database)
+    if file is not None:
+        yield _room(file)
     db = Database.open(settings.store.database, lenient=True)
     try:
-        yield Finding("database", works=True, words=str(settings.store.database))
+        yield Finding("database", works=True, words=shown(settings.store.database))
         for what, part in (*parts, *(("deep", look) for look in _DEEP if deep)):
             try:
                 yield from part(db)

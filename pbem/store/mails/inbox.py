@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, func, or_, select, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
@@ -20,7 +20,10 @@ State: TypeAlias = LetterState
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A letter as a mailbox gives it; `oversize` is the size of one whose `raw` is its headers."""
+    """A letter as a mailbox gives it; `oversize` is the size of one whose `raw` is its headers.
+
+    Where several processes take letters, those of one `lane` are taken in the order of receipt.
+    """
 
     key: str
     account: str
@@ -31,6 +34,7 @@ class Received:
     message_id: str | None = None
     envelope_to: str | None = None
     oversize: int | None = None
+    lane: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ _RECEIVED = (
     "received_at",
     "attempts",
     "state",
+    "lane",
 )
 _RECEIVE = Prepared(insert_absent(tables.inbox, "mail_key"), insert=_RECEIVED)
 _MOVE_ON = insert_or_update(tables.checkpoint, "account", "mailbox")
@@ -111,6 +116,31 @@ _CLAIM = Prepared(
     update(tables.inbox)
     .where(_T.number.in_(_NEW))
     .values(attempts=_T.attempts + 1)
+    .returning(_T.number, *_ROW)
+)
+
+_BEFORE = tables.inbox.alias("before")
+
+_OTHERS_ARE_AT_IT = (
+    select(_BEFORE.c.number)
+    .where(
+        _BEFORE.c.state == "new",
+        _BEFORE.c.lane == _T.lane,
+        _BEFORE.c.number < _T.number,
+        _BEFORE.c.worker != bindparam("me"),
+    )
+    .exists()
+)
+
+_CLAIM_AS = Prepared(
+    update(tables.inbox)
+    .where(
+        _T.number.in_(
+            _NEW.where(or_(_T.worker.is_(None), _T.worker == bindparam("me")), ~_OTHERS_ARE_AT_IT)
+        ),
+        _T.state == "new",
+    )
+    .values(attempts=_T.attempts + 1, worker=bindparam("me"))
     .returning(_T.number, *_ROW)
 )
 
@@ -153,6 +183,7 @@ def receive(
             "received_at": now,
             "attempts": 0,
             "state": "new",
+            "lane": one.lane,
         }
         for one in letters
     ]
@@ -186,14 +217,31 @@ def checkpoint(conn: Connection, account: str, mailbox: str | None = None) -> Ch
     return None if row is None else Checkpoint(*row)
 
 
-def claim(conn: Connection, limit: int) -> list[InboxRow]:
+def claim(conn: Connection, limit: int, worker: int | None = None) -> list[InboxRow]:
     """The oldest new letters, in order of receipt, each with one attempt more.
 
     Commit it before the letters are worked on: a letter that ends the process must not do so for
-    ever. Rows have the attempts as they are now.
+    ever. Rows have the attempts as they are now. With a `worker` they are that one's until they are
+    settled or it is gone; it gets none that another has, nor what must come after one of those.
+    Two workers must not ask at the same time (`scopes.CLAIMS`).
     """
-    rows = sorted(_CLAIM.rows(conn, {"most": limit}))  # rows that were changed come in any order
-    return [InboxRow(*row) for _, *row in rows]
+    if worker is None:
+        rows = _CLAIM.rows(conn, {"most": limit})
+    else:
+        rows = _CLAIM_AS.rows(conn, {"most": limit, "me": worker})
+    return [InboxRow(*row) for _, *row in sorted(rows)]  # rows that were changed come in any order
+
+
+def let_go_of(conn: Connection, gone: Collection[int]) -> int:
+    """Let others take what these workers, who are gone, had claimed; how many letters."""
+    freed = update(tables.inbox).where(_T.state == "new", _T.worker.in_(gone))
+    return conn.execute(freed.values(worker=None)).rowcount
+
+
+def workers(conn: Connection) -> frozenset[int]:
+    """Who has claimed letters that are not settled yet."""
+    at_it = select(_T.worker).where(_T.state == "new", _T.worker.is_not(None)).distinct()
+    return frozenset(conn.execute(at_it).scalars())
 
 
 def waits_since(conn: Connection, at: datetime) -> bool:
@@ -264,7 +312,7 @@ def let_go(conn: Connection, player: PlayerId) -> bool:
     """Let the letter of a player that has waited longest be new again; False if none waits."""
     oldest = select(func.min(_T.number)).where(_T.player == player, _T.state == "waits")
     again = update(tables.inbox).where(_T.number == oldest.scalar_subquery())
-    return conn.execute(again.values(state="new")).rowcount == 1
+    return conn.execute(again.values(state="new", worker=None)).rowcount == 1
 
 
 _NOTE_WRITER = Prepared(
@@ -301,7 +349,7 @@ def retry(conn: Connection, key: str) -> bool:
     again = (
         update(tables.inbox)
         .where(_T.mail_key == key, _T.state == "shunted", func.length(_T.raw) > 0)
-        .values(state="new", attempts=0, disposition=None)
+        .values(state="new", attempts=0, disposition=None, worker=None)
     )
     return conn.execute(again).rowcount == 1
 

@@ -27,14 +27,28 @@ ENDS_US: Final = SUSPECT + 3
 """And one that was leased so often is set aside: three times alone, since who pulls the plug at a
 bad moment must not lose a mail by it."""
 
+_OTHERS = tables.outbox.alias("others")
+
+_UNDER_WAY = (
+    select(_OTHERS.c.id)
+    .where(
+        _OTHERS.c.next_at > bindparam("now"),
+        _OTHERS.c.state == "leased",
+        _OTHERS.c.worker != bindparam("me"),
+        func.coalesce(_OTHERS.c.recipient, _OTHERS.c.to_address, "") == READER,
+    )
+    .exists()
+)
+
 _SUSPECT = and_(_T.data.is_(None), _T.attempts >= SUSPECT)
 _LATER = case(*((_T.kind == kind, 0) for kind in FIRST), else_=1)
 
 
-def _leasing(*, turns_first: bool, one_each: bool, besides: bool) -> Prepared:
+def _leasing(*, turns_first: bool, one_each: bool, besides: bool, shared: bool) -> Prepared:
     """Lease the first that are due, and give back what they are now.
 
-    A suspect goes alone as soon as it is the first; `one_each`: of each reader only the first goes.
+    A suspect goes alone as soon as it is the first; `one_each`: of each reader only the first goes;
+    `shared`: readers for whom another worker has one under way get none.
     """
     wanted = select(
         _T.id,
@@ -44,6 +58,8 @@ def _leasing(*, turns_first: bool, one_each: bool, besides: bool) -> Prepared:
     ).where(_T.next_at <= bindparam("now"))
     if besides:
         wanted = wanted.where(READER.not_in(bindparam("besides", expanding=True)))
+    if shared:
+        wanted = wanted.where(~_UNDER_WAY)
     due = (
         wanted.order_by(*(("later",) if turns_first else ()), _T.id)
         .limit(bindparam("most"))
@@ -62,20 +78,27 @@ def _leasing(*, turns_first: bool, one_each: bool, besides: bool) -> Prepared:
         chosen = chosen.where(ranked.c.of_reader == 1)
     return Prepared(
         update(tables.outbox)
-        .where(_T.id.in_(chosen))
-        .values(state="leased", attempts=_T.attempts + 1, next_at=bindparam("until"))
+        # What was overtaken, or put off, by a unit of another process is not due any more.
+        .where(_T.id.in_(chosen), _T.next_at <= bindparam("now"))
+        .values(
+            state="leased",
+            attempts=_T.attempts + 1,
+            next_at=bindparam("until"),
+            worker=bindparam("me"),
+        )
         .returning(*COLUMNS)
     )
 
 
 _LEASE = {
-    (turns_first, one_each, besides): _leasing(
-        turns_first=turns_first, one_each=one_each, besides=besides
+    (turns_first, one_each, besides, shared): _leasing(
+        turns_first=turns_first, one_each=one_each, besides=besides, shared=shared
     )
     for turns_first in (False, True)
     for one_each, besides in ((False, False), (True, False), (True, True))
+    for shared in (False, True)
 }
-"""By whether turns come first, whether each reader gets one, and whether some get nothing."""
+"""By whether turns come first, each reader gets one, some get nothing, others send beside us."""
 
 
 def reader_of(row: OutboxRow) -> str:
@@ -91,34 +114,52 @@ def lease(
     lease_for: timedelta,
     turns_first: bool = False,
     besides: Collection[str] | None = None,
+    worker: int | None = None,
 ) -> list[OutboxRow]:
     """The oldest mails that are due, for whoever asks to send them before the lease runs out.
 
     With `besides`, those readers whom the asker has a mail for already, each other reader gets one:
     so that mails to one go in their order. With `turns_first` those that tell somebody of a turn
     come before all others. A mail that may have ended the process comes alone. Rows have their
-    state and attempts as they are now.
+    state and attempts as they are now. With a `worker`, others may send beside the asker: then two
+    must not ask at the same time (`scopes.CLAIMS`).
     """
-    wanted = {"now": now, "until": now + lease_for, "most": limit}
+    wanted: dict[str, object] = {"now": now, "until": now + lease_for, "most": limit, "me": worker}
     wanted |= {"besides": sorted(besides)} if besides else {}
-    leased = _LEASE[turns_first, besides is not None, bool(besides)].rows(conn, wanted)
+    how = (turns_first, besides is not None, bool(besides), worker is not None)
+    leased = _LEASE[how].rows(conn, wanted)
     rows = [OutboxRow(*row) for row in leased]  # rows that were changed come in any order
     return sorted(rows, key=lambda row: (turns_first and row.kind not in FIRST, row.id))
 
 
-def give_back(conn: Connection, mails: Collection[int], now: datetime) -> None:
-    """Let mails that were leased and not tried be due as before."""
-    untried = update(tables.outbox).where(_T.id.in_(mails), _T.state == "leased")
+def give_back(
+    conn: Connection, mails: Collection[int], now: datetime, worker: int | None = None
+) -> None:
+    """Let mails that this worker has leased and not tried be due as before."""
+    untried = update(tables.outbox).where(
+        _T.id.in_(mails), _T.state == "leased", _T.worker == worker
+    )
     conn.execute(untried.values(state="new", attempts=_T.attempts - 1, next_at=now))
 
 
-def set_aside(conn: Connection, why: str) -> list[int]:
-    """Set the mails aside whose writing has ended the process too often; which ones.
+def take_over(
+    conn: Connection, now: datetime, why: str, gone: Collection[int] | None = None
+) -> list[int]:
+    """Let be sent what these workers, who are gone, were sending; None: whoever it was.
 
-    For the start of the only sender: what is leased and has no bytes was being written.
+    Mails whose writing has ended them too often are set aside, and say `why`; which ones. What is
+    leased and has no bytes was being written.
     """
-    ended = (_T.state == "leased", _T.data.is_(None), _T.attempts >= ENDS_US)
+    theirs = [_T.state == "leased", *([] if gone is None else [_T.worker.in_(gone)])]
+    ended = (*theirs, _T.data.is_(None), _T.attempts >= ENDS_US)
     ids = list(conn.execute(select(_T.id).where(*ended)).scalars())
-    gone = update(tables.outbox).where(_T.id.in_(ids))
-    conn.execute(gone.values(state="shunted", next_at=None, smtp_reply=why))
+    aside = update(tables.outbox).where(_T.id.in_(ids))
+    conn.execute(aside.values(state="shunted", next_at=None, smtp_reply=why))
+    conn.execute(update(tables.outbox).where(*theirs).values(state="new", next_at=now))
     return ids
+
+
+def workers(conn: Connection) -> frozenset[int]:
+    """Who has leased mails that are not settled yet."""
+    at_it = _T.state == "leased", _T.worker.is_not(None)
+    return frozenset(conn.execute(select(_T.worker).where(*at_it).distinct()).scalars())

@@ -93,7 +93,7 @@ COLUMNS = [
     _T["mail_key" if name == "key" else name].label(name) for name in OutboxRow.__dataclass_fields__
 ]
 
-_LATER = {"id", "data", "mail_from", "rcpt", "smtp_reply", "sent_at"}
+_LATER = {"id", "data", "mail_from", "rcpt", "smtp_reply", "sent_at", "worker"}
 _QUEUED = [name for name in tables.outbox.columns.keys() if name not in _LATER]  # noqa: SIM118
 
 _QUEUE = Prepared(insert_absent(tables.outbox, "mail_key"), insert=_QUEUED)
@@ -239,12 +239,6 @@ def postpone(conn: Connection, *, now: datetime, until: datetime, why: str) -> i
     """Let all mails that are due wait, without counting it as an attempt; how many."""
     wait = {"now": now, "until": until, "why": why}
     return conn.execute(_POSTPONE, wait).rowcount
-
-
-def release_leases(conn: Connection, now: datetime) -> int:
-    """Free what a process that is gone had leased; for the start of the only sender."""
-    freed = update(tables.outbox).where(_T.state == "leased").values(state="new", next_at=now)
-    return conn.execute(freed).rowcount
 
 
 def resend(conn: Connection, id: int) -> bool:  # noqa: A002 - the column's name

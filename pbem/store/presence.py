@@ -1,0 +1,102 @@
+"""Which processes are at work on a PostgreSQL database, and which of them has what alone.
+
+Each holds locks on a connection of its own: the server lets them go with it, however the process
+ends. On SQLite there is one process, which a lock of the file says.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import text
+
+from pbem.errors import ConfigError
+from pbem.store.engine import engine_of, shown
+from pbem.store.scopes import key_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_KIND: Final = 0x7062656D  # "pbem": the first half of the locks that say who is there
+_SERVING: Final = "serving"
+
+_LIVING: Final = text(
+    "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2"
+    " AND classid = :kind"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+def new_worker() -> int:
+    """A number for a process that begins to work; no other has it."""
+    return secrets.randbelow(2**31 - 1) + 1
+
+
+def living(conn: Connection) -> frozenset[int]:
+    """The workers who are there now."""
+    return frozenset(conn.execute(_LIVING, {"kind": _KIND}).scalars())
+
+
+class Presence:
+    """Says that a worker is there, and holds what it has alone; for one thread at a time."""
+
+    def __init__(self, url: str, worker: int) -> None:
+        """Nothing is said or held yet."""
+        self.worker: Final = worker
+        self._engine = engine_of(url).execution_options(isolation_level="AUTOCOMMIT")
+        self._conn: Connection | None = None
+        self._held: set[str] = set()
+
+    def renew(self, wanted: Collection[str] = ()) -> frozenset[str]:
+        """Be there, and try to have these alone; which of them we have.
+
+        Where the connection is gone, others may have what we had: it is tried for anew. Raises what
+        the driver raises while nobody answers, and then we have nothing.
+        """
+        try:
+            if self._conn is None:
+                self._conn = self._engine.connect()
+                self._try("pg_try_advisory_lock(:kind, :name)", kind=_KIND, name=self.worker)
+                self._demand("pg_try_advisory_lock_shared(:name)", key_of(_SERVING))
+            else:
+                self._conn.exec_driver_sql("SELECT 1")
+            for name in sorted(set(wanted) - self._held):
+                if self._try("pg_try_advisory_lock(:name)", name=key_of(name)):
+                    self._held.add(name)
+        except BaseException:
+            self.close()
+            raise
+        return frozenset(self._held & set(wanted))
+
+    def _demand(self, lock: str, name: int) -> None:
+        if not self._try(lock, name=name):
+            raise ConfigError("a `pbem upgrade` or `migrate` is at work: wait for its end")
+
+    def _try(self, lock: str, **values: int) -> bool:
+        if self._conn is None:
+            raise RuntimeError("not connected")
+        return bool(self._conn.execute(text(f"SELECT {lock}"), values).scalar_one())
+
+    def close(self) -> None:
+        """Be there no more; whoever waits for what we had gets it."""
+        conn, self._conn = self._conn, None
+        self._held.clear()
+        if conn is not None:
+            with suppress(Exception):
+                conn.invalidate()
+            with suppress(Exception):
+                conn.close()
+
+
+@contextmanager
+def nobody_serves(url: str) -> Iterator[None]:
+    """Nobody may begin to serve a database meanwhile. Raises ConfigError where somebody does."""
+    with engine_of(url).connect() as conn:
+        lock = text("SELECT pg_try_advisory_lock(:name)")
+        if not conn.execute(lock, {"name": key_of(_SERVING)}).scalar_one():
+            raise ConfigError(f"a `pbem serve` is at work on {shown(url)}: stop it first")
+        conn.commit()  # the lock is the connection's, not the transaction's
+        yield

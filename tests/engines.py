@@ -1,0 +1,37 @@
+"""Which engine the databases of tests are on: `pytest --postgresql` has all on PostgreSQL.
+
+A module says by `pytestmark = on_both` that all of its tests run on both, as those of the store do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests import postgres
+from tests.databases import ENGINE
+
+on_both = pytest.mark.parametrize("engine", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture
+def engine(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The engine of the databases that this test makes."""
+    ENGINE.append(request.param)
+    yield request.param
+    ENGINE.pop()
+
+
+@pytest.fixture(autouse=True)
+def dropped() -> Iterator[None]:
+    """No test leaves a database behind, nor a connection to it."""
+    yield
+    if postgres.made:
+        drop_all()
+
+
+def drop_all() -> None:
+    """Remove what tests have left behind on the server."""
+    for url in list(postgres.made):
+        postgres.drop(url)
