@@ -173,6 +173,7 @@ def open_club(
     window: int = 0,
     vacancy: int = 0,
     resign: int = 0,
+    worker: int | None = None,
     **limits: int,
 ) -> Club:
     """A club in a folder, with seeded entropy and, unless another is given, a driven clock.
@@ -206,5 +207,6 @@ def open_club(
         entropy=random.Random(7).randbytes,
         cache=MatchCache(),
         words=WORDS,
+        worker=worker,
     )
     return Club(house, clock)
