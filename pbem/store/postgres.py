@@ -94,11 +94,21 @@ def engine_of(url: str, *, read_only: bool = False) -> Engine:
     settings = {**_SETTINGS, **(_READING if read_only else {})}
     options = " ".join(f"-c {name}={value}" for name, value in settings.items())
 
+    from psycopg.types.string import StrDumper
+
+    class WithoutNul(StrDumper):
+        """PostgreSQL's texts cannot have the sign NUL, which letters and servers can send."""
+
+        def dump(self, obj: str) -> Any:
+            return super().dump(obj.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+
     def connect() -> Any:
         given = psycopg.conninfo.conninfo_to_dict(url)
         more = f"{given['options']} {options}" if given.get("options") else options
         whole: dict[str, Any] = {**_DRIVER, **given, "options": more}
-        return psycopg.connect(**whole)
+        connection = psycopg.connect(**whole)
+        connection.adapters.register_dumper(str, WithoutNul)
+        return connection
 
     # Without their values: errors go into the log, and rows hold addresses and raw mails.
     return create_engine(
@@ -179,4 +189,4 @@ def fault_of(error: BaseException) -> str:
     if state.startswith("28"):
         return "PostgreSQL does not let us in: look at the user and password of store.database"
     code = f" (its code {state})" if state else ""
-    return f"PostgreSQL cannot be reached, or ended the connection{code}"
+    return f"PostgreSQL cannot be reached, or ended the connection{code}: is it running there?"

@@ -46,6 +46,7 @@ pytestmark = [
 FORK = multiprocessing.get_context("fork")
 
 MATCHES, PLIES = 3, 4
+MANY_MATCHES, MANY_PLIES = 12, 10
 WORKERS = 3
 HOUR = timedelta(hours=1)
 KILLS, MANY_KILLS = 6, 100
@@ -198,13 +199,14 @@ def test_workers_that_are_killed_lose_and_double_nothing(
     tmp_path: Path, roles: Sequence[Sequence[Role]], pytestconfig: pytest.Config
 ) -> None:
     whole = pytestconfig.getoption("--slow")
-    kills, plies = (MANY_KILLS, 10 * PLIES) if whole else (KILLS, PLIES)
-    played = asyncio.run(_prepared(tmp_path, MATCHES, plies))
+    kills = MANY_KILLS if whole else KILLS
+    matches, plies = (MANY_MATCHES, MANY_PLIES) if whole else (MATCHES, PLIES)
+    played = asyncio.run(_prepared(tmp_path, matches, plies))
     club = open_club(tmp_path)
     with contextlib.closing(club.house.db) as db:
         letters = sum(db.read(inbox.counts).result().values())
         sent = db.read(outbox.counts).result()["sent"]
-    _drill(tmp_path, roles, kills, letters + MATCHES * plies)
+    _drill(tmp_path, roles, kills, letters + matches * plies)
     _is_right(tmp_path, played, sent)
 
 

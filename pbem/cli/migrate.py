@@ -1,0 +1,62 @@
+"""`pbem migrate`: a club's database into another, from SQLite into PostgreSQL or back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli.opening import say, settings_of
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file."""
+    app.command()(migrate)
+
+
+def migrate(
+    ctx: typer.Context,
+    *,
+    to: Annotated[
+        str, typer.Option(help="A file (pbem.db), or postgresql://user@host/name; empty.")
+    ],
+) -> None:
+    """Copy the whole database into another, and compare every row.
+
+    No `serve` may run. The old database stays as it is; the settings name the new one when you
+    have changed them.
+    """
+    from pbem.errors import ConfigError
+    from pbem.store import schema
+    from pbem.store.engine import engine_of, file_of, shown, url_of
+    from pbem.store.upkeep import moving
+    from pbem.wiring.one_service import alone
+
+    old = settings_of(ctx).store.database
+    new_file = file_of(to)
+    if url_of(old) == url_of(str(new_file.absolute()) if new_file is not None else to):
+        raise ConfigError(f"{shown(old)} is the database of the settings: name another")
+    have = schema.current(old)
+    if have != schema.head():
+        raise ConfigError(f"{shown(old)} {schema.unfit(have)}")
+    there = schema.current(to)
+    if there not in (None, schema.head()):
+        raise ConfigError(f"{shown(to)} {schema.unfit(there)}")
+    schema.migrate(to)
+    target = to if new_file is None else new_file
+    with (
+        alone(old),
+        alone(target),
+        schema.reached(to),
+        engine_of(url_of(old), read_only=True).connect() as read,
+        engine_of(url_of(to)).connect() as written,
+        written.begin(),
+        read.begin(),
+    ):
+        moving.require_empty(written)
+        moved = moving.move(read, written, lambda name, rows: say(f"{rows:>9}  {name}"))
+    say(
+        f"{moved.rows} rows are in {shown(to)}, each as it was: {moved.events} events of "
+        f"{moved.streams} streams, with the same heads"
+    )
+    say(f'next: write `database = "{shown(to)}"` below [store] in the settings, then `pbem check`')
