@@ -42,12 +42,13 @@ FEW_LINKS = 8
 """Logger draws nothing once it runs, and a whole chain takes as long as two turns to make."""
 
 
-def house(folder: Path) -> House:
-    """An empty installation in a folder."""
-    path = folder / "pbem.db"
+def house(folder: Path, url: str | None = None, worker: int | None = None) -> House:
+    """An installation in a folder, empty the first time, with its database there or at a URL."""
+    path = url or folder / "pbem.db"
     migrate(path)
     keys = AddressKeys("a", {"a": bytes(range(32))})
-    write_keys(folder / "keys.toml", keys)
+    if not (folder / "keys.toml").exists():
+        write_keys(folder / "keys.toml", keys)
     return House(
         settings=Settings(
             site=Site(title="Bench", address=GAMES_ADDRESS),
@@ -62,6 +63,7 @@ def house(folder: Path) -> House:
         now=lambda: datetime.now(UTC),
         entropy=random.Random(1).randbytes,
         cache=MatchCache(),
+        worker=worker,
     )
 
 

@@ -95,7 +95,7 @@ class SentMails:
         if batch is self._batch:
             self.hurry()
         note = partial(_note_sent, mails=batch.mails)
-        await asyncio.wrap_future(self._house.db.write(note, scopes.OWN_ROWS))
+        await asyncio.wrap_future(self._house.db.write(note, scopes.NOTES))
 
 
 def _note_sent(conn: Connection, *, mails: Sequence[SentMail]) -> None:

@@ -51,7 +51,7 @@ async def note_alive(house: House) -> int:
         if state is None or state.what != what or state.last_at > now:
             changed = await set_right(house, newest, now)
     note = partial(runner_state.note, runner=ALIVE, now=now, what=what)
-    await asyncio.wrap_future(house.db.write(note, scopes.OWN_ROWS))
+    await asyncio.wrap_future(house.db.write(note, scopes.NOTES))
     return changed
 
 

@@ -276,7 +276,7 @@ class Delivery:
         if left:
             now, worker = self._house.now(), self._house.worker
             back = partial(leases.give_back, mails=left, now=now, worker=worker)
-            await asyncio.wrap_future(self._house.db.write(back, scopes.OWN_ROWS))
+            await asyncio.wrap_future(self._house.db.write(back, scopes.NOTES))
 
 
 def _clock() -> float:

@@ -181,9 +181,14 @@ def _take(house: House, wakes: Wakes, reader: LetterReader) -> Callable[[], Awai
         wakes.timers.set()
         wakes.bots.set()
 
+    noted: list[datetime] = []
+
     async def work() -> int:
         taken = await take_waiting(house, reader, tell=tell)
-        await _note(house, READING, reader.describe())
+        now = house.now()
+        if house.worker is None or not noted or now - noted[-1] > NOTED:
+            await _note(house, READING, reader.describe())
+            noted[:] = [now]
         return taken
 
     return work
@@ -309,7 +314,9 @@ async def _loop(house: House, runner: _Work, stop: asyncio.Event) -> None:
         runner.wake.clear()
         count = await runner.work()
         if count:
-            await _note(house, runner.name, f"{count} done")
+            if house.worker is None or clock() - noted > NOTED.total_seconds():
+                await _note(house, runner.name, f"{count} done")
+                noted = clock()
             continue
         try:
             async with asyncio.timeout(await _pause(house, runner)):
@@ -360,7 +367,7 @@ async def _note(house: House, name: str, what: str) -> None:
     """For `pbem status`."""
     name = name if house.worker is None else f"{name}{mark_of(house.worker)}"
     note = partial(runner_state.note, runner=name, now=house.now(), what=what)
-    await asyncio.wrap_future(house.db.write(note, scopes.OWN_ROWS))
+    await asyncio.wrap_future(house.db.write(note, scopes.NOTES))
 
 
 async def _keep(

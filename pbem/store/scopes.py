@@ -21,18 +21,26 @@ _CLAIMS: Final = "claims"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The names of what a unit touches; None for a unit that may touch anything."""
+    """The names of what a unit touches; None for a unit that may touch anything.
+
+    What is not `durable` may be lost with the server, though never a part of it alone and never
+    what is committed before it: its commit waits for no disk and no other server.
+    """
 
     names: frozenset[str] | None
+    durable: bool = True
 
 
 ALL: Final = Scope(None)
 """Whatever it is: nobody else writes meanwhile, but for rows of their own."""
 
 OWN_ROWS: Final = Scope(frozenset())
-"""Rows that are found by their key and written whole: leases, results, signs of life."""
+"""Rows that are found by their key and written whole."""
 
-CLAIMS: Final = Scope(frozenset({_CLAIMS}))
+NOTES: Final = Scope(frozenset(), durable=False)
+"""The same, of what is done again if nobody knows of it: that a mail was sent, signs of life."""
+
+CLAIMS: Final = Scope(frozenset({_CLAIMS}), durable=False)
 """Who takes which work: decided by one process at a time, in a moment."""
 
 
@@ -46,16 +54,18 @@ def lock(conn: Connection, scope: Scope) -> None:
     if scope.names is None:
         parts, names = ["pg_advisory_xact_lock(%s)"], [_EVERYTHING]
     elif not scope.names:
-        return
+        parts, names = [], []
     else:
         # In one order for all, so that no two wait for each other.
-        names = [_EVERYTHING, *sorted(scope.names)]
-        parts = ["pg_advisory_xact_lock_shared(%s)"]
-        parts += ["pg_advisory_xact_lock(%s)"] * len(scope.names)
-        if scope is CLAIMS:
-            parts, names = parts[1:], names[1:]  # it is decided while anything else happens
-    keys = tuple(map(key_of, names))
-    conn.exec_driver_sql(f"SELECT {', '.join(parts)}", keys)
+        names = sorted(scope.names)
+        parts = ["pg_advisory_xact_lock(%s)"] * len(names)
+        if scope is not CLAIMS:  # which are decided while anything else happens
+            names = [_EVERYTHING, *names]
+            parts = ["pg_advisory_xact_lock_shared(%s)", *parts]
+    if not scope.durable:
+        parts.append("set_config('synchronous_commit', 'off', true)")
+    if parts:
+        conn.exec_driver_sql(f"SELECT {', '.join(parts)}", tuple(map(key_of, names)))
 
 
 def key_of(name: str) -> int:
