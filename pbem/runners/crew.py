@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 import structlog
 
 from pbem.store import presence, runner_state, scopes
-from pbem.store.mails import inbox, leases
+from pbem.store.mails import claims, leases
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -111,10 +111,10 @@ def _take_over(conn: Connection, *, house: House) -> list[int]:
         for state in runner_state.states(conn)
         if (mark := state.runner.rpartition(" @")[2]).isdigit()
     }
-    known = inbox.workers(conn) | leases.workers(conn) | noted
+    known = claims.workers(conn) | leases.workers(conn) | noted
     gone = sorted(known - presence.living(conn))
     if gone:
-        inbox.let_go_of(conn, gone)
+        claims.let_go_of(conn, gone)
         for mail in leases.take_over(conn, house.now(), ENDED_US, gone):
             log.error("mail_set_aside", mail=mail, why=ENDED_US)
         runner_state.forget(conn, marks=[mark_of(worker) for worker in gone])

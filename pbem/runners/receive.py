@@ -21,7 +21,7 @@ from pbem.runners.readers import LetterReader, ReadersBroken, ReadingFailed, Thr
 from pbem.store import scopes
 from pbem.store.damage import words_of
 from pbem.store.database import fault_of_the_store
-from pbem.store.mails import inbox, unknown_letters
+from pbem.store.mails import claims, inbox, unknown_letters
 from pbem.store.mails.inbox import InboxRow, Received
 from pbem.transaction.installation import House
 from pbem.transport import Checkpoint
@@ -147,7 +147,7 @@ async def _bound_unknown(house: House) -> None:
 
 async def _claim(house: House) -> list[InboxRow]:
     def unit(conn: Connection) -> list[InboxRow]:
-        return inbox.claim(conn, TOGETHER, house.worker)
+        return claims.claim(conn, TOGETHER, house.worker)
 
     return await asyncio.wrap_future(house.db.write(unit, scopes.CLAIMS))
 

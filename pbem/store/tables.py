@@ -106,10 +106,7 @@ class ChanceSecret(_Base, table=True):
 
 
 class Inbox(_Base, table=True):
-    """A letter as it came. `raw` is emptied after some months; the row stays.
-
-    Where several processes work: letters of one `lane` are taken in order, and `worker` has it.
-    """
+    """A letter as it came; `raw` is emptied after months. See store/mails/claims.py for `lane`."""
 
     __tablename__ = "inbox"
     __table_args__ = (
@@ -376,7 +373,6 @@ class RowSum(_Base, table=True):
 
 
 METADATA = _Base.metadata
-
 
 _core = METADATA.tables.__getitem__
 

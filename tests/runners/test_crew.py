@@ -24,7 +24,7 @@ from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store import runner_state, views
 from pbem.store.log import event_log
-from pbem.store.mails import inbox, leases, outbox
+from pbem.store.mails import claims, inbox, leases, outbox
 from pbem.store.mails.inbox import Received
 from pbem.store.presence import Presence, living, nobody_serves
 from pbem.transaction.installation import find_match, verified
@@ -46,7 +46,7 @@ pytestmark = [
 FORK = multiprocessing.get_context("fork")
 
 MATCHES, PLIES = 3, 4
-MANY_MATCHES, MANY_PLIES = 12, 10
+MANY_MATCHES, MANY_PLIES = 9, 12
 WORKERS = 3
 HOUR = timedelta(hours=1)
 KILLS, MANY_KILLS = 6, 100
@@ -202,11 +202,12 @@ def test_workers_that_are_killed_lose_and_double_nothing(
     kills = MANY_KILLS if whole else KILLS
     matches, plies = (MANY_MATCHES, MANY_PLIES) if whole else (MATCHES, PLIES)
     played = asyncio.run(_prepared(tmp_path, matches, plies))
+    assert len(played) == matches
     club = open_club(tmp_path)
     with contextlib.closing(club.house.db) as db:
         letters = sum(db.read(inbox.counts).result().values())
         sent = db.read(outbox.counts).result()["sent"]
-    _drill(tmp_path, roles, kills, letters + matches * plies)
+    _drill(tmp_path, roles, kills, letters + len(played) * plies)
     _is_right(tmp_path, played, sent)
 
 
@@ -225,13 +226,13 @@ def test_letters_of_a_match_go_to_one_worker_in_their_order(tmp_path: Path) -> N
         db.write(lambda conn: inbox.receive(conn, letters, None, club.clock())).result()
 
         def claimed(worker: int, most: int = 50) -> list[int]:
-            rows = db.write(lambda conn: inbox.claim(conn, most, worker)).result()
+            rows = db.write(lambda conn: claims.claim(conn, most, worker)).result()
             return [int(row.key) for row in rows]
 
         assert claimed(1, 2) == [0, 1]
         assert claimed(2) == [3, 5]  # what comes after those of the first must wait for it
         assert claimed(1) == [0, 1, 2, 4]
-        db.write(lambda conn: inbox.let_go_of(conn, [1])).result()
+        db.write(lambda conn: claims.let_go_of(conn, [1])).result()
         assert claimed(2) == [0, 1, 2, 3, 4, 5]
 
 
@@ -249,7 +250,7 @@ async def test_what_a_worker_has_is_others_when_it_is_gone(tmp_path: Path) -> No
         lease = partial(leases.lease, now=club.clock(), limit=9, lease_for=HOUR, worker=9)
         db.write(lease).result()
         db.write(lambda conn: inbox.receive(conn, [_letter(1, None)], None, club.clock())).result()
-        db.write(lambda conn: inbox.claim(conn, 9, 9)).result()
+        db.write(lambda conn: claims.claim(conn, 9, 9)).result()
         db.write(lambda conn: runner_state.note(conn, "taking @9", club.clock(), "")).result()
         other.renew()
         crew = Crew(club.house, here)
@@ -262,7 +263,7 @@ async def test_what_a_worker_has_is_others_when_it_is_gone(tmp_path: Path) -> No
         async with asyncio.timeout(30):
             while db.read(outbox.counts).result() != {"new": 1}:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.05)
-        assert db.read(inbox.workers).result() == frozenset()
+        assert db.read(claims.workers).result() == frozenset()
         assert [one.runner for one in db.read(runner_state.states).result()] == []
         looking.cancel()
 
