@@ -37,11 +37,13 @@ from pbem.runners.supervise import Wakes, supervise
 from pbem.store import tables
 from pbem.store.presence import Presence, new_worker
 from pbem.transport import Batch, Checkpoint, Fetched
+from pbem.transport.maildir import MaildirSender
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.transaction.installation import House
+    from pbem.transport import Sender
 
 MATCHES = 200
 ROUNDS = 4
@@ -117,7 +119,8 @@ def _delays(conn: Connection, after: int) -> list[float]:
 async def _serve(folder: Path, url: str, port: int) -> None:
     worker = new_worker() if url else None
     place = house(folder, url or None, worker)
-    sender = new_sender(port)
+    # Without a port into a folder, where each mail can be looked at.
+    sender: Sender = new_sender(port) if port else MaildirSender(folder / "out")
     with ExitStack() as stack:
         stack.enter_context(closing(place.db))
         crew = None

@@ -49,11 +49,6 @@ _SETTINGS: Final = {
     "jit": "off",
 }
 
-_READING: Final = {
-    "default_transaction_read_only": "on",
-    "default_transaction_isolation": "repeatable\\ read",
-}
-
 _DRIVER: Final = {
     "connect_timeout": 10,
     "application_name": "pbem",
@@ -91,8 +86,7 @@ def engine_of(url: str, *, read_only: bool = False) -> Engine:
     except ImportError:
         how = "pip install 'pbem[postgres]'"
         raise ConfigError(f"the driver for PostgreSQL is not installed: {how}") from None
-    settings = {**_SETTINGS, **(_READING if read_only else {})}
-    options = " ".join(f"-c {name}={value}" for name, value in settings.items())
+    options = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
 
     from psycopg.types.string import StrDumper
 
@@ -108,6 +102,10 @@ def engine_of(url: str, *, read_only: bool = False) -> Engine:
         whole: dict[str, Any] = {**_DRIVER, **given, "options": more}
         connection = psycopg.connect(**whole)
         connection.adapters.register_dumper(str, WithoutNul)
+        if read_only:
+            # Not by `options`: libpq would take the primary for a server that cannot write.
+            connection.read_only = True
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         return connection
 
     # Without their values: errors go into the log, and rows hold addresses and raw mails.

@@ -169,3 +169,15 @@ def test_a_lost_connection_fails_its_unit_and_the_next_has_a_new_one(
     assert read(writers[0], lambda conn: event_log.head(conn, "match-A")) is None
     done: list[Any] = writers[0].write(append("match-A", 0, [move(1)])).result(WAIT)
     assert done[0].version == 1
+
+
+@pytest.mark.parametrize("engine", ["postgresql"])
+def test_of_several_hosts_the_one_that_can_write_is_found(url: str) -> None:
+    """Also by readers: that they do not write is no reason to look for another server."""
+    more = f"{url}&target_session_attrs=read-write&connect_timeout=2"
+    several = more.replace("host=", "host=/nowhere/to/be/found,")
+    with closing(Database.open(several)) as db:
+        db.write(append("match-A", 0, [move(1)])).result(WAIT)
+        assert read(db, lambda conn: event_log.head(conn, "match-A")) is not None
+        with pytest.raises(DBAPIError, match="read-only"):
+            read(db, append("match-A", 1, [move(2)]))
