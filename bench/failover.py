@@ -114,6 +114,9 @@ class Drill:
     def write_letters(self) -> None:
         """One after another, each until it is acknowledged."""
         while not self.over.wait(EVERY):
+            # Nobody answers a mail that they have not got.
+            if self.players.written - self.house.db.read(_taken).result() > MATCHES // 2:
+                continue
             letters = self.players.letters(1)
             if not letters:
                 return
@@ -121,14 +124,18 @@ class Drill:
             asyncio.run(store_batch(Batch(tuple(letters), checkpoint), self.house))
 
     def kill_workers(self) -> None:
-        """One every few seconds, and another in its place."""
+        """One every few seconds."""
         rng = random.Random(3)
         while not self.over.wait(rng.uniform(2, 4)):
-            place = rng.randrange(WORKERS)
-            self.workers[place].kill()
-            self.workers[place].wait()
-            self.workers[place] = self.begin_worker()
+            self.workers[rng.randrange(WORKERS)].kill()
             self.killed += 1
+
+    def keep_workers(self) -> None:
+        """Begin again whoever has ended, as systemd does: also who found no database."""
+        while not self.over.wait(1):
+            for place, worker in enumerate(self.workers):
+                if worker.poll() is not None:
+                    self.workers[place] = self.begin_worker()
 
     def watch(self) -> None:
         """The longest times in which no letter was taken."""
@@ -142,7 +149,7 @@ class Drill:
     def run(self, kills: int) -> None:
         """Kill the primary so often."""
         self.workers = [self.begin_worker() for _ in range(WORKERS)]
-        parts = (self.write_letters, self.kill_workers, self.watch)
+        parts = (self.write_letters, self.kill_workers, self.keep_workers, self.watch)
         threads = [threading.Thread(target=part) for part in parts]
         for thread in threads:
             thread.start()
@@ -155,10 +162,18 @@ class Drill:
                     raise RuntimeError("there is no primary")
                 self.gaps.clear()
                 self.cluster.kill(primary)
+                killed = time.monotonic()
                 while self.cluster.primary() is None:
                     time.sleep(0.1)
-                time.sleep(10)
-                print(f"kill {number + 1} of the primary: {max(self.gaps):.0f} s without service")
+                another = time.monotonic() - killed
+                while not self.gaps:
+                    if time.monotonic() - killed > END:
+                        raise RuntimeError("nothing is taken any more")
+                    time.sleep(0.1)
+                print(
+                    f"kill {number + 1} of the primary: another one after {another:.0f} s, "
+                    f"{max(self.gaps):.0f} s without service"
+                )
                 self.cluster.start(primary)
             self._wait_until_safe()
         finally:
@@ -188,6 +203,13 @@ def _taken(conn: Connection) -> int:
     return int(conn.execute(select(func.count()).where(state != "new")).scalar_one())
 
 
+def _became(conn: Connection) -> list[tuple[Any, ...]]:
+    """What became of letters, and how many there are of each kind."""
+    one = tables.inbox.c
+    counted = select(one.state, one.disposition, one.code, func.count())
+    return [tuple(row) for row in conn.execute(counted.group_by(*counted.selected_columns[:3]))]
+
+
 def _is_done(conn: Connection) -> bool:
     letters, mails = tables.inbox.c, tables.outbox.c
     new = select(func.count()).where(letters.state == "new")
@@ -201,7 +223,7 @@ def check(drill: Drill) -> list[str]:
     try:
         drill.players.require_played()
     except RuntimeError as error:
-        wrong.append(str(error))
+        wrong.append(f"{error}: {drill.house.db.read(_became).result()}")
     read = drill.house.db.read
     checked = read(verify_all).result()
     wrong += [str(finding) for finding in checked.findings]
