@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.config import Settings
+    from pbem.monitoring.checks import Check
 
 NEARLY: Final = 0.9
 """The part of a bound at which it is told that it binds."""
@@ -29,11 +30,27 @@ def register(app: typer.Typer) -> None:
     app.command()(status)
 
 
-def status(ctx: typer.Context) -> None:
-    """Say what the runners did and what waits."""
+def status(
+    ctx: typer.Context,
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Say only whether all is well; exit with 1 if not.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="With --check: say nothing of what is well.")
+    ] = False,
+) -> None:
+    """Say what the runners did and what waits.
+
+    --check looks at less, and judges it: a line for each thing that can be wrong (docs/runbook.md).
+    """
+    settings = settings_of(ctx)
+    if check:
+        _check(settings, quiet=quiet)
+        return
     from pbem.store.damage import kind_of
 
-    settings, wrong = settings_of(ctx), 0
+    wrong = 0
     with database_of(settings) as db:
         for part in _parts(settings):
             try:
@@ -43,6 +60,38 @@ def status(ctx: typer.Context) -> None:
                 console().print(f"WRONG: {kind_of(error)}", style="red", soft_wrap=True)
     if wrong:
         raise typer.Exit(1)
+
+
+def _check(settings: Settings, *, quiet: bool) -> None:
+    """A line for each check; the exit code is 1 if one of them is wrong."""
+    from pbem.monitoring.checks import wrong
+
+    found, out = _looked_at(settings), console()
+    for one in found:
+        if one.well and quiet:
+            continue
+        mark, style = ("ok   ", "green") if one.well else ("WRONG", "bold red")
+        out.print(mark, style=style, end="")
+        out.print(f" {one.name:<8} {one.line}", soft_wrap=True)
+    if any(wrong(found)):
+        raise typer.Exit(1)
+
+
+def _looked_at(settings: Settings) -> tuple[Check, ...]:
+    from pbem.errors import ConfigError
+    from pbem.monitoring.checks import checks, unreadable
+    from pbem.monitoring.facts import read_facts
+    from pbem.store.damage import kind_of
+    from pbem.wiring.clock import clock
+
+    try:
+        with database_of(settings) as db:
+            facts = db.read(partial(read_facts, settings=settings, now=clock())).result()
+    except ConfigError as error:
+        return (unreadable(str(error)),)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is what the check was to find
+        return (unreadable(kind_of(error)),)
+    return checks(facts)
 
 
 def _longest(runner: str) -> timedelta:
@@ -137,6 +186,7 @@ def _runners(conn: Connection) -> Callable[[], None]:
     from rich.table import Table
     from rich.text import Text
 
+    from pbem.monitoring.checks import span
     from pbem.store.damage import Damaged
     from pbem.store.upkeep import listing
     from pbem.wiring.clock import clock
@@ -150,7 +200,7 @@ def _runners(conn: Connection) -> Callable[[], None]:
         ago = now - runner.last_at
         late = Text("  silent" if ago > _longest(runner.runner) else "", style="red")
         seen = f"{runner.last_at:%Y-%m-%d %H:%M:%S}"
-        table.add_row(runner.runner, seen, Text(_span(ago)) + late, runner.what)
+        table.add_row(runner.runner, seen, Text(span(ago)) + late, runner.what)
     shown = table if table.row_count else "No runner has run yet: start `pbem serve`."
     return lambda: out.print(shown, end="\n\n")
 
@@ -211,12 +261,3 @@ def _caps(settings: Settings, conn: Connection) -> Callable[[], None]:
             console().print(words, style="red" if near else None)
 
     return show
-
-
-def _span(ago: timedelta) -> str:
-    """A span as people say it, in its largest unit."""
-    seconds = max(0, int(ago.total_seconds()))
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"

@@ -21,6 +21,7 @@ from pbem.runners.readers import ThreadReader
 from pbem.runners.receive import receive, take_waiting
 from pbem.runners.signs_of_life import ALIVE, HOUSEKEEPING_EVERY
 from pbem.runners.timers import fire_due
+from pbem.runners.watch import Watch
 from pbem.store import runner_state, scopes, timers
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox, leases
@@ -116,6 +117,7 @@ async def supervise(
         runners["crew"] = crew.look_around
     for name in runners:
         await _note(house, name, "started")
+    runners["watch"] = Watch(house).keep
     longest = LONGEST_WAIT if crew is None else LONGEST_OF_CREW
     tasks = [
         asyncio.create_task(_keep(name, runner, stop, longest)) for name, runner in runners.items()
@@ -124,8 +126,8 @@ async def supervise(
     for event in (wakes.letters, wakes.mails, wakes.timers, wakes.bots):
         event.set()
     for task, name in zip(tasks, runners, strict=True):
-        if name.startswith(("receiving", "crew")):
-            # It waits for a server. Letters that are not committed yet are fetched again.
+        if name.startswith(("receiving", "crew", "watch")):
+            # It waits for a server, or just waits. Letters that are not committed yet come again.
             task.cancel()
     await _end(dict(zip(runners, tasks, strict=True)))
 

@@ -1,15 +1,22 @@
-"""What each runner did last, for `pbem status`."""
+"""What each runner did last, for `pbem status`, and the signs that those leave who watch."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import Connection, delete, select
 
 from pbem.store import tables
 from pbem.store.dialects import insert_or_update
+
+SIGN: Final = "watch:"
+"""What the name of a sign begins with: it is kept with the runners, and is none of them."""
+
+_T = tables.runner_state.c
+_IS_SIGN = _T.runner.startswith(SIGN, autoescape=True)
 
 _NOTE = insert_or_update(tables.runner_state, "runner")
 
@@ -30,7 +37,7 @@ def note(conn: Connection, runner: str, now: datetime, what: str) -> None:
 
 def keep_only(conn: Connection, runners: Collection[str]) -> None:
     """Forget all others: what reads no mailbox any more shall not be called silent."""
-    conn.execute(delete(tables.runner_state).where(tables.runner_state.c.runner.not_in(runners)))
+    conn.execute(delete(tables.runner_state).where(_T.runner.not_in(runners), ~_IS_SIGN))
 
 
 def forget(conn: Connection, *, marks: Collection[str]) -> None:
@@ -42,12 +49,27 @@ def forget(conn: Connection, *, marks: Collection[str]) -> None:
 
 def states(conn: Connection) -> list[RunnerState]:
     """The last sign of life of every runner, by name."""
-    rows = conn.execute(select(*tables.runner_state.columns).order_by(tables.runner_state.c.runner))
-    return [RunnerState(*row) for row in rows]
+    wanted = select(tables.runner_state).where(~_IS_SIGN).order_by(_T.runner)
+    return [RunnerState(*row) for row in conn.execute(wanted)]
 
 
 def state(conn: Connection, runner: str) -> RunnerState | None:
     """A runner's last sign of life, if it ever gave one."""
-    wanted = select(*tables.runner_state.columns).where(tables.runner_state.c.runner == runner)
-    row = conn.execute(wanted).one_or_none()
+    row = conn.execute(select(tables.runner_state).where(_T.runner == runner)).one_or_none()
     return None if row is None else RunnerState(*row)
+
+
+def signs(conn: Connection) -> dict[str, RunnerState]:
+    """What those who watch have left, by name."""
+    found = conn.execute(select(tables.runner_state).where(_IS_SIGN))
+    return {row.runner.removeprefix(SIGN): RunnerState(*row) for row in found}
+
+
+def leave_sign(conn: Connection, name: str, at: datetime, what: str) -> None:
+    """Leave a sign of this name, in place of the one before it."""
+    note(conn, f"{SIGN}{name}", at, what)
+
+
+def drop_sign(conn: Connection, name: str) -> None:
+    """Take a sign away, if it is there."""
+    conn.execute(delete(tables.runner_state).where(_T.runner == f"{SIGN}{name}"))

@@ -18,7 +18,8 @@ from pbem.mail.page_links import Purpose
 from pbem.web.answers import Fault, Pages
 from pbem.web.boards import Boards
 from pbem.web.bounds import Bounds
-from pbem.web.club_pages import club_page, healthz, icon, readyz, rules_page, rules_picture
+from pbem.web.club_pages import club_page, icon, rules_page, rules_picture
+from pbem.web.health import Health
 from pbem.web.live import Streams, live
 from pbem.web.match_pages import seat_page, watch_page
 from pbem.web.people_pages import player_page, stop_form, stop_page
@@ -49,6 +50,7 @@ log = structlog.get_logger("pbem.web")
 def application(house: House) -> ASGIApp:
     """The pages of an installation, as an ASGI application."""
     pages, boards, streams = Pages(house=house), Boards(), Streams()
+    health = Health(house)
 
     def alone(page: Callable[[Request, Pages], Awaitable[Response]]) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
@@ -89,8 +91,8 @@ def application(house: House) -> ASGIApp:
             Route("/stop/{token}", alone(stop_form), methods=["POST"]),
             Route("/robots.txt", _robots),
             Route("/icon.svg", alone(icon)),
-            Route("/healthz", alone(healthz)),
-            Route("/readyz", alone(readyz)),
+            Route("/healthz", health.healthz),
+            Route("/readyz", health.readyz),
         ],
         exception_handlers={Fault: told, HTTPException: told, Exception: told},
     )

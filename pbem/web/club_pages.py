@@ -1,4 +1,4 @@
-"""What everybody may see: the club, its games and their rules; and whether the service lives."""
+"""What everybody may see: the club, its games and their rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from markupsafe import Markup
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, Response
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Marks
@@ -18,8 +18,7 @@ from pbem.matches.match import Status
 from pbem.notices.rendering import markup
 from pbem.notices.views.rulebook import rulebook_folder
 from pbem.replays.telling import placed
-from pbem.runners.signs_of_life import ALIVE
-from pbem.store import runner_state, views
+from pbem.store import views
 from pbem.transaction.installation import find_match
 from pbem.web.access import names_of, view_path
 from pbem.web.answers import Fault
@@ -42,9 +41,6 @@ _SHOWN: Final = 12
 
 _BRIEFLY: Final = "public, max-age=60"
 _PICTURE: Final = re.compile(r"[a-z0-9_-]{1,60}\.svg")
-
-SILENT: Final = 120.0
-"""Seconds without a sign of life after which the service counts as gone."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -199,27 +195,3 @@ async def icon(_request: Request, _pages: Pages) -> Response:
     """The sign on the tab of a browser: a letter."""
     headers = {"Cache-Control": "public, max-age=86400"}
     return Response(ICON, media_type="image/svg+xml", headers=headers)
-
-
-# --- health ---------------------------------------------------------------------------------------
-
-
-async def healthz(_request: Request, _pages: Pages) -> Response:
-    """Whether this process answers."""
-    return PlainTextResponse("ok\n", headers={"Cache-Control": "no-store"})
-
-
-async def readyz(_request: Request, pages: Pages) -> Response:
-    """Whether the database can be read, and the service takes what forms send."""
-    seconds = await asyncio.wrap_future(pages.house.db.read(partial(_silent, house=pages.house)))
-    good = seconds is not None and seconds < SILENT
-    words = "ok" if good else "the service that takes letters (pbem serve) has not been heard of"
-    return PlainTextResponse(
-        f"{words}\n", 200 if good else 503, headers={"Cache-Control": "no-store"}
-    )
-
-
-def _silent(conn: Connection, *, house: House) -> float | None:
-    """Seconds since the service was last heard of, None if it never was."""
-    alive = runner_state.state(conn, ALIVE)
-    return (house.now() - alive.last_at).total_seconds() if alive is not None else None

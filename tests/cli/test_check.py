@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from sqlalchemy import Connection
@@ -17,6 +20,8 @@ from sqlalchemy import Connection
 from pbem.cli.checks import finding
 from pbem.cli.checks.servers import _advice
 from pbem.config import Settings
+from pbem.monitoring.checks import CHECKS
+from pbem.monitoring.facts import note_signs
 from pbem.store.database import Database
 from pbem.store.people import rates
 from pbem.transport import TransportError
@@ -495,3 +500,46 @@ def test_a_maildir_that_cannot_be_made_is_found(service: Service, tmp_path: Path
     text = f'[maildir]\nincoming = "{tmp_path}/file/in"\noutgoing = "mail/out"\n'
     service.write(f'[site]\naddress = "{ADDRESS}"\n{text}')
     assert re.search(r"WRONG maildir +.*/file/in", service.run("check", "--offline", code=1))
+
+
+# --- `pbem status --check` ------------------------------------------------------------------------
+
+
+class Disk(NamedTuple):
+    total: int
+    used: int
+    free: int
+
+
+@pytest.fixture
+def _disk_with_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(1000, 500, 500))
+
+
+def judged(service: Service, *words: str, code: int) -> dict[str, tuple[str, str]]:
+    """What is said of each check: `ok` or `WRONG`, and the rest of its line."""
+    lines = service.run("status", "--check", *words, code=code).splitlines()
+    found = [re.fullmatch(r"(ok   |WRONG) (\w+) +(.+)", line) for line in lines]
+    return {one[2]: (one[1].strip(), one[3]) for one in found if one is not None}
+
+
+@pytest.mark.usefixtures("_disk_with_room")
+def test_the_status_checked_ends_with_1_unless_all_is_well(service: Service) -> None:
+    before = judged(service, code=1)
+    assert list(before) == list(CHECKS)
+    assert before["writer"] == ("WRONG", "no service has been heard of: start `pbem serve`")
+    assert list(judged(service, "--quiet", code=1)) == ["writer"]
+    db = Database.open(service.database)
+    db.write(partial(note_signs, name="writer", took=0.2, now=clock())).result()
+    db.close()
+    assert {mark for mark, _ in judged(service, code=0).values()} == {"ok"}
+    assert judged(service, "--quiet", code=0) == {}
+
+
+def test_the_status_checked_tells_of_a_database_that_is_none(
+    service: Service,
+) -> None:
+    service.database.write_bytes(b"x" * 10_000)
+    assert "is no database" in judged(service, code=1)["schema"][1]
+    service.database.unlink()
+    assert "there is no database at" in judged(service, code=1)["schema"][1]

@@ -78,6 +78,17 @@ async def test_it_is_noted_how_a_mailbox_is_doing_though_no_mail_comes(
     await running
 
 
+async def test_who_writes_leaves_a_sign_that_is_no_runner(club: Club) -> None:
+    stop = asyncio.Event()
+    running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, Wakes()))
+    async with asyncio.timeout(60):
+        while "writer" not in club.house.db.read(runner_state.signs).result():  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+    assert not {"watch", "watch:writer"} & (await states(club)).keys()
+    stop.set()
+    await running
+
+
 def pages(conn: Connection, *, more: int) -> None:
     """Let the database grow by so many pages, and no further."""
     count = conn.exec_driver_sql("PRAGMA page_count").scalar_one()

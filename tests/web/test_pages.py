@@ -428,15 +428,35 @@ async def test_what_is_typed_is_text(site: Site) -> None:
         assert "<img" not in page.text
 
 
-async def test_health_says_whether_anybody_plays_what_is_sent(site: Site) -> None:
-    from pbem.runners.signs_of_life import ALIVE
-    from pbem.store import runner_state
+async def test_health_says_whether_anybody_plays_what_is_sent(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pbem.monitoring.facts import WRITER, note_signs
+    from pbem.web import health
 
+    monkeypatch.setattr(health, "STILL_TRUE", 0.0)
     assert (await site.get("/healthz")).text == "ok\n"
     assert (await site.get("/readyz")).status_code == 503
-    note = partial(runner_state.note, runner=ALIVE, now=site.club.house.now(), what="here")
+    note = partial(note_signs, name=WRITER, took=0.1, now=site.club.house.now())
     await asyncio.wrap_future(site.club.house.db.write(note))
     assert (await site.get("/readyz")).status_code == 200
+
+
+async def test_an_answer_about_health_holds_for_a_moment(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pbem.web import health
+
+    looks: list[object] = []
+
+    def read(*_: object, **__: object) -> None:
+        looks.append(1)
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(health, "read_facts", read)
+    for _ in range(5):
+        assert (await site.get("/readyz")).status_code == 503
+    assert len(looks) == 1
 
 
 async def test_a_fault_of_ours_is_a_page_as_well(

@@ -10,7 +10,7 @@ from pbem.store import tables
 from pbem.store.damage import Damaged, each_alone
 from pbem.store.mails.inbox import InboxLine
 from pbem.store.mails.outbox import OutboxRow
-from pbem.store.runner_state import RunnerState
+from pbem.store.runner_state import SIGN, RunnerState
 from pbem.store.views import MATCH_COLUMNS, MatchRow, match_of
 
 
@@ -48,7 +48,8 @@ def mails(conn: Connection, limit: int) -> Iterator[tuple[str, OutboxRow | Damag
 def runners(conn: Connection) -> Iterator[tuple[str, RunnerState | Damaged]]:
     """The last sign of life of every runner, by name."""
     column = tables.runner_state.c
-    wanted = select(tables.runner_state).order_by(column.runner)
+    signs = column.runner.startswith(SIGN, autoescape=True)
+    wanted = select(tables.runner_state).where(~signs).order_by(column.runner)
     return each_alone(conn, wanted, column.runner, lambda row: RunnerState(*tuple(row)))
 
 

@@ -1,0 +1,318 @@
+"""What is read of a service, and which of it is called wrong: each thing caused, and mended."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from sqlalchemy import Connection, text
+
+from pbem.config.settings import Smtp
+from pbem.monitoring import facts as facts_of
+from pbem.monitoring.checks import CHECKS, checks, wrong
+from pbem.monitoring.facts import Facts, MailboxSeen, note_signs, read_facts
+from pbem.runners.deliver import deliver_due
+from pbem.runners.receive import store_letter, take_waiting
+from pbem.store import runner_state, timers
+from pbem.transport import REACHED, Envelope, Fetched, Result
+from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club, open_club
+
+
+class Disk(NamedTuple):
+    total: int
+    used: int
+    free: int
+
+
+@pytest.fixture(autouse=True)
+def disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """A disk of 1000 bytes of which so many are free: half of them, unless a test says else."""
+
+    def have(free: int) -> None:
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(1100, 1000 - free, free))
+
+    have(500)
+    return have
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    one = open_club(tmp_path)
+    await write(one, partial(note_signs, name="writer", took=0.01, now=one.house.now()))
+    yield one
+    one.house.db.close()
+
+
+async def write(club: Club, unit: Callable[[Connection], object]) -> None:
+    await asyncio.wrap_future(club.house.db.write(unit))
+
+
+async def facts(club: Club) -> Facts:
+    house = club.house
+    read = partial(read_facts, settings=house.settings, now=house.now())
+    return await asyncio.wrap_future(house.db.read(read))
+
+
+async def wrongs(club: Club) -> list[str]:
+    return [check.name for check in wrong(checks(await facts(club)))]
+
+
+def later(club: Club, **time: float) -> None:
+    """So much time goes by in which nothing is done but who writes is there."""
+    assert isinstance(club.clock, Clock)
+    club.clock.time += timedelta(**time)
+    sign = partial(note_signs, name="writer", took=0.01, now=club.clock.time)
+    club.house.db.write(sign).result()
+
+
+async def stored(club: Club) -> None:
+    await store_letter(
+        Fetched("test", "INBOX", 1, 1, club.letter(ANN, GAMES, "hello").as_bytes()), club.house
+    )
+
+
+async def test_a_service_that_does_nothing_is_well(club: Club) -> None:
+    found = checks(await facts(club))
+    assert [check.name for check in found] == list(CHECKS)
+    assert all(check.well for check in found)
+
+
+async def test_a_service_that_nobody_has_heard_of_is_wrong(club: Club) -> None:
+    await write(club, lambda conn: runner_state.drop_sign(conn, "writer"))
+    assert await wrongs(club) == ["writer"]
+
+
+async def test_a_service_that_is_silent_is_wrong(club: Club) -> None:
+    assert isinstance(club.clock, Clock)
+    club.clock.time += timedelta(seconds=70)
+    assert await wrongs(club) == ["writer"]
+    later(club)
+    assert await wrongs(club) == []
+
+
+@pytest.mark.parametrize(("took", "named"), [(0.9, []), (1.1, ["writer"])])
+async def test_who_writes_answers_within_a_second(
+    club: Club, took: float, named: list[str]
+) -> None:
+    await write(club, partial(note_signs, name="writer", took=took, now=club.house.now()))
+    assert await wrongs(club) == named
+
+
+async def test_each_of_several_writers_has_to_answer(club: Club) -> None:
+    other = partial(note_signs, name="writer @7", took=2.0, now=club.house.now())
+    await write(club, other)
+    assert await wrongs(club) == ["writer"]
+    await write(club, lambda conn: runner_state.drop_sign(conn, "writer @7"))
+    assert await wrongs(club) == []
+
+
+async def receiving(club: Club, state: str) -> None:
+    """Who reads the mailbox notes how it is doing, and a look follows."""
+    now = club.house.now()
+    note = partial(runner_state.note, runner="receiving games", now=now, what=state)
+    await write(club, note)
+    later(club)
+
+
+async def test_a_mailbox_may_be_out_of_reach_for_ten_minutes(club: Club) -> None:
+    await receiving(club, REACHED)
+    later(club, minutes=1)
+    await receiving(club, "<script> says its server")
+    later(club, minutes=8)
+    assert await wrongs(club) == []
+    later(club, minutes=2)
+    found = checks(await facts(club))
+    assert [check.name for check in wrong(found)] == ["mailbox"]
+    assert "script" not in str(found)
+    await receiving(club, REACHED)
+    assert await wrongs(club) == []
+
+
+async def test_a_mailbox_that_was_never_reached_is_told_after_a_while(club: Club) -> None:
+    await receiving(club, "connecting")
+    later(club, minutes=9)
+    await receiving(club, "refused")
+    assert await wrongs(club) == []
+    later(club, minutes=2)
+    [check] = wrong(checks(await facts(club)))
+    assert (check.name, "has not been reached for 11 min" in check.words) == ("mailbox", True)
+
+
+async def test_a_mailbox_that_nobody_reads_any_more_is_forgotten(club: Club) -> None:
+    await receiving(club, REACHED)
+    await write(club, partial(runner_state.keep_only, runners=["taking"]))
+    later(club, minutes=30)
+    assert (await facts(club)).mailboxes == ()
+    assert list(club.house.db.read(runner_state.signs).result()) == ["writer"]
+
+
+async def test_a_letter_that_nobody_takes_is_told(club: Club) -> None:
+    await stored(club)
+    later(club, minutes=4)
+    assert await wrongs(club) == []
+    later(club, minutes=2)
+    assert await wrongs(club) == ["letters"]
+    await club.work()
+    assert await wrongs(club) == []
+
+
+async def test_a_timer_that_does_not_fire_is_told_unless_nobody_is_heard(club: Club) -> None:
+    for key, kind in (("a", "reminder"), ("b", timers.BOT)):
+        due = club.house.now()
+        put = partial(
+            timers.set_timer, key=key, due_at=due, stream=None, kind=kind, facts={"match": "x"}
+        )
+        await write(club, put)
+        later(club, minutes=4)
+        assert await wrongs(club) == []
+        later(club, minutes=2)
+        assert await wrongs(club) == ["timers"]
+        await receiving(club, "away")
+        assert await wrongs(club) == []
+        await receiving(club, REACHED)
+        assert await wrongs(club) == ["timers"]
+        await write(club, partial(timers.cancel, key=key))
+        assert await wrongs(club) == []
+
+
+# --- mails ---------------------------------------------------------------------------------------
+
+
+async def send(club: Club, verdict: Callable[[Envelope], Result]) -> None:
+    club.postbox.verdict = verdict
+    await deliver_due(club.house, club.postbox)
+
+
+def taken(_: Envelope) -> Result:
+    return Result("sent", 250, "ok")
+
+
+def away(_: Envelope) -> Result:
+    return Result("transient", None, "connection refused", cause="relay")
+
+
+def full(_: Envelope) -> Result:
+    return Result("transient", 452, "4.2.2 mailbox full")
+
+
+async def owe(club: Club, *readers: str) -> None:
+    """Each gets an answer that is not sent yet."""
+    for number, reader in enumerate(readers, 1):
+        raw = club.letter(reader, GAMES, "hello").as_bytes()
+        await store_letter(Fetched("test", "INBOX", 1, number, raw), club.house)
+    await take_waiting(club.house)
+
+
+async def test_a_mail_that_nobody_sends_is_told(club: Club) -> None:
+    await owe(club, ANN)
+    later(club, minutes=14)
+    assert await wrongs(club) == []
+    later(club, minutes=2)
+    assert await wrongs(club) == ["mails"]
+
+
+async def test_a_relay_that_is_away_is_told_though_every_mail_has_been_put_off(
+    club: Club,
+) -> None:
+    await owe(club, ANN)
+    for minutes in (8, 8):
+        later(club, minutes=minutes)
+        await send(club, away)
+    assert await wrongs(club) == ["mails"]
+    later(club, minutes=2)
+    await send(club, taken)
+    assert await wrongs(club) == []
+
+
+async def test_a_reader_whose_server_takes_nothing_is_no_fault_of_ours(club: Club) -> None:
+    await owe(club, ANN)
+    for _ in range(3):
+        later(club, minutes=20)
+        await send(club, full)
+    assert await wrongs(club) == []
+
+
+async def test_a_relay_that_takes_nothing_for_anybody_is_told(club: Club) -> None:
+    await owe(club, ANN, BOB)
+    later(club, minutes=3)
+    await send(club, full)
+    later(club, minutes=14)
+    await send(club, full)
+    assert await wrongs(club) == ["mails"]
+    await owe(club, CLEO)
+    later(club, minutes=2)
+    await send(club, lambda envelope: (taken if CLEO in envelope.rcpt_to else full)(envelope))
+    assert await wrongs(club) == []
+
+
+async def test_a_mail_that_waits_on_purpose_is_not_late(club: Club) -> None:
+    await owe(club, ANN)
+    await send(club, taken)
+    wait = "UPDATE outbox SET state = 'held', next_at = '2099-01-01T00:00:00.000000Z'"
+    await write(club, lambda conn: conn.execute(text(wait)))
+    later(club, minutes=300)
+    assert await wrongs(club) == []
+
+
+async def test_a_cap_that_is_used_up_is_told(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    smtp = Smtp(connections=1, max_mails_per_hour=2)
+    settings = club.house.settings.model_copy(update={"smtp": smtp})
+    club.house = replace(club.house, settings=settings)
+    later(club)
+    await club.write(ANN, "hello")
+    assert await wrongs(club) == []
+    await club.write(BOB, "hello")
+    assert await wrongs(club) == ["caps"]
+    later(club, hours=1)
+    assert await wrongs(club) == []
+    club.house.db.close()
+
+
+# --- the disk, and the tables --------------------------------------------------------------------
+
+
+async def test_a_disk_that_is_nearly_full_is_told(club: Club, disk: Callable[[int], None]) -> None:
+    disk(50)
+    assert await wrongs(club) == ["disk"]
+    disk(51)
+    assert await wrongs(club) == []
+
+
+async def test_tables_of_another_version_are_told_and_nothing_else_is_read(
+    club: Club,
+) -> None:
+    await stored(club)
+    later(club, minutes=20)
+    await write(
+        club, lambda conn: conn.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    )
+    found = checks(await facts(club))
+    assert [(check.name, check.well) for check in found] == [("schema", False), ("disk", True)]
+    assert "pbem upgrade" in found[0].line
+
+
+def test_a_database_elsewhere_has_no_disk_here() -> None:
+    here = Facts(at=Clock()(), free=None)
+    assert checks(here)[-1].well
+    assert not checks(replace(here, free=0.01))[-1].well
+
+
+def test_every_mailbox_has_to_be_reached() -> None:
+    good = MailboxSeen(account="a", ago=timedelta(0), reached=True)
+    bad = MailboxSeen(account="b", ago=timedelta(hours=1), reached=False)
+    for both in ((good, bad), (bad, good)):
+        [check] = (c for c in checks(Facts(at=Clock()(), mailboxes=both)) if c.name == "mailbox")
+        assert not check.well
+        assert "mailbox b was" in check.words
+
+
+def test_a_sign_that_is_damaged_is_no_fault_of_the_service() -> None:
+    assert facts_of._seconds("?") == 0.0
