@@ -250,6 +250,11 @@ class Matches(Section):
         return self
 
 
+def _host_and_port(listen: str) -> tuple[str, int]:
+    host, _, port = listen.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
 class Web(Section):
     """Pages for browsers, made by `pbem web`."""
 
@@ -270,8 +275,25 @@ class Web(Section):
     @property
     def host_and_port(self) -> tuple[str, int]:
         """Where to listen."""
-        host, _, port = self.listen.rpartition(":")
-        return host.strip("[]"), int(port)
+        return _host_and_port(self.listen)
+
+
+class Metrics(Section):
+    """What Prometheus may see of `pbem serve`; nothing of it is on the port of the pages."""
+
+    listen: str = ""
+    textfile: MaybePath = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Metrics:
+        if self.listen and _LISTEN.fullmatch(self.listen) is None:
+            raise ValueError("listen must be an address and a port like 127.0.0.1:9464")
+        return self
+
+    @property
+    def host_and_port(self) -> tuple[str, int]:
+        """Where to listen."""
+        return _host_and_port(self.listen)
 
 
 class Log(Section):
@@ -298,6 +320,7 @@ class Settings(BaseModel):
     limits: Limits = Limits()
     strangers: Strangers = Strangers()
     web: Web = Web()
+    metrics: Metrics = Metrics()
     log: Log = Log()
 
     def secret_files(self) -> Iterator[tuple[str, Path]]:

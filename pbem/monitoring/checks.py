@@ -62,6 +62,8 @@ def _writer(facts: Facts) -> Check:
 
     if not facts.writers:
         return wrong("no service has been heard of", "start `pbem serve`")
+    if fault := next(filter(None, (writer.fault for writer in facts.writers)), ""):
+        return wrong("the database keeps nothing", fault)
     silent = max(writer.ago for writer in facts.writers)
     slow = max(writer.took for writer in facts.writers)
     if silent > SILENT:

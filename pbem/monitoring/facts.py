@@ -35,10 +35,15 @@ _RECEIVING: Final = "receiving "
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WriterSeen:
-    """When who writes answered last, and how many seconds the answer before that took."""
+    """When who writes answered last, and how many seconds the answer before that took.
+
+    `fault` says why nothing could be kept; only who writes knows that.
+    """
 
     ago: timedelta
     took: float
+    name: str = WRITER
+    fault: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,7 +140,8 @@ def note_signs(conn: Connection, *, name: str, took: float, now: datetime) -> No
 def _writers(conn: Connection, now: datetime) -> Iterator[WriterSeen]:
     for name, sign in runner_state.signs(conn).items():
         if name.startswith(WRITER):
-            yield WriterSeen(ago=_since(sign.last_at, now), took=_seconds(sign.what))
+            ago, took = _since(sign.last_at, now), _seconds(sign.what)
+            yield WriterSeen(ago=ago, took=took, name=name)
 
 
 def _seconds(text: str) -> float:

@@ -230,6 +230,7 @@ class Delivery:
                 note_result, house=self._house, now=now, row=mail.row, result=result, pause=pause
             )
             again = await asyncio.wrap_future(self._house.db.write(note))
+        self._house.tally.mails[result.kind] += 1
         if result.cause == "silence":
             wait = (again - now).total_seconds() if again is not None else 0.0
             self._silent[reader] = _clock() + wait

@@ -121,13 +121,14 @@ async def take_waiting(
     reader = reader or ThreadReader(house)
     taken = 0
     while rows := await _claim(house):
+        claimed = asyncio.get_running_loop().time()
         again: list[InboxRow] = []
         stale = Stale()
         reading = [asyncio.create_task(_read(reader, row)) for row in rows]
         read = [(row, await one) for row, one in zip(rows, reading, strict=True)]
-        units = [(row, _write(house, row, what, stale)) for row, what in read]
+        units = [(row, _write(house, row, what, stale, claimed)) for row, what in read]
         faults = [await _settle(house, reader, row, unit, again) for row, unit in units]
-        behind = [await _take_again(house, reader, row) for row in again]
+        behind = [await _take_again(house, reader, row, claimed) for row in again]
         for fault in filter(None, [*faults, *behind]):
             raise fault
         taken += len(rows)
@@ -195,11 +196,22 @@ def _about(intent: Intent) -> Iterator[str]:
 
 
 def _write(
-    house: House, row: InboxRow, read: Intent | Exception, stale: Stale
+    house: House, row: InboxRow, read: Intent | Exception, stale: Stale, claimed: float
 ) -> asyncio.Future[Taken]:
     unit = partial(_unit, house=house, row=row, read=read, stale=stale)
     scope = scopes.OWN_ROWS if isinstance(read, Exception) else scope_of(read)
-    return asyncio.wrap_future(house.db.write(unit, scope))
+    taken = asyncio.wrap_future(house.db.write(unit, scope))
+    taken.add_done_callback(partial(_count, house, claimed))
+    return taken
+
+
+def _count(house: House, claimed: float, taken: asyncio.Future[Taken]) -> None:
+    """What was committed is counted, and a turn is timed."""
+    if taken.cancelled() or taken.exception() is not None:
+        return
+    house.tally.letters[taken.result().disposition] += 1
+    if taken.result().changed:
+        house.tally.turn(taken.get_loop().time() - claimed)
 
 
 def _unit(
@@ -219,11 +231,13 @@ def _unit(
         raise
 
 
-async def _take_again(house: House, reader: LetterReader, row: InboxRow) -> Exception | None:
+async def _take_again(
+    house: House, reader: LetterReader, row: InboxRow, claimed: float
+) -> Exception | None:
     """Read a letter by the facts as they are now, until they hold while it is taken."""
     for _ in range(READINGS):
         again: list[InboxRow] = []
-        unit = _write(house, row, await _read(reader, row), Stale())
+        unit = _write(house, row, await _read(reader, row), Stale(), claimed)
         fault = await _settle(house, reader, row, unit, again)
         if not again:
             return fault
@@ -265,6 +279,7 @@ async def _set_aside(house: House, reader: LetterReader, row: InboxRow, reason: 
     log.error("letter_shunted", mail=row.key, reason=reason)
     shunt = partial(_shunt, row=row, reason=reason)
     await asyncio.wrap_future(house.db.write(shunt, scopes.OWN_ROWS))
+    house.tally.letters["shunted"] += 1
     intent = await _read(reader, replace(row, raw=head_of(row.raw)))
     if isinstance(intent, Exception):
         return

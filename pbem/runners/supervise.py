@@ -92,13 +92,15 @@ async def supervise(
     reader: LetterReader | None = None,
     crew: Crew | None = None,
     roles: Collection[Role] = ROLES,
+    watch: Watch | None = None,
 ) -> None:
     """Run everything until `stop` is set; the unit of work at hand is ended first.
 
     `mailboxes` has each way in with the account and name that its checkpoint has; `reader` is
-    where letters are read, in this process's own thread by default. A runner
-    that fails is logged and begun again; the others do not notice. With a `crew` other processes
-    work on the same database; of all that is to be done this one does what has these `roles`.
+    where letters are read, in this process's own thread by default, and `watch` who looks at it
+    all. A runner that fails is logged and begun again; the others do not notice. With a `crew`
+    other processes work on the same database; of all that is to be done this one does what has
+    these `roles`.
     """
     await asyncio.wrap_future(house.db.write(roster.refold))
     runners = {
@@ -117,7 +119,7 @@ async def supervise(
         runners["crew"] = crew.look_around
     for name in runners:
         await _note(house, name, "started")
-    runners["watch"] = Watch(house).keep
+    runners["watch"] = (watch or Watch(house)).keep
     longest = LONGEST_WAIT if crew is None else LONGEST_OF_CREW
     tasks = [
         asyncio.create_task(_keep(name, runner, stop, longest)) for name, runner in runners.items()

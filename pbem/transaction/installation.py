@@ -27,6 +27,7 @@ from pbem.players.player import Player
 from pbem.store.log import event_log, sealed
 from pbem.store.log.event_log import Head
 from pbem.transaction.standstill_checks import findings as standstill_findings
+from pbem.transaction.tally import Tally
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -174,6 +175,7 @@ class House(Installation):
     players: PlayerCache = field(default_factory=PlayerCache)
     arrived: Arrived = field(default_factory=Arrived)
     worker: int | None = None
+    tally: Tally = field(default_factory=Tally)
 
 
 def match_stream(match: MatchId) -> str:

@@ -27,6 +27,7 @@ from pbem.wiring import reader_process
 from pbem.wiring.clock import clock, entropy
 from pbem.wiring.ending import asked_to_stop
 from pbem.wiring.one_service import alone
+from pbem.wiring.watching import watching
 from pbem.wiring.words import words_of
 
 if TYPE_CHECKING:
@@ -119,10 +120,11 @@ async def run(
         sender = await stack.enter_async_context(sender_of(settings))
         if settings.lmtp.enabled and "intake" in roles:
             await stack.enter_async_context(_lmtp(house, wakes))
+        watch = await stack.enter_async_context(watching(house))
         log.info("serving", address=settings.site.address, roles=sorted(roles), worker=house.worker)
-        mailboxes = list(mailboxes_of(settings)) if "intake" in roles else []
+        ways_in = list(mailboxes_of(settings)) if "intake" in roles else []
         await supervise(
-            house, mailboxes, sender, stop, wakes, reader=reader, crew=crew, roles=roles
+            house, ways_in, sender, stop, wakes, reader=reader, watch=watch, crew=crew, roles=roles
         )
         log.info("stopped")
 

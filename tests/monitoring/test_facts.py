@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from sqlalchemy import Connection, text
@@ -22,32 +19,12 @@ from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.store import runner_state, timers
 from pbem.transport import REACHED, Envelope, Fetched, Result
-from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club, open_club
-
-
-class Disk(NamedTuple):
-    total: int
-    used: int
-    free: int
+from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club
 
 
 @pytest.fixture(autouse=True)
-def disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """A disk of 1000 bytes of which so many are free: half of them, unless a test says else."""
-
-    def have(free: int) -> None:
-        monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(1100, 1000 - free, free))
-
-    have(500)
-    return have
-
-
-@pytest.fixture
-async def club(tmp_path: Path) -> AsyncIterator[Club]:
-    one = open_club(tmp_path)
-    await write(one, partial(note_signs, name="writer", took=0.01, now=one.house.now()))
-    yield one
-    one.house.db.close()
+async def _seen(club: Club) -> None:
+    await write(club, partial(note_signs, name="writer", took=0.01, now=club.house.now()))
 
 
 async def write(club: Club, unit: Callable[[Connection], object]) -> None:
@@ -261,8 +238,7 @@ async def test_a_mail_that_waits_on_purpose_is_not_late(club: Club) -> None:
     assert await wrongs(club) == []
 
 
-async def test_a_cap_that_is_used_up_is_told(tmp_path: Path) -> None:
-    club = open_club(tmp_path)
+async def test_a_cap_that_is_used_up_is_told(club: Club) -> None:
     smtp = Smtp(connections=1, max_mails_per_hour=2)
     settings = club.house.settings.model_copy(update={"smtp": smtp})
     club.house = replace(club.house, settings=settings)
@@ -273,7 +249,6 @@ async def test_a_cap_that_is_used_up_is_told(tmp_path: Path) -> None:
     assert await wrongs(club) == ["caps"]
     later(club, hours=1)
     assert await wrongs(club) == []
-    club.house.db.close()
 
 
 # --- the disk, and the tables --------------------------------------------------------------------

@@ -1,0 +1,108 @@
+"""Who hears how the service is doing: Prometheus, by a port or a file of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+import structlog
+
+from pbem.errors import ConfigError
+from pbem.runners.watch import Hearer, Watch
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pbem.config import Settings
+    from pbem.monitoring.metrics import Metrics
+    from pbem.monitoring.report import Report
+    from pbem.transaction.installation import House
+
+log = structlog.get_logger("pbem.watch")
+
+
+@contextlib.asynccontextmanager
+async def watching(house: House) -> AsyncIterator[Watch]:
+    """Who looks at a house, and whom the settings say that it tells. Raises ConfigError."""
+    settings = house.settings
+    hearers: list[Hearer] = []
+    with contextlib.ExitStack() as stack:
+        if settings.metrics.listen or settings.metrics.textfile is not None:
+            metrics = _metrics_of(house)
+            hearers.append(_taking(metrics))
+            if settings.metrics.listen:
+                stack.enter_context(listening(metrics, settings))
+            if settings.metrics.textfile is not None:
+                hearers.append(_writing(metrics, settings.metrics.textfile))
+        yield Watch(house, hearers=hearers)
+
+
+def _metrics_of(house: House) -> Metrics:
+    try:
+        from pbem.monitoring.metrics import Metrics
+    except ImportError:
+        how = "pip install 'pbem[metrics]'"
+        raise ConfigError(f"what shows metrics is not installed: {how}") from None
+    return Metrics(house.tally)
+
+
+def _taking(metrics: Metrics) -> Hearer:
+    async def take(report: Report) -> None:
+        metrics.take(report)
+
+    return take
+
+
+@contextlib.contextmanager
+def listening(metrics: Metrics, settings: Settings) -> Iterator[int]:
+    """Show metrics on a port for as long as the block lasts; which. Raises ConfigError."""
+    from prometheus_client import start_http_server
+
+    host, port = settings.metrics.host_and_port
+    try:
+        server, thread = start_http_server(port, host, metrics.registry)
+    except OSError as error:
+        where = settings.metrics.listen
+        raise ConfigError(f"metrics.listen: {where} cannot be had: {error.strerror}") from error
+    try:
+        yield server.server_port
+    finally:
+        _end(server.shutdown, server.server_close, thread)
+
+
+def _end(shut: Callable[[], None], close: Callable[[], None], thread: threading.Thread) -> None:
+    shut()
+    close()
+    thread.join()
+
+
+def _writing(metrics: Metrics, file: Path) -> Hearer:
+    failed: list[str] = []
+
+    async def write(_report: Report) -> None:
+        try:
+            await asyncio.to_thread(partial(write_whole, file, metrics.text()))
+        except OSError as error:
+            if failed != [str(error)]:  # once, not at every look
+                log.error("metrics_not_written", why=str(error))  # noqa: TRY400 - it says all
+            failed[:] = [str(error)]
+        else:
+            failed.clear()
+
+    return write
+
+
+def write_whole(file: Path, text: bytes) -> None:
+    """Put a file in the place of another at once, for everybody to read."""
+    new = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        new.write_bytes(text)
+        new.chmod(0o644)
+        new.replace(file)
+    finally:
+        new.unlink(missing_ok=True)
