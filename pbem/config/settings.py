@@ -296,6 +296,21 @@ class Metrics(Section):
         return _host_and_port(self.listen)
 
 
+class Watch(Section):
+    """How the operator hears of what is wrong, by another way than our own mail."""
+
+    alert_command: str = ""
+    alert_again_hours: AtLeastOne = 24
+
+    @model_validator(mode="after")
+    def _check(self) -> Watch:
+        try:
+            shlex.split(self.alert_command)
+        except ValueError as error:
+            raise ValueError(f"alert_command is no command: {error}") from None
+        return self
+
+
 class Log(Section):
     """What the process says of itself."""
 
@@ -321,6 +336,7 @@ class Settings(BaseModel):
     strangers: Strangers = Strangers()
     web: Web = Web()
     metrics: Metrics = Metrics()
+    watch: Watch = Watch()
     log: Log = Log()
 
     def secret_files(self) -> Iterator[tuple[str, Path]]:

@@ -1,18 +1,21 @@
-"""Who hears how the service is doing: Prometheus, by a port or a file of its own."""
+"""Who hears how the service is doing: Prometheus, by a port or a file, and the operator."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import os
+import shlex
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
 
 from pbem.errors import ConfigError
+from pbem.runners.alarms import Alarms
 from pbem.runners.watch import Hearer, Watch
 
 if TYPE_CHECKING:
@@ -31,7 +34,7 @@ async def watching(house: House) -> AsyncIterator[Watch]:
     """Who looks at a house, and whom the settings say that it tells. Raises ConfigError."""
     settings = house.settings
     hearers: list[Hearer] = []
-    with contextlib.ExitStack() as stack:
+    async with contextlib.AsyncExitStack() as stack:
         if settings.metrics.listen or settings.metrics.textfile is not None:
             metrics = _metrics_of(house)
             hearers.append(_taking(metrics))
@@ -39,6 +42,11 @@ async def watching(house: House) -> AsyncIterator[Watch]:
                 stack.enter_context(listening(metrics, settings))
             if settings.metrics.textfile is not None:
                 hearers.append(_writing(metrics, settings.metrics.textfile))
+        if settings.watch.alert_command:
+            again = timedelta(hours=settings.watch.alert_again_hours)
+            alarms = Alarms(house, shlex.split(settings.watch.alert_command), again)
+            hearers.append(alarms.hear)
+            stack.push_async_callback(alarms.close)
         yield Watch(house, hearers=hearers)
 
 

@@ -502,6 +502,15 @@ def test_a_maildir_that_cannot_be_made_is_found(service: Service, tmp_path: Path
     assert re.search(r"WRONG maildir +.*/file/in", service.run("check", "--offline", code=1))
 
 
+def test_a_command_for_alarms_that_is_not_there_is_told(service: Service) -> None:
+    before = service.config.read_text()
+    service.write(f"{before}[watch]\nalert_command = '/no/such/pager --loud'\n")
+    said = service.run("check", "--offline", code=1)
+    assert "watch.alert_command: there is no program /no/such/pager that may be run" in said
+    service.write(f"{before}[watch]\nalert_command = 'sh -c true'\n")
+    assert "alert_command" not in service.run("check", "--offline")
+
+
 # --- `pbem status --check` ------------------------------------------------------------------------
 
 

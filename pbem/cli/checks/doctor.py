@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -52,6 +53,7 @@ def examine(
         ("maildir", _maildir),
         ("lmtp", _lmtp),
         ("web", _web),
+        ("watch", _watch),
     ]
     if not offline:
         checks += [("imap", servers.imap), ("smtp", servers.smtp)]
@@ -280,6 +282,17 @@ def _lmtp(settings: Settings) -> Iterator[Finding]:
     words = f"{settings.lmtp.host}:{settings.lmtp.port}"
     missing = "lmtp.enabled needs a package that is not here: install pbem[lmtp]"
     yield Finding("lmtp", works=there, words=words if there else missing)
+
+
+def _watch(settings: Settings) -> Iterator[Finding]:
+    """Whether metrics can be shown, and who is told of alarms can be."""
+    wishes, command = settings.metrics, shlex.split(settings.watch.alert_command)
+    if (wishes.listen or wishes.textfile is not None) and find_spec("prometheus_client") is None:
+        words = "what shows metrics is not installed: pip install 'pbem[metrics]'"
+        yield Finding("metrics", works=False, words=words)
+    if command and shutil.which(command[0]) is None:
+        words = f"watch.alert_command: there is no program {command[0]} that may be run"
+        yield Finding("alarms", works=False, words=words)
 
 
 def _web(settings: Settings) -> Iterator[Finding]:
