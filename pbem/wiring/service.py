@@ -27,6 +27,7 @@ from pbem.wiring import reader_process
 from pbem.wiring.clock import clock, entropy
 from pbem.wiring.ending import asked_to_stop
 from pbem.wiring.one_service import alone
+from pbem.wiring.systemd import Systemd
 from pbem.wiring.watching import watching
 from pbem.wiring.words import words_of
 
@@ -72,6 +73,7 @@ async def serve(settings: Settings, roles: Collection[Role] = ROLES) -> None:
     On PostgreSQL other processes may do the same, or what has other `roles`.
     """
     settings.demand_mail()
+    systemd = Systemd.of()
     database = settings.store.database
     file = file_of(database)
     if file is not None:
@@ -83,7 +85,7 @@ async def serve(settings: Settings, roles: Collection[Role] = ROLES) -> None:
             open_house(settings) as house,
             readers_of(house) as reader,
         ):
-            await run(house, stop, reader)
+            await run(house, stop, reader, systemd)
         return
     worker = new_worker()
     with (
@@ -92,7 +94,7 @@ async def serve(settings: Settings, roles: Collection[Role] = ROLES) -> None:
         contextlib.closing(Presence(url_of(database), worker)) as here,
         readers_of(house) as reader,
     ):
-        await run(house, stop, reader, crew=Crew(house, here), roles=roles)
+        await run(house, stop, reader, systemd, crew=Crew(house, here), roles=roles)
 
 
 def readers_of(house: House) -> contextlib.AbstractContextManager[ProcessReader]:
@@ -110,23 +112,34 @@ async def run(
     house: House,
     stop: asyncio.Event,
     reader: LetterReader | None = None,
+    systemd: Systemd | None = None,
     *,
     crew: Crew | None = None,
     roles: Collection[Role] = ROLES,
 ) -> None:
-    """Run the runners of a house until `stop` is set; see `supervise` for the rest."""
+    """Run the runners of a house until `stop` is set; see `supervise` for the rest.
+
+    `systemd` is whoever wants to hear of it.
+    """
     settings, wakes = house.settings, Wakes()
     async with contextlib.AsyncExitStack() as stack:
         sender = await stack.enter_async_context(sender_of(settings))
         if settings.lmtp.enabled and "intake" in roles:
             await stack.enter_async_context(_lmtp(house, wakes))
-        watch = await stack.enter_async_context(watching(house))
+        watch = await stack.enter_async_context(watching(house, systemd))
+        if systemd is not None:
+            stack.callback(asyncio.create_task(_say_stopping(stop, systemd)).cancel)
         log.info("serving", address=settings.site.address, roles=sorted(roles), worker=house.worker)
         ways_in = list(mailboxes_of(settings)) if "intake" in roles else []
         await supervise(
             house, ways_in, sender, stop, wakes, reader=reader, watch=watch, crew=crew, roles=roles
         )
         log.info("stopped")
+
+
+async def _say_stopping(stop: asyncio.Event, systemd: Systemd) -> None:
+    await stop.wait()
+    systemd.stopping()
 
 
 # --- transports ----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Who hears how the service is doing: Prometheus, by a port or a file, and the operator."""
+"""Who hears how the service is doing: systemd, Prometheus, and the operator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import structlog
 
 from pbem.errors import ConfigError
 from pbem.runners.alarms import Alarms
-from pbem.runners.watch import Hearer, Watch
+from pbem.runners.watch import LOOKS, Hearer, Watch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,15 +25,17 @@ if TYPE_CHECKING:
     from pbem.monitoring.metrics import Metrics
     from pbem.monitoring.report import Report
     from pbem.transaction.installation import House
+    from pbem.wiring.systemd import Systemd
 
 log = structlog.get_logger("pbem.watch")
 
 
 @contextlib.asynccontextmanager
-async def watching(house: House) -> AsyncIterator[Watch]:
-    """Who looks at a house, and whom the settings say that it tells. Raises ConfigError."""
+async def watching(house: House, systemd: Systemd | None = None) -> AsyncIterator[Watch]:
+    """Who looks at a house and tells systemd, and whom the settings name. Raises ConfigError."""
     settings = house.settings
-    hearers: list[Hearer] = []
+    hearers: list[Hearer] = [] if systemd is None else [systemd.hear]
+    every = min(LOOKS, systemd.every or LOOKS) if systemd is not None else LOOKS
     async with contextlib.AsyncExitStack() as stack:
         if settings.metrics.listen or settings.metrics.textfile is not None:
             metrics = _metrics_of(house)
@@ -47,7 +49,7 @@ async def watching(house: House) -> AsyncIterator[Watch]:
             alarms = Alarms(house, shlex.split(settings.watch.alert_command), again)
             hearers.append(alarms.hear)
             stack.push_async_callback(alarms.close)
-        yield Watch(house, hearers=hearers)
+        yield Watch(house, every=every, hearers=hearers)
 
 
 def _metrics_of(house: House) -> Metrics:
