@@ -94,7 +94,8 @@ def _mailbox(facts: Facts) -> Check:
             advice="`pbem status` says what its server answers, `pbem check` what helps; "
             "meanwhile no deadline falls due",
         )
-    return Check("mailbox", well=True, words=f"last reached {span(worst.ago)} ago")
+    words = f"last reached {span(worst.ago)} ago" if worst.ever else "not reached yet"
+    return Check("mailbox", well=True, words=words)
 
 
 def _letters(facts: Facts) -> Check:
@@ -111,7 +112,7 @@ def _mails(facts: Facts) -> Check:
 
 def _timers(facts: Facts) -> Check:
     if not facts.hears:
-        words = "deadlines stand still while the mailbox is out of reach"
+        words = "deadlines stand still until the mailbox is reached"
         return Check("timers", well=True, words=words)
     words = "every deadline is looked at in time"
     if facts.timer > TIMERS:
