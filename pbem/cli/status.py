@@ -188,6 +188,7 @@ def _runners(conn: Connection) -> Callable[[], None]:
 
     from pbem.monitoring.checks import span
     from pbem.store.damage import Damaged
+    from pbem.store.presence import unmarked
     from pbem.store.upkeep import listing
     from pbem.wiring.clock import clock
 
@@ -198,7 +199,7 @@ def _runners(conn: Connection) -> Callable[[], None]:
             table.add_row(name, "", "", Text(str(runner), style="red"))
             continue
         ago = now - runner.last_at
-        late = Text("  silent" if ago > _longest(runner.runner) else "", style="red")
+        late = Text("  silent" if ago > _longest(unmarked(runner.runner)) else "", style="red")
         seen = f"{runner.last_at:%Y-%m-%d %H:%M:%S}"
         table.add_row(runner.runner, seen, Text(span(ago)) + late, runner.what)
     shown = table if table.row_count else "No runner has run yet: start `pbem serve`."

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final
 from pbem.delivery.sending_caps import caps_of
 from pbem.store import runner_state
 from pbem.store.engine import file_of, url_of
+from pbem.store.presence import unmarked
 from pbem.store.schema import current_of, head, unfit
 from pbem.store.upkeep import ages
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sqlalchemy import Connection
 
@@ -165,12 +166,19 @@ def _mailboxes(conn: Connection, now: datetime) -> Iterator[MailboxSeen]:
         )
 
 
-def _receiving(conn: Connection) -> Iterator[runner_state.RunnerState]:
-    return (one for one in runner_state.states(conn) if one.runner.startswith(_RECEIVING))
+def _receiving(conn: Connection) -> Iterable[runner_state.RunnerState]:
+    """Who reads each mailbox: of several workers the one that has reached it, or was last there."""
+    found: dict[str, runner_state.RunnerState] = {}
+    for one in runner_state.states(conn):
+        if one.runner.startswith(_RECEIVING):
+            other = found.setdefault(_account(one.runner), one)
+            if (one.what == REACHED, one.last_at) > (other.what == REACHED, other.last_at):
+                found[_account(one.runner)] = one
+    return found.values()
 
 
 def _account(runner: str) -> str:
-    return runner.removeprefix(_RECEIVING)
+    return unmarked(runner).removeprefix(_RECEIVING)
 
 
 def _since(then: datetime | None, now: datetime) -> timedelta:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from pbem.store import runner_state
+from pbem.store.scopes import CLAIMS
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -162,7 +163,7 @@ class Alarms:
 
     async def _kept(self, unit: Callable[[Connection], bool]) -> bool:
         """What a unit says; True where who writes does not answer, or cannot keep anything."""
-        writing = asyncio.wrap_future(self.house.db.write(unit))
+        writing = asyncio.wrap_future(self.house.db.write(unit, CLAIMS))
         await asyncio.wait({writing}, timeout=MOMENT)
         return not writing.done() or writing.exception() is not None or writing.result()
 

@@ -42,11 +42,6 @@ class Crew:
         self._held: frozenset[str] = frozenset()
         self._changed = asyncio.Event()
 
-    @property
-    def mark(self) -> str:
-        """What the names of our runners end with."""
-        return mark_of(self._here.worker)
-
     async def look_around(self) -> None:
         """Be there for ever, take what nobody has, and let be done what others left undone.
 
@@ -99,23 +94,15 @@ class Crew:
                 await working  # raises what it failed with
 
 
-def mark_of(worker: int) -> str:
-    """What the names of a worker's runners end with."""
-    return f" @{worker}"
-
-
 def _take_over(conn: Connection, *, house: House) -> list[int]:
     """What those who are gone had begun is done by whoever is next; who is gone."""
-    noted = {
-        int(mark)
-        for state in runner_state.states(conn)
-        if (mark := state.runner.rpartition(" @")[2]).isdigit()
-    }
+    named = {presence.worker_of(one.runner) for one in runner_state.states(conn)}
+    noted = {worker for worker in named if worker is not None}
     known = claims.workers(conn) | leases.workers(conn) | noted
     gone = sorted(known - presence.living(conn))
     if gone:
         claims.let_go_of(conn, gone)
         for mail in leases.take_over(conn, house.now(), ENDED_US, gone):
             log.error("mail_set_aside", mail=mail, why=ENDED_US)
-        runner_state.forget(conn, marks=[mark_of(worker) for worker in gone])
+        runner_state.forget(conn, marks=[presence.mark_of(worker) for worker in gone])
     return gone

@@ -14,7 +14,7 @@ import structlog
 
 from pbem.runners.bots import act_due
 from pbem.runners.clock_credits import note_alive
-from pbem.runners.crew import ENDED_US, ROLES, Crew, Role, mark_of
+from pbem.runners.crew import ENDED_US, ROLES, Crew, Role
 from pbem.runners.deliver import Delivery
 from pbem.runners.housekeeping import keep_house
 from pbem.runners.readers import ThreadReader
@@ -26,6 +26,7 @@ from pbem.store import runner_state, scopes, timers
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox, leases
 from pbem.store.people import roster
+from pbem.store.presence import mark_of
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:
@@ -369,8 +370,8 @@ async def _keep_house(house: House, stop: asyncio.Event) -> None:
 
 async def _note(house: House, name: str, what: str) -> None:
     """For `pbem status`."""
-    name = name if house.worker is None else f"{name}{mark_of(house.worker)}"
-    note = partial(runner_state.note, runner=name, now=house.now(), what=what)
+    runner = f"{name}{mark_of(house.worker)}"
+    note = partial(runner_state.note, runner=runner, now=house.now(), what=what)
     await asyncio.wrap_future(house.db.write(note, scopes.NOTES))
 
 

@@ -20,6 +20,8 @@ from pbem.monitoring.facts import WRITER, Facts, WriterSeen, note_signs, read_fa
 from pbem.monitoring.report import Report
 from pbem.store.damage import kind_of
 from pbem.store.people import roster
+from pbem.store.presence import mark_of
+from pbem.store.scopes import NOTES
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -95,7 +97,7 @@ class Watch:
 
     @property
     def _sign(self) -> str:
-        return WRITER
+        return f"{WRITER}{mark_of(self._house.worker)}"
 
     # --- who writes ------------------------------------------------------------------------------
 
@@ -106,7 +108,7 @@ class Watch:
         """
         if self._signing is None:
             self._signing_since = self._clock()
-            self._signing = asyncio.wrap_future(self._house.db.write(self._leave_signs))
+            self._signing = asyncio.wrap_future(self._house.db.write(self._leave_signs, NOTES))
             self._signing.add_done_callback(self._answered)
         await asyncio.wait({self._signing}, timeout=ANSWERS)
         if not self._signing.done():
