@@ -6,14 +6,21 @@ import asyncio
 import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final, cast
+
+END: Final = b"\r\n.\r\n"
+ANSWERS: Final = {
+    b"EHLO": b"250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n",
+    b"DATA": b"354 go on\r\n",
+    b"QUIT": b"221 bye\r\n",
+}
 
 
 @contextmanager
-def sink() -> Iterator[int]:
-    """A running sink; its port."""
+def sink(delay: float = 0.0) -> Iterator[int]:
+    """A running sink that is so many seconds away; its port."""
     ports: Any = multiprocessing.Queue()
-    process = multiprocessing.Process(target=_sink, args=(ports,), daemon=True)
+    process = multiprocessing.Process(target=_sink, args=(ports, delay), daemon=True)
     process.start()
     try:
         yield ports.get(timeout=10)
@@ -22,28 +29,47 @@ def sink() -> Iterator[int]:
         process.join()
 
 
-def _sink(port: Any) -> None:
-    """A process that accepts any mail, as quickly as asyncio can."""
+class _Talk(asyncio.Protocol):
+    """One connection: as Postfix does, it answers at once what came at once."""
 
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"220 sink\r\n")
-        while line := await reader.readline():
-            verb = line[:4].upper()
-            if verb == b"EHLO":
-                writer.write(b"250-sink\r\n250 8BITMIME\r\n")
-            elif verb == b"DATA":
-                writer.write(b"354 go on\r\n")
-                await reader.readuntil(b"\r\n.\r\n")
-                writer.write(b"250 taken\r\n")
-            elif verb == b"QUIT":
-                writer.write(b"221 bye\r\n")
-                writer.close()
-                return
-            else:
-                writer.write(b"250 ok\r\n")
+    transport: asyncio.Transport
 
+    def __init__(self, delay: float) -> None:
+        self.delay = delay
+        self.buffer = b""
+        self.is_mail = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast("asyncio.Transport", transport)
+        self.transport.write(b"220 sink\r\n")
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        out = []
+        while True:
+            said, end, rest = self.buffer.partition(END if self.is_mail else b"\r\n")
+            if not end:
+                break
+            self.buffer = rest
+            verb = b"" if self.is_mail else said[:4].upper()
+            out.append(ANSWERS.get(verb, b"250 ok\r\n"))
+            self.is_mail = verb == b"DATA"
+            if verb == b"QUIT":
+                self.transport.close()
+        if out and self.delay:
+            asyncio.get_running_loop().call_later(self.delay, self._answer, b"".join(out))
+        elif out:
+            self._answer(b"".join(out))
+
+    def _answer(self, words: bytes) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(words)
+
+
+def _sink(port: Any, delay: float) -> None:
     async def serve() -> None:
-        server = await asyncio.start_server(talk, "127.0.0.1", 0, limit=1 << 20)
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: _Talk(delay), "127.0.0.1", 0)
         port.put(server.sockets[0].getsockname()[1])
         await server.serve_forever()
 

@@ -66,6 +66,9 @@ class Relay:
             await self._at(verb, recipient or number, reader)
             if verb == "QUIT":
                 return
+            if verb == "EHLO":
+                writer.write(b"250-relay\r\n250 PIPELINING\r\n")
+                continue
             if verb != "DATA":
                 writer.write(b"250 ok\r\n")
                 continue

@@ -50,6 +50,10 @@ needs_dovecot = _needs(DOVECOT is None, "dovecot is not installed")
 needs_postfix = _needs(
     POSTFIX is None or os.geteuid() != 0, "postfix is not installed, or this is not root"
 )
+needs_submission = _needs(
+    DOVECOT is None or not Path("/usr/lib/dovecot/submission").exists(),
+    "dovecot's submission server is not installed",
+)
 needs_smtp_sink = _needs(SMTP_SINK is None, "smtp-sink (of postfix) is not installed")
 
 
@@ -103,7 +107,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 # --- Dovecot -----------------------------------------------------------------------------------
 
 _DOVECOT_CONF = """
-protocols = imap lmtp
+protocols = imap lmtp {submission}
 base_dir = {base}/run
 state_dir = {base}/state
 log_path = {base}/log
@@ -153,6 +157,15 @@ service lmtp {{
     port = {lmtp}
   }}
 }}
+service submission-login {{
+  chroot =
+  inet_listener submission {{
+    port = {submission_port}
+  }}
+}}
+hostname = mx.example.org
+submission_relay_host = 127.0.0.1
+submission_relay_port = {relay}
 namespace inbox {{
   inbox = yes
 }}
@@ -161,12 +174,17 @@ namespace inbox {{
 
 @dataclass(slots=True)
 class DovecotServer:
-    """A Dovecot that accepts any user with one password; mails lie in Maildirs."""
+    """A Dovecot that accepts any user with one password; mails lie in Maildirs.
+
+    With a `relay_port` it is a submission server as well, which hands on to that port.
+    """
 
     base: Path
+    relay_port: int | None = None
     imap_port: int = field(default_factory=free_port)
     imaps_port: int = field(default_factory=free_port)
     lmtp_port: int = field(default_factory=free_port)
+    submission_port: int = field(default_factory=free_port)
     user: str = "games@example.org"
     password: str = "s3cret"
     cert: Path = Path()
@@ -191,6 +209,9 @@ class DovecotServer:
             imap=self.imap_port,
             imaps=self.imaps_port,
             lmtp=self.lmtp_port,
+            submission="" if self.relay_port is None else "submission",
+            submission_port=self.submission_port,
+            relay=self.relay_port or 25,
         )
         (self.base / "dovecot.conf").write_text(text)
         self._own(make_maildir(self.maildir))
@@ -215,6 +236,8 @@ class DovecotServer:
         self._process = subprocess.Popen(words, stdin=subprocess.DEVNULL, start_new_session=True)
         wait_for_port(self.imap_port)
         wait_for_port(self.lmtp_port)
+        if self.relay_port is not None:
+            wait_for_port(self.submission_port)
 
     def stop(self) -> None:
         if self._process is not None:
@@ -259,10 +282,10 @@ class DovecotServer:
 
 
 @contextlib.contextmanager
-def dovecot() -> Iterator[DovecotServer]:
+def dovecot(relay_port: int | None = None) -> Iterator[DovecotServer]:
     """A running Dovecot with one empty mailbox."""
     with open_folder() as base:
-        server = DovecotServer(base)
+        server = DovecotServer(base, relay_port)
         server.configure()
         try:
             server.start()
@@ -398,9 +421,23 @@ class Sink:
     open: int = 0
     rcpt: dict[str, str] = field(default_factory=dict)
     mail: list[str] = field(default_factory=list)
+    pipelining: bool = False
     data: list[str] = field(default_factory=list)
     logins: list[tuple[bytes, bytes]] = field(default_factory=list)
     kick: Callable[[], None] = lambda: None
+
+    async def handle_EHLO(  # noqa: N802 - aiosmtpd's name
+        self,
+        server: object,
+        session: smtp.Session,
+        envelope: smtp.Envelope,
+        hostname: str,
+        responses: list[str],
+    ) -> list[str]:
+        del server, envelope
+        session.host_name = hostname
+        offered = ["250-PIPELINING"] if self.pipelining else []
+        return [*responses[:-1], *offered, responses[-1]]
 
     async def handle_MAIL(  # noqa: N802 - aiosmtpd's name
         self,
@@ -448,9 +485,9 @@ class Sink:
 
 
 @contextlib.asynccontextmanager
-async def sink(**wishes: object) -> AsyncIterator[Sink]:
+async def sink(*, pipelining: bool = False, **wishes: object) -> AsyncIterator[Sink]:
     """A running Sink, behind TLS with `ssl_listen`; the other wishes go to aiosmtpd."""
-    answers = Sink()
+    answers = Sink(pipelining=pipelining)
     loop = asyncio.get_running_loop()
     talks: set[smtp.SMTP] = set()
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import re
+import math
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Final
 
 import aiosmtplib
@@ -16,166 +15,30 @@ from aiosmtplib.errors import (
     SMTPException,
     SMTPHeloError,
     SMTPResponseException,
-    SMTPTimeoutError,
 )
-from aiosmtplib.response import SMTPResponse
 
-from pbem.transport import (
-    Cause,
-    Envelope,
-    LoginRefused,
-    Probe,
-    Result,
-    ResultKind,
-    TransportError,
-)
+from pbem.transport import Envelope, LoginRefused, Probe, Result, TransportError
 from pbem.transport.server import Server, encryption
+from pbem.transport.smtp_talk import Talk, verdict
+from pbem.transport.smtp_wire import CLOSING, Broken, Line, Reply, printable
 
 log = structlog.stdlib.get_logger(__name__)
 
-START_INPUT: Final = 354
-CLOSING: Final = 421
-CONGESTED: Final = "5.4.5"
-"""RFC 3463 3.5: nothing about the mail; a provider says so of how much it lets us send in a day."""
+MOST_MAILS: Final = 100
+"""On one connection: many servers end those that carry more, some of them without a word."""
 
-_KINDS: Final[Mapping[int, ResultKind]] = {2: "sent", 5: "permanent"}
-_ADDRESS = re.compile(r"[^\x00-\x20\x7f<>]*")
-_BARE_NEWLINE = re.compile(rb"\r(?!\n)|(?<!\r)\n")
-_LEADING_DOT = re.compile(rb"^\.", re.MULTILINE)
-
-
-class _Broken(Exception):  # noqa: N818 - what happened to the connection
-    """The connection is of no more use; `silent` if the server did not answer in time."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.silent = isinstance(error, SMTPTimeoutError)
-
-
-def on_the_wire(data: bytes) -> bytes:
-    """RFC 5321 4.5.2: CRLF line ends, leading dots doubled, the lone dot behind."""
-    if _BARE_NEWLINE.search(data):
-        data = _BARE_NEWLINE.sub(b"\r\n", data)
-    end = b".\r\n" if data.endswith(b"\r\n") else b"\r\n.\r\n"
-    return _LEADING_DOT.sub(b"..", data) + end
-
-
-def verdict(reply: SMTPResponse) -> Result:
-    """2xx is sent, 5xx is permanent, all else may pass."""
-    kind = _KINDS.get(reply.code // 100, "transient")
-    if kind == "permanent" and reply.message.startswith(CONGESTED):
-        kind = "transient"
-    return Result(kind, reply.code, reply.message)
-
-
-def _of_recipient(reply: SMTPResponse) -> Result:
-    """RFC 3463 3.8: 5.7 says that we may not send so (relaying, our address); nobody is dead."""
-    if reply.message.startswith("5.7."):
-        return Result("transient", reply.code, reply.message)
-    return verdict(reply)
-
-
-@dataclass(slots=True)
-class _Talk:
-    """One mail on one connection: what was asked of the server, and what it has said."""
-
-    client: aiosmtplib.SMTP
-    data_timeout: float
-    results: dict[str, Result] = field(default_factory=dict)
-    accepted: list[str] = field(default_factory=list)
-    handed_over: bool = False
-
-    async def say(self, *words: bytes) -> SMTPResponse:
-        try:
-            return await self.client.execute_command(*words)
-        except (SMTPException, OSError) as error:
-            raise _Broken(error) from error
-
-    def settle(self, recipients: Sequence[str], result: Result) -> None:
-        for recipient in recipients:
-            self.results.setdefault(recipient, result)
-
-    def settle_broken(self, envelope: Envelope, error: _Broken) -> None:
-        """Say what is known of a mail whose talk ended too soon."""
-        cause: Cause = "silence" if error.silent else "answer"
-        kind: ResultKind = "ambiguous" if self.handed_over else "transient"
-        self.settle(self.accepted, Result(kind, None, str(error), cause=cause))
-        self.settle(envelope.rcpt_to, Result("transient", None, str(error), cause=cause))
-
-    async def send(self, envelope: Envelope) -> None:
-        """Fill in the results; _Broken if the connection ended before all was said."""
-        options, wanting = _mail_options(self.client, envelope)
-        if wanting:
-            self.settle(envelope.rcpt_to, Result("permanent", None, wanting))
-            return
-        reply = await self.say(b"MAIL", _path(b"FROM:", envelope.mail_from), *options)
-        if verdict(reply).kind != "sent":
-            # No recipient was named yet: this is about us (a quota, our address, our login), and
-            # nobody's address is dead for it. 421 is about nothing but the connection.
-            cause: Cause = "relay" if reply.code == CLOSING else "answer"
-            result = Result("transient", reply.code, reply.message, cause=cause)
-            self.settle(envelope.rcpt_to, result)
-            return
-        for recipient in dict.fromkeys(envelope.rcpt_to):
-            result = _of_recipient(await self.say(b"RCPT", _path(b"TO:", recipient)))
-            if result.kind == "sent":
-                self.accepted.append(recipient)
-            else:
-                self.settle([recipient], result)
-        if self.accepted:
-            await self._hand_over(envelope.data)
-        else:
-            await self.say(b"RSET")
-
-    async def _hand_over(self, data: bytes) -> None:
-        reply = await self.say(b"DATA")
-        protocol = self.client.protocol
-        if reply.code != START_INPUT or protocol is None:
-            result = verdict(reply)
-            # A 2xx in answer to DATA is nonsense, and nothing has been sent.
-            kind = "transient" if result.kind == "sent" else result.kind
-            self.settle(self.accepted, Result(kind, result.code, result.text))
-            return
-        try:
-            # Only from here on may the server have the mail, whatever becomes of the connection.
-            self.handed_over = True
-            protocol.write(on_the_wire(data))
-            reply = await protocol.read_response(timeout=self.data_timeout)
-        except (SMTPException, OSError) as error:
-            raise _Broken(error) from error
-        self.settle(self.accepted, verdict(reply))
-
-
-def _path(verb: bytes, address: str) -> bytes:
-    return b"%s<%s>" % (verb, address.encode())
-
-
-def _mail_options(client: aiosmtplib.SMTP, envelope: Envelope) -> tuple[list[bytes], str]:
-    """The parameters of MAIL FROM, and what the server cannot do but would have to."""
-    options = []
-    addresses = [envelope.mail_from, *envelope.rcpt_to]
-    if not all(_ADDRESS.fullmatch(address) for address in addresses):
-        return [], "an address has characters that no address has"
-    if client.supports_extension("size"):
-        options.append(b"SIZE=%d" % len(envelope.data))
-    if not envelope.data.isascii() and client.supports_extension("8bitmime"):
-        options.append(b"BODY=8BITMIME")
-    head = envelope.data.partition(b"\r\n\r\n")[0]
-    if not all(address.isascii() for address in addresses):
-        if not client.supports_extension("smtputf8"):
-            # RFC 6531 3.2: such an address cannot be told to such a server.
-            return [], "the server takes only ASCII addresses"
-        options.append(b"SMTPUTF8")
-    elif not head.isascii() and client.supports_extension("smtputf8"):
-        options.append(b"SMTPUTF8")
-    return options, ""
+SUSPICION: Final = 3600.0
+"""Seconds of talking plainly after a flight that was not answered to its end: the server may take
+only one command at a time, or it was something else."""
 
 
 class SmtpSender:
     """Sends through one server, and keeps up to `connections` connections open for a while.
 
-    Each mail that is under way has a connection to itself. A refused login is told once and not
-    tried again for `refused_pause` seconds: until then every mail is transient, without one.
+    Each mail that is under way has a connection to itself. Where the server offers it, the commands
+    of a mail go in one flight; one that has answered such a flight oddly gets them one by one from
+    then on. A refused login is told once and not tried again for `refused_pause` seconds: until
+    then every mail is transient, without one.
     """
 
     def __init__(
@@ -188,6 +51,7 @@ class SmtpSender:
         data_timeout: float = 600.0,
         refused_pause: float = 300.0,
         local_hostname: str | None = None,
+        pipelining: bool = True,
     ) -> None:
         """`timeout` is for each answer, and for connecting and logging in together.
 
@@ -195,64 +59,92 @@ class SmtpSender:
         """
         self._server = server
         self._connections = connections
-        self._idle: list[tuple[aiosmtplib.SMTP, float]] = []
+        self._idle: list[tuple[Line, float]] = []
         self._idle_seconds = idle_seconds
         self._timeout = timeout
         self._data_timeout = data_timeout
         self._refused_pause = refused_pause
         self._refused: tuple[float, str] | None = None
         self._local_hostname = local_hostname
+        self._plain_until = 0.0 if pipelining else math.inf
         self._reaper: asyncio.TimerHandle | None = None
 
     async def send(self, envelope: Envelope) -> Mapping[str, Result]:
         """One result per recipient, as `Sender.send` has it."""
         while self._idle:
-            client, _ = self._idle.pop()
-            results = await self._send_on(client, envelope)
+            line, _ = self._idle.pop()
+            results = await self._send_on(line, envelope)
             if results is not None and not _is_closing(results):
                 return results
-        # A server closes kept connections as it likes; only a new one tells how it is.
-        try:
-            client = await self._connect()
-        except TransportError as error:
-            cause = error.__cause__
-            code = cause.code if isinstance(cause, SMTPResponseException) else None
-            result = Result("transient", code, str(error), cause="relay")
-            return dict.fromkeys(envelope.rcpt_to, result)
-        results = await self._send_on(client, envelope, new=True)
-        text = f"{self._server} closed the connection"
-        lost = Result("transient", None, text, cause="relay")
-        return results or dict.fromkeys(envelope.rcpt_to, lost)
+        # A server closes kept connections as it likes; only a new one tells how it is. If it breaks
+        # off amid a flight, a second one shows what it does when it is spoken to plainly.
+        while True:
+            flies = self._flies
+            try:
+                line = await self._connect()
+            except TransportError as error:
+                cause = error.__cause__
+                code = cause.code if isinstance(cause, SMTPResponseException) else None
+                result = Result("transient", code, str(error), cause="relay")
+                return dict.fromkeys(envelope.rcpt_to, result)
+            results = await self._send_on(line, envelope, new=True)
+            if results is not None:
+                return results
+            if self._flies or not flies:
+                text = f"{self._server}: {line.broken}"
+                lost = Result("transient", None, text, cause="relay")
+                return dict.fromkeys(envelope.rcpt_to, lost)
+
+    @property
+    def _flies(self) -> bool:
+        """Whether it may be told several commands at once, if it offers that."""
+        return time.monotonic() >= self._plain_until
 
     async def _send_on(
-        self, client: aiosmtplib.SMTP, envelope: Envelope, *, new: bool = False
+        self, line: Line, envelope: Envelope, *, new: bool = False
     ) -> Mapping[str, Result] | None:
-        """The results, or None if the connection was no more before the mail was heard of."""
-        talk = _Talk(client, self._data_timeout)
+        """The results, or None if the mail may go on another connection at once."""
+        pipelined = "pipelining" in line.offers and self._flies
+        talk = Talk(line, envelope, pipelined, self._timeout, self._data_timeout)
         try:
-            await talk.send(envelope)
-        except _Broken as error:
-            _abort(client)
-            if error.silent:
+            await talk.send()
+        except Broken as error:
+            line.abort(error)
+            if error.fault == "silent":
                 # Those that were kept may be dead as well: nobody waits for each of them in turn.
                 self._forget_idle()
-            unheard = not talk.results and not talk.accepted
-            if unheard and not (new and error.silent):
+            if self._may_go_again(talk, error, new=new):
                 return None
-            talk.settle_broken(envelope, error)
+            talk.settle_broken(error)
         except BaseException:
             # Cancelled in the middle of a talk: nobody may go on with it.
-            _abort(client)
+            line.abort(Broken("this side broke off", "ended"))
             raise
         else:
-            self._keep(client, talk.results)
+            self._keep(line, talk.results)
         return talk.results
 
-    def _keep(self, client: aiosmtplib.SMTP, results: Mapping[str, Result]) -> None:
-        if _is_closing(results) or not client.is_connected or self._is_full:
-            _leave(client)
+    def _may_go_again(self, talk: Talk, error: Broken, *, new: bool) -> bool:
+        """Whether the mail goes on another connection at once: the server has nothing of it."""
+        is_silent = error.fault == "silent"
+        if talk.pipelined and (new or talk.replies or error.fault == "odd"):
+            if error.fault == "odd" or not talk.handed_over:
+                self._speak_plainly(error)
+            return not (is_silent or talk.handed_over or talk.results)
+        return not (talk.is_heard or talk.results or (new and is_silent))
+
+    def _speak_plainly(self, error: Broken) -> None:
+        """Tell the server one command at a time from now on."""
+        until = math.inf if error.fault == "odd" else time.monotonic() + SUSPICION
+        if self._flies:
+            log.warning("smtp_without_pipelining", server=str(self._server), why=str(error))
+        self._plain_until = max(self._plain_until, until)
+
+    def _keep(self, line: Line, results: Mapping[str, Result]) -> None:
+        if _is_closing(results) or line.mails >= MOST_MAILS or self._is_full:
+            line.leave()
             return
-        self._idle.append((client, time.monotonic()))
+        self._idle.append((line, time.monotonic()))
         if self._reaper is None:
             loop = asyncio.get_running_loop()
             self._reaper = loop.call_later(self._idle_seconds, self._reap)
@@ -263,21 +155,29 @@ class SmtpSender:
 
     def _forget_idle(self) -> None:
         while self._idle:
-            _leave(self._idle.pop()[0])
+            self._idle.pop()[0].leave()
 
     def _reap(self) -> None:
         """Close what has been idle too long; look again when the next one will have been."""
         self._reaper = None
         now = time.monotonic()
-        due = [client for client, since in self._idle if now - since >= self._idle_seconds]
+        due = [line for line, since in self._idle if now - since >= self._idle_seconds]
         self._idle = [kept for kept in self._idle if kept[0] not in due]
-        for client in due:
-            _leave(client)
+        for line in due:
+            line.leave()
         if self._idle:
             wait = self._idle_seconds - (now - min(since for _, since in self._idle))
             self._reaper = asyncio.get_running_loop().call_later(max(0.0, wait), self._reap)
 
-    async def _connect(self) -> aiosmtplib.SMTP:
+    async def _connect(self) -> Line:
+        """A connection that is logged in, without the library that made it."""
+        client = await self._login_anew()
+        transport = client.transport
+        if not isinstance(transport, asyncio.Transport):
+            raise TransportError(f"{self._server} closed the connection")
+        return Line(transport, frozenset(client.esmtp_extensions))
+
+    async def _login_anew(self) -> aiosmtplib.SMTP:
         if self._refused is not None:
             until, why = self._refused
             if time.monotonic() < until:
@@ -303,7 +203,10 @@ class SmtpSender:
             raise self._refusal(error) from error
         except (SMTPException, OSError) as error:
             _abort(client)
-            why = str(error) or f"it took longer than {self._timeout:g} s to connect and log in"
+            why = (
+                printable(str(error))
+                or f"it took longer than {self._timeout:g} s to connect and log in"
+            )
             raise TransportError(f"{server} cannot be used: {why}") from error
         except BaseException:
             _abort(client)
@@ -322,10 +225,9 @@ class SmtpSender:
             await client.login(server.user, server.password or "")
 
     def _refusal(self, error: SMTPAuthenticationError) -> TransportError:
-        why = (
-            f"{self._server} refuses the login of {self._server.user}: {error.code} {error.message}"
-        )
-        if verdict(SMTPResponse(error.code, error.message)).kind != "permanent":
+        said = printable(error.message)
+        why = f"{self._server} refuses the login of {self._server.user}: {error.code} {said}"
+        if verdict(Reply(error.code, said)).kind != "permanent":
             # RFC 4954 section 6: 454 is a passing failure.
             return TransportError(why)
         if self._refused is None:
@@ -336,7 +238,7 @@ class SmtpSender:
     async def probe(self) -> Probe:
         """Connect, log in, tell what the server offers; LoginRefused or TransportError if not."""
         self._refused = None
-        client = await self._connect()
+        client = await self._login_anew()
         transport = client.transport
         size = client.esmtp_extensions.get("size", "")
         probe = Probe(
@@ -347,7 +249,8 @@ class SmtpSender:
             capabilities=tuple(sorted(client.esmtp_extensions)),
             facts={"max_bytes": int(size)} if size.isdigit() else {},
         )
-        _leave(client)
+        if isinstance(transport, asyncio.Transport):
+            Line(transport, frozenset()).leave()
         return probe
 
     async def aclose(self) -> None:
@@ -369,13 +272,6 @@ async def _greet(client: aiosmtplib.SMTP) -> None:
 def _is_closing(results: Mapping[str, Result]) -> bool:
     """Whether the server has said of this connection that it is at its end (RFC 5321 3.8)."""
     return any(result.code == CLOSING for result in results.values())
-
-
-def _leave(client: aiosmtplib.SMTP) -> None:
-    """Say goodbye without waiting for the answer."""
-    if client.protocol is not None and client.is_connected:
-        client.protocol.write(b"QUIT\r\n")
-    _abort(client)
 
 
 def _abort(client: aiosmtplib.SMTP) -> None:

@@ -107,10 +107,15 @@ class Running:
         assert self.task.cancelled()
 
 
-def smtp(server: Relay, **wishes: float) -> SmtpSender:
-    patience = {"timeout": 20.0, "data_timeout": 60.0} | wishes
+def smtp(server: Relay, timeout: float = 20.0, data_timeout: float = 60.0) -> SmtpSender:
     target = Server(host=HOST, port=server.port, security="none")
-    return SmtpSender(target, connections=CONNECTIONS, local_hostname="me", **patience)
+    return SmtpSender(
+        target,
+        connections=CONNECTIONS,
+        local_hostname="me",
+        timeout=timeout,
+        data_timeout=data_timeout,
+    )
 
 
 MANY = [f"hang{number}@x.example" for number in range(3 * CONNECTIONS)]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import smtplib
 import time
 from contextlib import aclosing
@@ -17,9 +18,12 @@ from tests.servers import (
     HOST,
     DovecotServer,
     dovecot,
+    free_port,
     needs_dovecot,
     needs_postfix,
+    needs_submission,
     postfix,
+    sink,
 )
 
 if TYPE_CHECKING:
@@ -185,6 +189,58 @@ async def test_a_mail_goes_through_postfix_and_dovecot_with_its_tag(server: Dove
         await sender.aclose()
     assert f"Delivered-To: {tagged}\r\n".encode() in mail.raw
     assert mail.raw.startswith(b"Return-Path: <a@example.org>\r\n")
+
+
+PIPELINING = pytest.mark.parametrize("pipelining", [False, True], ids=["plainly", "pipelined"])
+
+
+async def some_mails(way: SmtpSender) -> None:
+    """What goes, what is refused, and what goes behind that, on one connection."""
+    tagged, stranger = "games+k7qx2.2.hscv3ifp64ef5laf@example.org", "b@elsewhere.org"
+    for data in (MAILS[0], b"Subject: x\r\n\r\n.\r\n..\r\n" + b"x" * 70 + b"\r\n" * 5000):
+        results = await way.send(Envelope("a@example.org", [tagged, stranger], data))
+        assert {to: result.kind for to, result in results.items()} == {
+            tagged: "sent",
+            stranger: "permanent",
+        }
+        (result,) = (await way.send(Envelope("a@example.org", [stranger], data))).values()
+        assert result.kind == "permanent"
+
+
+def is_found_odd(way: SmtpSender) -> bool:
+    return way._plain_until not in (0.0, math.inf)
+
+
+@needs_postfix
+@PIPELINING
+async def test_postfix_takes_mails_plainly_and_in_flights(*, pipelining: bool) -> None:
+    with postfix(free_port()) as mta:
+        target = Server(host=HOST, port=mta.smtp_port, security="none")
+        way = SmtpSender(target, pipelining=pipelining)
+        assert "pipelining" in (await way.probe()).capabilities
+        await some_mails(way)
+        assert not is_found_odd(way)
+        await way.aclose()
+        log = mta.log()
+    # Postfix says so of commands that came at once unasked.
+    assert "improper command pipelining" not in log
+    assert log.count(": connect from") == 3  # one of them looked for the port, one probed
+
+
+@needs_submission
+@PIPELINING
+async def test_dovecots_submission_takes_mails_plainly_and_in_flights(*, pipelining: bool) -> None:
+    async with sink() as behind:
+        behind.rcpt = {"b@elsewhere.org": "550 5.1.1 never"}
+        with dovecot(behind.port) as server:
+            target = server.server(port=server.submission_port)
+            way = SmtpSender(target, pipelining=pipelining)
+            assert "pipelining" in (await way.probe()).capabilities
+            await some_mails(way)
+            assert not is_found_odd(way)
+            await way.aclose()
+        assert len(behind.mails) == 2
+        assert behind.mails[1][2].endswith(b".\r\n..\r\n" + b"x" * 70 + b"\r\n" * 5000)
 
 
 def own_server(port: int, user: str, password: str) -> Server:

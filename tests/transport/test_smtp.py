@@ -9,13 +9,18 @@ import pytest
 from pbem.errors import ConfigError
 from pbem.transport import Envelope, LoginRefused, Sender, TransportError
 from pbem.transport.server import Server
-from pbem.transport.smtp import SmtpSender, on_the_wire
+from pbem.transport.smtp import SmtpSender
+from pbem.transport.smtp_wire import on_the_wire
 from tests.servers import HOST, certificate, free_port, needs_smtp_sink, sink, smtp_sink
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 MAIL = b"Subject: x\r\n\r\nhello\r\n"
+
+plainly_and_pipelined = pytest.mark.parametrize(
+    "pipelining", [False, True], ids=["plainly", "pipelined"]
+)
 
 
 def letter(*recipients: str, data: bytes = MAIL) -> Envelope:
@@ -50,17 +55,19 @@ def test_dots_and_line_ends_are_made_fit_for_the_wire(data: bytes, wire: bytes) 
     assert on_the_wire(data) == wire  # RFC 5321 4.5.2
 
 
-async def test_the_bytes_arrive_as_they_were_given() -> None:
+@plainly_and_pipelined
+async def test_the_bytes_arrive_as_they_were_given(*, pipelining: bool) -> None:
     data = b"Subject: x\r\n\r\n.\r\n..\r\n.dot\r\n" + bytes(range(128, 256)) + b"\r\n"
-    async with sink() as server:
+    async with sink(pipelining=pipelining) as server:
         way = sender(server.port)
         assert await kinds(way, letter(data=data)) == {"a@example.org": ("sent", 250)}
         assert server.mails == [("games@example.org", ("a@example.org",), data)]
         await way.aclose()
 
 
-async def test_each_recipient_has_a_result_of_its_own() -> None:
-    async with sink() as server:
+@plainly_and_pipelined
+async def test_each_recipient_has_a_result_of_its_own(*, pipelining: bool) -> None:
+    async with sink(pipelining=pipelining) as server:
         server.rcpt = {"b@x": "451 later", "c@x": "550 5.1.1 never", "d@x": "553 5.7.1 not you"}
         way = sender(server.port)
         assert await kinds(way, letter("a@x", "b@x", "c@x", "d@x")) == {
@@ -73,8 +80,11 @@ async def test_each_recipient_has_a_result_of_its_own() -> None:
         await way.aclose()
 
 
-async def test_where_all_are_refused_the_connection_goes_on_with_the_next_mail() -> None:
-    async with sink() as server:
+@plainly_and_pipelined
+async def test_where_all_are_refused_the_connection_goes_on_with_the_next_mail(
+    *, pipelining: bool
+) -> None:
+    async with sink(pipelining=pipelining) as server:
         server.rcpt = {"c@x": "550 never"}
         way = sender(server.port)
         assert await kinds(way, letter("c@x")) == {"c@x": ("permanent", 550)}
@@ -83,6 +93,7 @@ async def test_where_all_are_refused_the_connection_goes_on_with_the_next_mail()
         await way.aclose()
 
 
+@plainly_and_pipelined
 @pytest.mark.parametrize(
     ("answer", "result"),
     [
@@ -94,8 +105,10 @@ async def test_where_all_are_refused_the_connection_goes_on_with_the_next_mail()
         ("450 hang", ("ambiguous", None)),
     ],
 )
-async def test_what_comes_behind_the_final_dot(answer: str, result: tuple[str, int | None]) -> None:
-    async with sink() as server:
+async def test_what_comes_behind_the_final_dot(
+    answer: str, result: tuple[str, int | None], *, pipelining: bool
+) -> None:
+    async with sink(pipelining=pipelining) as server:
         server.data = [answer]
         way = sender(server.port, data_timeout=0.2)
         assert await kinds(way, letter()) == {"a@example.org": result}
@@ -103,9 +116,10 @@ async def test_what_comes_behind_the_final_dot(answer: str, result: tuple[str, i
         await way.aclose()
 
 
+@plainly_and_pipelined
 @pytest.mark.parametrize("answer", ["550 5.7.1 over quota", "553 5.7.1 not your address", "451 no"])
-async def test_what_is_said_of_us_is_nobodys_dead_address(answer: str) -> None:
-    async with sink() as server:
+async def test_what_is_said_of_us_is_nobodys_dead_address(answer: str, *, pipelining: bool) -> None:
+    async with sink(pipelining=pipelining) as server:
         server.mail = [answer]
         way = sender(server.port)
         assert await kinds(way, letter()) == {"a@example.org": ("transient", int(answer[:3]))}
@@ -113,8 +127,9 @@ async def test_what_is_said_of_us_is_nobodys_dead_address(answer: str) -> None:
         await way.aclose()
 
 
-async def test_a_kept_connection_that_the_server_closed_costs_no_mail() -> None:
-    async with sink() as server:
+@plainly_and_pipelined
+async def test_a_kept_connection_that_the_server_closed_costs_no_mail(*, pipelining: bool) -> None:
+    async with sink(pipelining=pipelining) as server:
         way = sender(server.port)
         assert await kinds(way, letter()) == {"a@example.org": ("sent", 250)}
         server.kick()
@@ -123,8 +138,9 @@ async def test_a_kept_connection_that_the_server_closed_costs_no_mail() -> None:
         await way.aclose()
 
 
-async def test_421_on_a_kept_connection_means_a_new_one_at_once() -> None:
-    async with sink() as server:
+@plainly_and_pipelined
+async def test_421_on_a_kept_connection_means_a_new_one_at_once(*, pipelining: bool) -> None:
+    async with sink(pipelining=pipelining) as server:
         way = sender(server.port)
         await kinds(way, letter())
         server.mail = ["421 too many mails on this connection"]
@@ -163,8 +179,9 @@ async def until(holds: object, seconds: float = 3.0) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_cancelled_send_leaves_no_half_said_connection_behind() -> None:
-    async with sink() as server:
+@plainly_and_pipelined
+async def test_a_cancelled_send_leaves_no_half_said_connection_behind(*, pipelining: bool) -> None:
+    async with sink(pipelining=pipelining) as server:
         server.data = ["250 hang"]
         way = sender(server.port)
         with pytest.raises(TimeoutError):
@@ -260,7 +277,8 @@ async def test_tls_is_used_and_the_certificate_checked(tmp_path: Path, security:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(cert, key)
     wishes = {"require_starttls": True, "tls_context": context} if security == "starttls" else {}
-    async with sink(ssl_listen=context if security == "tls" else None, **wishes) as server:
+    listening = context if security == "tls" else None
+    async with sink(ssl_listen=listening, **wishes) as server:  # type: ignore[arg-type]
         for ca_file, expected in ((cert, "sent"), (None, "transient")):
             target = Server(host=HOST, port=server.port, security=security, ca_file=ca_file)  # type: ignore[arg-type]
             way = SmtpSender(target, timeout=2.0, local_hostname="me")
