@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from pbem.errors import ConfigError
 from pbem.transport import Envelope
 
 if TYPE_CHECKING:
@@ -67,10 +68,15 @@ async def loopback(
 
 
 async def _backend(users: Mapping[str, str]) -> DictBackend:
-    from pymap.backend.dict import DictBackend, Identity
-    from pymap.concurrent import Subsystem
-    from pymap.user import UserMetadata
-    from pysasl.hashing import Cleartext
+    try:
+        import aiosmtpd  # noqa: F401 - needed a moment later
+        from pymap.backend.dict import DictBackend, Identity
+        from pymap.concurrent import Subsystem
+        from pymap.user import UserMetadata
+        from pysasl.hashing import Cleartext
+    except ImportError:
+        how = "pip install 'pbem[demo]' (a checkout's ./run has it)"
+        raise ConfigError(f"the mail servers of the demo are not installed: {how}") from None
 
     args = Namespace(
         host=HOST,

@@ -21,7 +21,7 @@ from tests.mutants.mutant import Mutant
 from tests.mutants.mutants import MUTANTS
 
 ROOT: Final = Path(__file__).parents[2]
-LEFT_OUT: Final = (".git", ".venv", ".tools", ".*_cache", ".hypothesis", "__pycache__", "dist")
+LEFT_OUT: Final = (".git", ".venv*", ".tools", ".*_cache", ".hypothesis", "__pycache__", "dist")
 PROCESSES: Final = 2
 SECONDS: Final = 600
 """For one run of tests: a mutant may well make one hang, which is noticed, too."""

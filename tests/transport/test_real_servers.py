@@ -3,12 +3,14 @@ from __future__ import annotations
 import asyncio
 import math
 import smtplib
+import sys
 import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.errors import ConfigError
 from pbem.transport import Checkpoint, Envelope, Fetched, Mailbox, TransportError
 from pbem.transport.imap import ImapMailbox, Patience
 from pbem.transport.loopback import loopback
@@ -304,3 +306,14 @@ async def test_the_server_in_this_process_pushes_new_mail() -> None:
             await both.deliver(Envelope("", ["games@example.org"], MAILS[3]))
             assert len((await waiting).mails) == 1
         assert (await box.probe()).facts["mails"] == 1
+
+
+@pytest.mark.parametrize("package", ["pymap", "aiosmtpd"])
+async def test_who_has_no_servers_for_the_demo_is_told_what_brings_them(
+    package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [package, *(name for name in sys.modules if name.startswith(f"{package}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ConfigError, match=r"pbem\[demo\]"):
+        async with loopback({"games@example.org": "pw"}):
+            pass
