@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pbem.delivery.calendar_file import calendar_file
+from pbem.delivery.drawn_boards import moving
 from pbem.delivery.record_file import LONGEST, record_file
 from pbem.mail.compose import Attachment
 from pbem.notices.replies import CalendarShown, RecordShown, ReplayShown
 from pbem.notices.views.clean import NAME, clean
 from pbem.replays.frames import replay_of_match
-from pbem.replays.page import replay_page
+from pbem.replays.page import picture, replay_page
 from pbem.replays.telling import placed, telling
 
 if TYPE_CHECKING:
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
+    from pbem.notices.rendering.families import Templates
     from pbem.notices.rendering.render import Renderer
+    from pbem.replays.frames import Replay
     from pbem.transaction.installation import House, Loaded
 
 
@@ -62,6 +66,7 @@ class AskedReplay:
     reader: PlayerId
     names: Mapping[PlayerId, str]
     lang: str
+    moving: bool = False
 
 
 def replays(
@@ -72,22 +77,40 @@ def replays(
     lang: str,
 ) -> tuple[AskedReplay, ...]:
     """The replays that were asked for."""
-    asked = dict.fromkeys(one.match for one in notices if isinstance(one, ReplayShown))
-    return tuple(AskedReplay(matches[name].match, reader, names, lang) for name in asked)
+    asked = dict.fromkeys(one for one in notices if isinstance(one, ReplayShown))
+    return tuple(
+        AskedReplay(matches[one.match].match, reader, names, lang, one.moving) for one in asked
+    )
 
 
 def replay_file(asked: AskedReplay, renderer: Renderer) -> Attachment | None:
     """The page, as the reader's seat sees the match; None where it is too long for a mail."""
-    match, env = asked.match, renderer.templates(asked.lang)
-    seated = tuple(clean(asked.names.get(player, "?"), NAME) for player in match.players)
-    replay = replay_of_match(
-        match,
-        f"{match.game.title} {match.id}",
-        seated,
-        telling(match.game, seated, env),
-        match.seat_of(asked.reader),
-    )
-    page = replay_page(replay, env, lang=asked.lang, result=placed(match.outcome, seated))
+    env, match = renderer.templates(asked.lang), asked.match
+    replay = _replay(asked, env)
+    page = replay_page(replay, env, lang=asked.lang, result=placed(match.outcome, replay.names))
     data = page.encode()
     name = f"{match.game.key}-{match.id}.html"
     return Attachment(name, "text/html; charset=utf-8", data) if len(data) <= LONGEST else None
+
+
+async def moving_file(asked: AskedReplay, renderer: Renderer) -> Attachment:
+    """The boards one after the other, as the reader's seat sees them; drawn in another process.
+
+    Raises what `drawn_boards.moving` raises.
+    """
+    boards = await asyncio.to_thread(_boards, asked, renderer)
+    name = f"{asked.match.game.key}-{asked.match.id}.gif"
+    return Attachment(name, "image/gif", await moving(boards))
+
+
+def _boards(asked: AskedReplay, renderer: Renderer) -> list[str]:
+    replay = _replay(asked, renderer.templates(asked.lang))
+    return [picture(replay, number) for number in range(len(replay.frames))]
+
+
+def _replay(asked: AskedReplay, env: Templates) -> Replay:
+    match = asked.match
+    seated = tuple(clean(asked.names.get(player, "?"), NAME) for player in match.players)
+    title = f"{match.game.title} {match.id}"
+    told, viewpoint = telling(match.game, seated, env), match.seat_of(asked.reader)
+    return replay_of_match(match, title, seated, told, viewpoint)

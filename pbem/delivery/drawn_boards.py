@@ -11,16 +11,16 @@ import asyncio
 import os
 import signal
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import cache
+from functools import cache, partial
 from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.compose import InlineImage
-from pbem.replays.raster import mail_png
+from pbem.replays.raster import gif, mail_png
 
 if TYPE_CHECKING:
     from pbem.notices.rendering.html_markup import Picture
@@ -42,19 +42,29 @@ async def drawn(pictures: Sequence[Picture]) -> tuple[InlineImage, ...]:
     return tuple([InlineImage(one.cid, await _png(one)) for one in pictures])
 
 
+async def moving(boards: Sequence[str]) -> bytes:
+    """Boards one after the other, as a GIF. Raises as `drawn` does."""
+    return await _made(partial(gif, boards), _SECONDS + len(boards))
+
+
 async def _png(picture: Picture) -> bytes:
     if picture.cid not in _drawn:
-        try:
-            drawing = _pool().submit(mail_png, picture.svg)
-            _drawn[picture.cid] = await asyncio.wait_for(asyncio.wrap_future(drawing), _SECONDS)
-        except (BrokenProcessPool, TimeoutError):
-            _pool().shutdown(wait=False, cancel_futures=True)
-            _pool.cache_clear()
-            raise
+        _drawn[picture.cid] = await _made(partial(mail_png, picture.svg), _SECONDS)
         if len(_drawn) > KEPT:
             _drawn.popitem(last=False)
     _drawn.move_to_end(picture.cid)
     return _drawn[picture.cid]
+
+
+async def _made(drawing: Callable[[], bytes], seconds: float) -> bytes:
+    """What the process makes; where it does not, another one is started for the next."""
+    try:
+        made = _pool().submit(drawing)
+        return await asyncio.wait_for(asyncio.wrap_future(made), seconds)
+    except (BrokenProcessPool, TimeoutError):
+        _pool().shutdown(wait=False, cancel_futures=True)
+        _pool.cache_clear()
+        raise
 
 
 @cache

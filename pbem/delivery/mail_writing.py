@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import structlog
 
-from pbem.delivery.attached_files import replay_file
+from pbem.delivery.attached_files import moving_file, replay_file
 from pbem.delivery.batch_facts import Facts
 from pbem.delivery.drawn_boards import drawn
 from pbem.delivery.material import Material, Undeliverable, material
 from pbem.mail.addresses import mail_id, verp
-from pbem.mail.compose import Headers, InlineImage, compose
+from pbem.mail.compose import Attachment, Headers, InlineImage, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_of
 from pbem.notices.views.view import build
 from pbem.store.mails import outbox
@@ -105,12 +105,13 @@ async def _written(house: House, stuff: Material) -> WrittenMail | _Fault:
     try:
         words = _rendered(house, stuff)
         words, images = await _illustrated(house, stuff, words)
+        films = [await moving_file(one, house.renderer) for one in stuff.replays if one.moving]
     except Exception as error:  # noqa: BLE001 - it is told of
         return _failed(stuff, error)
     if not stuff.replays:
-        return _compose(house, stuff, words, images)
+        return _compose(house, stuff, words, images, films)
     # A long match takes a second to draw: in a thread, so that everything else goes on meanwhile.
-    return await asyncio.to_thread(_compose, house, stuff, words, images)
+    return await asyncio.to_thread(_compose, house, stuff, words, images, films)
 
 
 def _rendered(house: House, stuff: Material) -> _Words:
@@ -137,13 +138,18 @@ def _failed(stuff: Material, error: Exception) -> _Fault:
 
 
 def _compose(
-    house: House, stuff: Material, words: _Words, images: Sequence[InlineImage]
+    house: House,
+    stuff: Material,
+    words: _Words,
+    images: Sequence[InlineImage],
+    films: Sequence[Attachment],
 ) -> WrittenMail | _Fault:
     view, rendered = words
     try:
         row, site = stuff.row, house.settings.site
         reply_to = stuff.scene.reply_address
-        made = (replay_file(asked, house.renderer) for asked in stuff.replays)
+        asked = (one for one in stuff.replays if not one.moving)
+        made = (replay_file(one, house.renderer) for one in asked)
         pages = [page for page in made if page is not None]
         threads = stuff.reader.wishes.thread  # PLAY 1: else every turn stands alone
         headers = Headers(
@@ -165,7 +171,7 @@ def _compose(
         )
         return WrittenMail(
             row=row,
-            data=compose(headers, rendered, (*stuff.files, *pages), images),
+            data=compose(headers, rendered, (*stuff.files, *pages, *films), images),
             fingerprints=_fingerprints(rendered),
             mail_from=_returns_to(house, row),
             rcpt=stuff.address,

@@ -188,11 +188,12 @@ class RecordShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReplayShown:
-    """A match as a page that its reader can step through."""
+    """A match as a page that its reader can step through, or as a picture that moves."""
 
     traits = Traits()
 
     match: MatchId
+    moving: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -116,6 +116,7 @@ TABLE: Final[Mapping[type[Order], Row]] = dict((
     _here(orders.ShowHistory, READ, showing.show_history),
     _here(orders.ShowRecord, READ, showing.show_record),
     _here(orders.ShowReplay, READ, showing.show_replay),
+    _here(orders.ShowGif, READ, showing.show_gif),
     _here(orders.Verify, READ, showing.verify_match),
     _row(orders.ShowRules, READ, showing.show_rules),
     _row(orders.Help, READ, showing.help_out),

@@ -20,6 +20,7 @@ _PUBLIC: Final = (
     orders.ShowHistory,
     orders.ShowRecord,
     orders.ShowReplay,
+    orders.ShowGif,
     orders.Verify,
 )
 """What spectators may ask for."""

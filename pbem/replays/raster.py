@@ -19,6 +19,9 @@ GIF_WIDTH: Final = 480
 COLOURS: Final = 32
 """Of a PNG: with fewer, or taken by octree, the pale grounds of boards fade into the paper."""
 
+MOST_BOARDS: Final = 120
+"""Plies of a match that is sent as a moving picture: each takes 50 ms to draw, and up to 10 KB."""
+
 PAUSE: Final = 1_200
 LAST: Final = 3_000
 """Milliseconds that a frame of a GIF stands, and the last one."""

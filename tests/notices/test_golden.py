@@ -359,6 +359,7 @@ MAILS: Final[Mapping[str, Mail]] = {
     "calendar_shown_none": ((CalendarShown(matches=()),), scene(), reader()),
     "record_shown": ((RecordShown(match=LAST.id),), scene(LAST), reader()),
     "replay_shown": ((ReplayShown(match=ID3),), scene(LEFT), reader()),
+    "replay_moving": ((ReplayShown(match=ID3, moving=True),), scene(LEFT), reader()),
     "verification_shown": (
         (
             VerificationShown(

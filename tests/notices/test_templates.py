@@ -85,6 +85,8 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "condition_too_many": ({},),
     "draw_already_offered": ({"seat": 2, "ply": 4},),
     "draw_offers_off": ({"game": "Logan Stones"},),
+    "gif_too_long": ({"plies": 130, "most": 120},),
+    "no_gifs": ({},),
     "game_over": ({},),
     "invitations_refused": ({},),
     "letter_too_large": ({"kilobytes": 1000},),

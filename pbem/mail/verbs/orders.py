@@ -178,6 +178,11 @@ class ShowReplay:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowGif:
+    """The match as a moving picture."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verify:
     """Check chain and draws."""
 
@@ -316,6 +321,7 @@ Order: TypeAlias = (
     | ShowHistory
     | ShowRecord
     | ShowReplay
+    | ShowGif
     | Verify
     | ListGames
     | ShowCalendar

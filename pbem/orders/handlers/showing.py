@@ -35,6 +35,7 @@ from pbem.orders.handlers.help_cards import card_of
 from pbem.orders.handlers.open_seats import list_open
 from pbem.orders.letter_context import LetterContext
 from pbem.orders.which_match import match_of
+from pbem.replays.raster import MOST_BOARDS, draws
 from pbem.store import views
 from pbem.transaction.installation import load_match, told_head, verified
 from pbem.transaction.transaction import Transaction
@@ -164,6 +165,19 @@ show_notes = _listing(NotesShown)
 show_history = _listing(HistoryShown)
 show_record = _listing(RecordShown)
 show_replay = _listing(ReplayShown)
+
+
+def show_gif(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.ShowGif
+) -> None:
+    """Send the match as a moving picture. Raises Rejection where it would be too much."""
+    match = _begun(txn, context, typed)
+    if not draws():
+        raise Rejection("no_gifs")
+    if match.ply > MOST_BOARDS:
+        raise Rejection("gif_too_long", plies=match.ply, most=MOST_BOARDS)
+    txn.answer(ReplayShown(match=match.id, moving=True))
+    txn.done(typed.typed, "shown")
 
 
 def _begun(txn: Transaction, context: LetterContext, typed: TypedOrder) -> Match:
