@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
+from typer import testing
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from pbem.bots.random_legal import random_move
@@ -23,6 +25,9 @@ from pbem.store.log import chance, event_log
 from pbem.store.people import roster
 from pbem.store.schema import migrate
 from tests.matches.story import ANN, BOB, LINKS, MATCH, SECRET, Story, challenge
+
+# Typer makes the tree of all commands anew for each that is given: half of what most of them take.
+vars(testing)["_get_command"] = cache(get_command)
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADDRESS = "games@example.org"

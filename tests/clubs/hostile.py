@@ -10,15 +10,13 @@ from email.utils import parseaddr
 from itertools import count
 from pathlib import Path
 
-from typer.testing import CliRunner
-
-from pbem.cli.app import app
 from pbem.config.settings import Settings
 from pbem.names import MatchId
 from pbem.store import views
 from pbem.store.mails import inbox
 from pbem.store.people import roster
 from pbem.wiring.correspondent import ReceivedMail
+from tests.cli.service import run
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club
 from tests.clubs.kept import kept
 
@@ -127,6 +125,6 @@ def run_cli(folder: Path, *arguments: str) -> str:
         f'[site]\naddress = "{GAMES}"\n[store]\ndatabase = "{folder / "pbem.db"}"\n'
         f'[keys]\nfile = "{folder / "keys.toml"}"\n'
     )
-    result = CliRunner().invoke(app, ["--config", str(config), *arguments])
+    result = run("--config", str(config), *arguments)
     assert result.exit_code == 0, result.output
     return result.output
