@@ -17,11 +17,6 @@ def start(settings: Settings) -> None:
     reader_process.start(settings)
 
 
-def cannot_start(_: Settings) -> None:
-    """A process that is of no use."""
-    os._exit(3)
-
-
 def work(row: InboxRow | None, now: datetime) -> Answer:
     """As in the service, but that some words do what a letter never should."""
     if row is not None and b"for ever" in row.raw:

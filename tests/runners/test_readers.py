@@ -22,7 +22,7 @@ from pbem.store.mails.inbox import InboxRow
 from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.clubs.hostile import at_play, ply, raw, to_of
-from tests.runners import reading_processes
+from tests.runners import broken_process, reading_processes
 
 
 @pytest.fixture
@@ -36,14 +36,14 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
 
 def processes(
     club: Club,
-    start: Callable[[Settings], None] = reading_processes.start,
-    *,
+    start: Callable[..., None],
+    *arguments: Settings,
     seconds: float = 60,
 ) -> ProcessReader:
     return ProcessReader(
         1,
         start=start,
-        arguments=(club.house.settings,),
+        arguments=arguments,
         work=reading_processes.work,
         now=club.house.now,
         seconds=seconds,
@@ -52,7 +52,7 @@ def processes(
 
 @pytest.fixture
 def reader(club: Club) -> Iterator[ProcessReader]:
-    one = processes(club)
+    one = processes(club, reading_processes.start, club.house.settings)
     yield one
     one.close()
 
@@ -108,7 +108,7 @@ async def test_a_letter_that_takes_its_process_down_is_set_aside_alone(
 ) -> None:
     match = await at_play(club)
     mails = len(club.mails(ANN))
-    reader = processes(club)
+    reader = processes(club, reading_processes.start, club.house.settings)
     try:
         await reader.probe()
         reader._seconds = 3 if "ever" in words else 60
@@ -131,7 +131,7 @@ async def test_a_letter_that_takes_its_process_down_is_set_aside_alone(
 async def test_processes_that_cannot_start_are_no_letters_fault(club: Club) -> None:
     match = await at_play(club)
     await arrive(club, raw(ANN, to_of(club.last(ANN)), "e1"))
-    reader = processes(club, reading_processes.cannot_start)
+    reader = processes(club, broken_process.cannot_start)
     try:
         for _ in range(ATTEMPTS + 1):
             with pytest.raises(ReadersBroken):
