@@ -25,7 +25,7 @@ from pbem.runners.signs_of_life import ALIVE
 from pbem.store import runner_state, timers, views
 from pbem.store.mails import outbox
 from pbem.store.people import roster
-from pbem.transaction.installation import load_match
+from pbem.transaction.installation import MatchCache, load_match
 from pbem.transaction.player_clocks import RUNNING
 from pbem.transport import Result
 from tests.clubs.club import Club
@@ -93,6 +93,7 @@ class Season:
     diary: list[str] = field(default_factory=list)
     _begin: datetime = field(init=False)
     _acts: list[_Act] = field(default_factory=list)
+    _known: MatchCache = field(default_factory=MatchCache)
     _seen: int = 0
     _number: int = 0
 
@@ -235,7 +236,9 @@ class Season:
         row = roster.player_by_address(conn, person.address)
         rows = views.matches_of(conn, row.id, RUNNING) if row is not None else []
         for one in rows:
-            match = load_match(conn, MatchId(one.id)).match
+            loaded = load_match(conn, MatchId(one.id), self._known)
+            self._known.keep(loaded)
+            match = loaded.match
             seat = match.seat_of(row.id) if row is not None else None
             if seat in match.to_act and seat not in match.held:
                 yield match
