@@ -21,8 +21,8 @@ MOST: Final = 32 * 1024
 """Characters of typed text that are read at all (MAIL 1)."""
 
 LENGTH: Final = MOST // 8
-HARMLESS: Final = 1 / 64
-"""Processor seconds for LENGTH: even if they grow as the square, MOST takes one second."""
+SHORTER: Final = (LENGTH // 2, LENGTH)
+"""What is harmless at any of these needs no more: growing as the square, MOST takes a second."""
 
 SIGNS: Final = (*".,;:-+>*<=!?/#'\"()[]{}_~|&%$@^\\", "->", "−", "→", "×", "0", "9", "a", "Z", "ß",
                 "漢", " ", "\n")  # fmt: skip
@@ -81,10 +81,11 @@ def slow(reader: Callable[[str], object], piece: str) -> str:
     def text(length: int) -> str:
         return (piece * (length // len(piece) + 1))[:length]
 
-    begun = clock()
-    read(reader, text(LENGTH))
-    if (clock() - begun) * _speed() <= HARMLESS:
-        return ""
+    for length in SHORTER:
+        begun = clock()
+        read(reader, text(length))
+        if (clock() - begun) * _speed() <= (length / MOST) ** 2:
+            return ""
     begun = clock()
     read(reader, text(MOST))
     spent = in_reference_seconds(clock() - begun)

@@ -44,10 +44,13 @@ def on(help_: Help, move: str) -> str | None:
     return max(fitting, key=len) if fitting else None
 
 
-def test_every_legal_move_can_be_put_together(here: tuple[AnyGame, Any, Seat]) -> None:
+def test_every_legal_move_can_be_put_together(
+    here: tuple[AnyGame, Any, Seat], pytestconfig: pytest.Config
+) -> None:
     game, position, seat = here
     legal = [game.notation(move) for move in game.legal(position)]
-    for move in legal[:: max(1, len(legal) // 40)]:
+    tried = 40 if pytestconfig.getoption("--slow") else 10
+    for move in legal[:: max(1, len(legal) // tried)]:
         help_ = help_on(game, position, seat, "")
         for _ in range(30):
             if help_.text == move:
@@ -83,9 +86,9 @@ def test_places_lie_on_the_picture(here: tuple[AnyGame, Any, Seat]) -> None:
         assert 0 < place.y < high, place
 
 
-def test_a_turn_of_looney_ludo_goes_on_step_by_step() -> None:
+def test_a_turn_of_looney_ludo_goes_on_step_by_step(pytestconfig: pytest.Config) -> None:
     game = GAMES["looney_ludo-1"]
-    for plies in range(3, 60):
+    for plies in range(3, 60, 1 if pytestconfig.getoption("--slow") else 4):
         position, _ = played(game, 2, plies)
         turn = game.turn(position)
         if not isinstance(turn, Seats):
