@@ -97,6 +97,16 @@ def test_the_text_is_the_same_with_pictures_and_without(name: str) -> None:
     assert not rendered(name, "off").pictures
 
 
+def test_under_a_picture_no_letter_is_explained_that_stands_in_the_text_alone() -> None:
+    pages = {name: page(name, "on") for name in MAILS if rendered(name, "on").pictures}
+    alone = [name for name, html in pages.items() if 'role="img"' not in html]  # no other board
+    sign = "T* with protester"
+    lettered = [name for name in alone if sign in rendered(name).text]
+    assert lettered
+    for name in lettered:
+        assert sign not in re.sub(r"<[^>]*>", "", pages[name])
+
+
 @pytest.mark.skipif(not raster.draws(), reason="the extra `pictures` is missing")
 @pytest.mark.parametrize("name", GAME_MAILS)
 def test_a_mail_with_a_picture_is_light(name: str) -> None:

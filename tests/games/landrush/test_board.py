@@ -12,6 +12,7 @@ from pbem.games.game import Drawn, Seat, Style
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.position import Pass
 from pbem.notices.rendering.environment import environment
+from pbem.notices.rendering.markup import PLAIN
 from tests.games.landrush.tables import EXAMPLE, LAST, after, start, walk
 
 NAMES = {1: "Anna", 2: "Bob", 3: "Cleo", 4: "Dora", 5: "Eve"}
@@ -174,6 +175,13 @@ def test_what_is_forbidden_for_want_of_pyramids() -> None:
     assert "b6 forbidden (needs M1 L1 after the play, stash S1 L3)." in said
     said = " ".join(shown(wrong, 1, "spoken").split())
     assert "M1 L1 needed for the captured squares after the play, the stash is S1 L3." in said
+
+
+def test_the_sign_of_a_forbidden_square_is_explained_to_readers_of_letters_alone() -> None:
+    facts = GAME.board(EXAMPLE, Seat(1), Style.ASCII).facts
+    sign = "  ## = square of the coin on which nothing may be played"
+    assert sign in words("legend", facts=facts).split("\n")
+    assert PLAIN + sign in words("legend", facts=facts, pictured=True).split("\n")
 
 
 def test_the_text_list() -> None:

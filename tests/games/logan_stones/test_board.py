@@ -12,9 +12,11 @@ from pbem.games.game import Seat, Style
 from pbem.games.hexes import space
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.position import Rules
+from pbem.notices.rendering.markup import PLAIN
 from tests.games.logan_stones.situations import (
     FIRST,
     MOVING,
+    NAMES,
     PICTURED,
     WINNING,
     options,
@@ -99,6 +101,8 @@ def test_the_picture_in_unicode() -> None:
  O             ..  .."""
     )
     assert shown(PICTURED, 1, "legend", Style.UNICODE).startswith(" ● rock  ■ paper  × scissors\n")
+    facts = GAME.board(PICTURED, Seat(1), Style.UNICODE).facts
+    assert words("legend", facts=facts, names=NAMES, pictured=True).startswith(f"{PLAIN} ● rock")
 
 
 def test_the_spoken_list() -> None:
