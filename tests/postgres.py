@@ -26,12 +26,15 @@ made: list[str] = []
 """The databases that are there."""
 
 
-def new_database(*, of: str = "", migrated: bool = True) -> str:
-    """The URL of a new database: a copy of another, or with today's tables, or with none."""
+def new_database(*, of: str = "", options: str = "") -> str:
+    """The URL of a new database: a copy of another, or with today's tables.
+
+    One with `options` of its own is empty.
+    """
     url, admin = _server()
     name = f"test{next(_numbers)}"
-    template = _name(of) if of else "migrated" if migrated else "template0"
-    admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    template = _name(of) if of else "template0" if options else "migrated"
+    admin.execute(f"CREATE DATABASE {name} TEMPLATE {template} {options}")
     made.append(url.format(name))
     return made[-1]
 

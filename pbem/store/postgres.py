@@ -114,6 +114,20 @@ def engine_of(url: str, *, read_only: bool = False) -> Engine:
     )
 
 
+def unfit_for_us(conn: Connection) -> str:
+    """Why a database is none that we can use; nothing if it will do, or is not PostgreSQL's."""
+    if conn.dialect.name != "postgresql":
+        return ""
+    how = "make it anew: createdb --template template0 --encoding UTF8 --lc-collate C"
+    encoding = conn.exec_driver_sql("SHOW server_encoding").scalar_one()
+    if encoding != "UTF8":
+        return f"has texts as {encoding} and not as UTF-8: {how}"
+    # Keys are looked up by where they stand among others, as in "all that begin so".
+    if not conn.exec_driver_sql("SELECT 'B' < 'a' AND 'a.b' < 'a/' AND 'a:b' < 'a;'").scalar_one():
+        return f"sorts texts as a language does and not by their signs: {how}"
+    return ""
+
+
 class Session:
     """One connection to PostgreSQL, for one thread; a lost one is made anew for the next unit."""
 

@@ -30,6 +30,8 @@ def migrate(target: Path | str) -> None:
             # A table that is made anew is gone for a moment; this has no effect once it has begun.
             conn.connection.cursor().execute("PRAGMA foreign_keys = OFF")
         with conn.begin():
+            if fault := postgres.unfit_for_us(conn):
+                raise ConfigError(f"{shown(target)} {fault}")
             upgrade_in(conn)
 
 

@@ -13,10 +13,12 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateTable
 
+from pbem.errors import ConfigError
 from pbem.store import schema
 from pbem.store.database import Database
 from pbem.store.engine import engine_of, url_of
 from pbem.store.tables import METADATA
+from tests import postgres
 
 
 def test_the_migrations_make_exactly_the_tables_of_the_code(path: Path) -> None:
@@ -72,3 +74,10 @@ def test_the_tables_can_be_written_for_postgresql() -> None:
     assert "position BIGINT NOT NULL" in made["event"]
     assert "number BIGSERIAL NOT NULL" in made["inbox"]
     assert "recorded_at VARCHAR(27)" in made["event"]
+
+
+def test_a_database_with_texts_in_another_encoding_is_refused() -> None:
+    url = postgres.new_database(options="ENCODING 'LATIN1' LOCALE 'C'")
+    with pytest.raises(ConfigError, match="has texts as LATIN1 and not as UTF-8"):
+        schema.migrate(url)
+    assert schema.current(url) is None
