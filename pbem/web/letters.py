@@ -105,8 +105,8 @@ async def send(
     form: Form,
     *,
     automatic: bool = False,
-) -> Became:
-    """Put a letter of a player's into the inbox, and see for a while what becomes of it.
+) -> tuple[Became, str]:
+    """Put a letter of a player's into the inbox, and see for a while what becomes of it; its key.
 
     The same form again is the same letter, of which there is one. `automatic`: nobody waits for an
     answer by mail.
@@ -124,7 +124,7 @@ async def send(
     )
     receive = partial(_receive, house=house, letter=letter)
     await asyncio.wrap_future(house.db.write(receive, scopes.OWN_ROWS))
-    return await _awaited(house, letter.key)
+    return await _awaited(house, letter.key), letter.key
 
 
 def _receive(conn: Connection, *, house: House, letter: Received) -> int:

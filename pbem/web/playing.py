@@ -24,6 +24,7 @@ from pbem.web.access import Seen, seat_link, seated, view_path
 from pbem.web.answers import Fault
 from pbem.web.boards import drawn_as
 from pbem.web.letters import Form, new_marks, seat_address, send
+from pbem.web.mail_said import said
 from pbem.web.match_pages import live_of, number_of
 from pbem.web.move_helper import Help, help_on
 
@@ -101,9 +102,10 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     if not form.text.strip():
         raise Fault("empty_form", 400, lang)
     to = seat_address(pages.house, seen.link)
-    became = await send(pages.house, seen.viewer, to, f"[{seen.title}]", form)
+    became, letter = await send(pages.house, seen.viewer, to, f"[{seen.title}]", form)
+    answer = await said(pages.house, letter, seen.viewer.id) if became != "waits" else ""
     looked = await _looked(request, pages.house)
-    return await _page(request, pages, boards, looked, sent=form, became=became)
+    return await _page(request, pages, boards, looked, sent=form, became=became, answer=answer)
 
 
 async def form_of(request: Request) -> Form | None:
@@ -148,6 +150,7 @@ async def _page(
     *,
     sent: Form | None = None,
     became: str = "",
+    answer: str = "",
 ) -> Response:
     seen, house = looked.seen, pages.house
     if seen.viewer is None:
@@ -186,6 +189,7 @@ async def _page(
         sent=sent,
         letter=sent.message_id(house.domain) if sent is not None else "",
         became=became,
+        answer=answer,
         live=live_of(request, seen),
         shared=looked.shared,
         public=None if match.private else view_path(house, match.id),

@@ -72,6 +72,19 @@ async def test_the_same_form_twice_is_one_move_and_an_old_board_plays_nothing(si
     assert (await letters(site.club))["refused"] == kept.get("refused", 0) + 1
 
 
+async def test_why_a_form_is_refused_stands_on_the_page(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    answer = await site.post(path, await site.form(path, "place c3"))
+    assert answer.status_code == 200
+    why = site.club.last(ANN).text
+    refused = why[why.index("c3 is no corner") :].partition(".")[0].split()
+    shown = answer.text.partition('<pre class="mail">')[2].partition("</pre>")[0]
+    assert " ".join(refused) in " ".join(shown.split())
+    assert "[ref" not in shown
+    assert "<details open>" in answer.text
+
+
 async def test_draws_are_bound_to_a_number_of_the_browsers(site: Site) -> None:
     await begin(site)
     path = await site.path(Purpose.ACT)

@@ -132,6 +132,13 @@ _BY_MAIL_ID = Prepared(  # a range, so that the index is used: `/` comes after `
     select(*COLUMNS).where(_T.message_id >= bindparam("low"), _T.message_id < bindparam("high"))
 )
 
+_OF_CAUSE = Prepared(  # a range as well: `;` comes after `:`, which may follow
+    select(*COLUMNS)
+    .where(_T.mail_key >= bindparam("low"), _T.mail_key < bindparam("high"))
+    .order_by(_T.id)
+    .limit(1)
+)
+
 _NEWEST_OF_KIND = (
     select(*COLUMNS)
     .where(
@@ -285,6 +292,12 @@ def next_due(conn: Connection, besides: Collection[str] = ()) -> datetime | None
 def find_by_mail_id(conn: Connection, ident: str) -> OutboxRow | None:
     """The mail of ours that a bounce address names: its Message-ID begins so."""
     row = _BY_MAIL_ID.first(conn, {"low": f"<{ident}.", "high": f"<{ident}/"})
+    return None if row is None else OutboxRow(*row)
+
+
+def first_of_cause(conn: Connection, cause: str, reader: PlayerId) -> OutboxRow | None:
+    """The first mail that a letter, a timer or an act has caused for a player."""
+    row = _OF_CAUSE.first(conn, {"low": f"{cause}:{reader}", "high": f"{cause}:{reader};"})
     return None if row is None else OutboxRow(*row)
 
 
