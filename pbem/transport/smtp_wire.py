@@ -200,6 +200,8 @@ class Line(asyncio.Protocol):
                 async with asyncio.timeout(seconds):
                     await self._waiting
             except TimeoutError:
+                if self._read:
+                    break  # it came while this process stood still
                 self._break(Broken(f"no answer within {seconds:g} s", "silent"))
             finally:
                 self._waiting = None

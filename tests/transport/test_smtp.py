@@ -28,7 +28,7 @@ def letter(*recipients: str, data: bytes = MAIL) -> Envelope:
 
 
 def sender(port: int, **wishes: object) -> SmtpSender:
-    given: dict[str, object] = {"timeout": 2.0, "data_timeout": 2.0, "local_hostname": "me"}
+    given: dict[str, object] = {"timeout": 20.0, "data_timeout": 20.0, "local_hostname": "me"}
     server = Server(host=HOST, port=port, security="none")
     return SmtpSender(server, **(given | wishes))  # type: ignore[arg-type]
 
@@ -252,7 +252,7 @@ class Keys:
 
 def login(port: int, password: str, **wishes: object) -> SmtpSender:
     server = Server(host=HOST, port=port, security="none", user="u", password=password)
-    return SmtpSender(server, timeout=2.0, local_hostname="me", **wishes)  # type: ignore[arg-type]
+    return SmtpSender(server, timeout=20.0, local_hostname="me", **wishes)  # type: ignore[arg-type]
 
 
 async def test_a_refused_login_is_transient_for_the_mail_and_not_tried_again_soon() -> None:
@@ -281,7 +281,7 @@ async def test_tls_is_used_and_the_certificate_checked(tmp_path: Path, security:
     async with sink(ssl_listen=listening, **wishes) as server:  # type: ignore[arg-type]
         for ca_file, expected in ((cert, "sent"), (None, "transient")):
             target = Server(host=HOST, port=server.port, security=security, ca_file=ca_file)  # type: ignore[arg-type]
-            way = SmtpSender(target, timeout=2.0, local_hostname="me")
+            way = SmtpSender(target, timeout=20.0, local_hostname="me")
             results = await way.send(letter())
             assert [result.kind for result in results.values()] == [expected]
             if expected == "sent":
