@@ -1,0 +1,289 @@
+"""docs/runbook.md: each alarm is caused, comes, and goes once its cause is mended.
+
+A service runs on servers of loopback, with times of tenths of seconds in place of minutes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import shutil
+import threading
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from sqlalchemy import Connection, text
+
+from pbem.config.settings import Imap, Settings, Smtp
+from pbem.config.settings import Watch as Wishes
+from pbem.delivery import relay_results
+from pbem.monitoring import checks
+from pbem.monitoring.checks import CHECKS
+from pbem.runners import alarms, supervise, watch
+from pbem.store import runner_state, timers
+from pbem.store.people import rates
+from pbem.transaction.installation import House
+from pbem.transport import REACHED, Envelope
+from pbem.transport.loopback import Loopback, loopback
+from pbem.wiring import watching
+from pbem.wiring.clock import clock
+from pbem.wiring.service import run
+from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
+from tests.monitoring.conftest import Disk
+from tests.servers import HOST, Sink, free_port, sink
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "runbook.md"
+PASSWORD: Final = "hunter2"
+A_MOMENT: Final = timedelta(seconds=0.3)
+HOURLY: Final = 50
+
+
+class Gate:
+    """A port that leads to another, until it is shut: then who came through is out, too."""
+
+    def __init__(self, port: int, behind: int) -> None:
+        self._port, self._behind = port, behind
+        self._server: asyncio.Server | None = None
+        self._writers: list[asyncio.StreamWriter] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_server(self._pass, HOST, self._port)
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection(HOST, self._behind)
+        self._writers += [writer, back]
+        for one, other in ((reader, back), (there, writer)):
+            task = asyncio.create_task(self._copy(one, other))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            while data := await reader.read(65_536):
+                writer.write(data)
+        writer.close()
+
+    def shut(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        for writer in self._writers:
+            writer.close()
+        for task in self._tasks:
+            task.cancel()
+
+
+@dataclass
+class Running:
+    """A service that runs, and what causes faults of it."""
+
+    house: House
+    club: Club
+    servers: Loopback
+    relay: Sink
+    patch: pytest.MonkeyPatch
+    told: Path
+    mailbox: Gate
+
+    def write(self, statement: str) -> None:
+        self.do(lambda conn: conn.execute(text(statement)))
+
+    def do(self, unit: Callable[[Connection], object]) -> None:
+        self.house.db.write(unit).result()
+
+    async def letter(self, writer: str) -> None:
+        """A letter from somebody unknown, which is to be answered."""
+        raw = self.club.letter(writer, GAMES, "hello").as_bytes()
+        await self.servers.deliver(Envelope(writer, [GAMES], raw))
+
+    async def hears(self, line: str) -> None:
+        """Wait until the operator has been told this."""
+        async with asyncio.timeout(20):
+            while line not in self._lines():  # noqa: ASYNC110 - a file
+                await asyncio.sleep(0.02)
+
+    def _lines(self) -> list[str]:
+        return self.told.read_text().splitlines() if self.told.exists() else []
+
+
+def hasten(patch: pytest.MonkeyPatch) -> None:
+    """Tenths of seconds in place of minutes."""
+    for name in ("MAILBOX", "LETTERS", "MAILS", "TIMERS"):
+        patch.setattr(checks, name, A_MOMENT)
+    for module in (checks, watch):
+        patch.setattr(module, "ANSWERS", 0.3)
+    patch.setattr(watching, "LOOKS", 0.05)
+    patch.setattr(alarms, "CALM", timedelta(0))
+    patch.setattr(supervise, "NOTED", timedelta(seconds=0.05))
+    patch.setattr(supervise, "LOOK_ANYWAY", 0.2)
+    patch.setattr(relay_results, "RETRIES", (timedelta(seconds=0.2),))
+    patch.setattr(shutil, "disk_usage", lambda _: Disk(1000, 500, 500))
+
+
+def settings_of(club: Club, imap: int, smtp: int, folder: Path) -> Settings:
+    command = folder / "tell"
+    command.write_text(f'#!/bin/sh\necho "$PBEM_CHECK $PBEM_STATE" >> "{folder}/told"\n')
+    command.chmod(0o700)
+    login = {"host": HOST, "security": "none", "user": GAMES, "password": PASSWORD}
+    return club.house.settings.model_copy(
+        update={
+            "imap": Imap.model_validate({**login, "port": imap, "poll_seconds": 1}),
+            "smtp": Smtp.model_validate(
+                {"host": HOST, "security": "none", "port": smtp, "max_mails_per_hour": HOURLY}
+            ),
+            "watch": Wishes(alert_command=str(command)),
+        }
+    )
+
+
+def reached(club: Club) -> bool:
+    """Whether the service has been looked at while its mailbox was reached."""
+    return REACHED in {one.what for one in club.house.db.read(runner_state.signs).result().values()}
+
+
+@pytest.fixture
+async def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Running]:
+    hasten(monkeypatch)
+    club, imap_port, stop = open_club(tmp_path, clock=clock), free_port(), asyncio.Event()
+    async with loopback({GAMES: PASSWORD}) as servers, sink() as relay:
+        mailbox = Gate(imap_port, servers.imap_port)
+        await mailbox.open()
+        settings = settings_of(club, imap_port, relay.port, tmp_path)
+        object.__setattr__(club.house, "settings", settings)
+        serving = asyncio.create_task(run(club.house, stop))
+        told = tmp_path / "told"
+        async with asyncio.timeout(20):
+            while not reached(club):  # noqa: ASYNC110 - it has looked, and all is well
+                await asyncio.sleep(0.02)
+        yield Running(club.house, club, servers, relay, monkeypatch, told, mailbox)
+        stop.set()
+        await serving
+        mailbox.shut()
+    club.house.db.close()
+
+
+# --- what can go wrong, and how it is mended -----------------------------------------------------
+
+Fault = Callable[[Running], "contextlib.AbstractAsyncContextManager[Any]"]
+
+
+@contextlib.asynccontextmanager
+async def tables_of_another_version(service: Running) -> AsyncIterator[None]:
+    service.write("UPDATE alembic_version SET version_num = '0' || version_num")
+    yield
+    service.write("UPDATE alembic_version SET version_num = substr(version_num, 2)")
+
+
+@contextlib.asynccontextmanager
+async def writer_stuck(service: Running) -> AsyncIterator[None]:
+    free = threading.Event()
+    held = service.house.db.write(lambda _: free.wait(60))
+    try:
+        yield
+    finally:
+        free.set()
+    held.result()
+
+
+@contextlib.asynccontextmanager
+async def mailbox_down(service: Running) -> AsyncIterator[None]:
+    service.mailbox.shut()
+    yield
+    await service.mailbox.open()
+
+
+@contextlib.asynccontextmanager
+async def letters_not_taken(service: Running) -> AsyncIterator[None]:
+    with service.patch.context() as patched:
+        patched.setattr(supervise, "take_waiting", _nothing)
+        await service.letter(ANN)
+        yield
+
+
+@contextlib.asynccontextmanager
+async def smtp_refusing(service: Running) -> AsyncIterator[None]:
+    service.relay.data[:] = ["451 4.3.0 later"] * 10_000
+    await service.letter(ANN)
+    await service.letter(BOB)
+    yield
+    service.relay.data.clear()
+
+
+@contextlib.asynccontextmanager
+async def smtp_not_letting_us_in(service: Running) -> AsyncIterator[None]:
+    service.relay.mail[:] = ["550 5.7.1 you are on a blocklist, ann@example.org"] * 10_000
+    await service.letter(ANN)
+    await service.letter(BOB)
+    yield
+    service.relay.mail.clear()
+
+
+@contextlib.asynccontextmanager
+async def timers_not_fired(service: Running) -> AsyncIterator[None]:
+    with service.patch.context() as patched:
+        patched.setattr(supervise, "fire_due", _nothing)
+        now = service.house.now()
+        timer = timers.Timer("x", now, None, "reminder", {"match": "NOSUCH", "seat": 1})
+        service.do(partial(timers.set_timers, wanted=[timer]))
+        yield
+    service.do(partial(timers.cancel, key="x"))
+
+
+@contextlib.asynccontextmanager
+async def cap_used_up(service: Running) -> AsyncIterator[None]:
+    for _ in range(HOURLY):
+        service.do(
+            partial(
+                rates.take,
+                key="mails:hour",
+                now=service.house.now(),
+                capacity=HOURLY,
+                per=timedelta(hours=1),
+            )
+        )
+    yield
+    service.write("DELETE FROM rate")  # as an hour does
+
+
+@contextlib.asynccontextmanager
+async def disk_nearly_full(service: Running) -> AsyncIterator[None]:
+    with service.patch.context() as patched:
+        patched.setattr(shutil, "disk_usage", lambda _: Disk(1000, 960, 40))
+        yield
+
+
+async def _nothing(*_: object, **__: object) -> int:
+    await asyncio.sleep(0.01)
+    return 0
+
+
+CAUSES: Final = [
+    ("schema", tables_of_another_version),
+    ("writer", writer_stuck),
+    ("mailbox", mailbox_down),
+    ("letters", letters_not_taken),
+    ("mails", smtp_refusing),
+    ("mails", smtp_not_letting_us_in),
+    ("timers", timers_not_fired),
+    ("caps", cap_used_up),
+    ("disk", disk_nearly_full),
+]
+
+
+@pytest.mark.parametrize(("name", "fault"), CAUSES, ids=[fault.__name__ for _, fault in CAUSES])
+async def test_an_alarm_comes_and_goes(running: Running, name: str, fault: Fault) -> None:
+    async with fault(running):
+        await running.hears(f"{name} wrong")
+    await running.hears(f"{name} well")
+
+
+def test_every_check_is_caused_and_has_its_section() -> None:
+    assert list(dict.fromkeys(name for name, _ in CAUSES)) == list(CHECKS)
+    sections = re.findall(r"^## `(\w+)`", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sections == list(CHECKS)
