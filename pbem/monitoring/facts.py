@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.sending_caps import caps_of
 from pbem.store import runner_state
-from pbem.store.engine import file_of, url_of
-from pbem.store.presence import unmarked
+from pbem.store.engine import file_of
+from pbem.store.runner_state import RunnerState
 from pbem.store.schema import current_of, head, unfit
 from pbem.store.upkeep import ages
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from sqlalchemy import Connection
 
@@ -31,7 +33,13 @@ MAILBOX: Final = "mailbox "
 NEVER: Final = "never reached"
 """What stands in that sign until then; its time is that of the first look."""
 
+STALE: Final = timedelta(minutes=1)
+"""A state of a mailbox that nobody has noted for so long says nothing of it now."""
+
 _RECEIVING: Final = "receiving "
+
+_MARK: Final = re.compile(r" @\d+$")
+"""What the names of a process's runners end with, where there are several."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,7 +121,7 @@ def read_facts(conn: Connection, *, settings: Settings, now: datetime) -> Facts:
 
 def free_part(settings: Settings) -> float | None:
     """How much of the disk with the database is free, as a part of it that we may write."""
-    file = file_of(url_of(settings.store.database))
+    file = file_of(settings.store.database)
     if file is None:
         return None
     disk = shutil.disk_usage(file.absolute().parent)
@@ -123,19 +131,29 @@ def free_part(settings: Settings) -> float | None:
 
 
 def note_signs(conn: Connection, *, name: str, took: float, now: datetime) -> None:
-    """Leave the signs of one look: that who writes is there, and which mailboxes are reached."""
+    """Leave the signs of one look: that who writes is there, and which mailboxes are reached.
+
+    `name` is WRITER where the service is one process, else that and the mark of ours.
+    """
     signs = runner_state.signs(conn)
     runner_state.leave_sign(conn, name, now, f"{took:.3f}")
-    receiving = {_account(one.runner): one for one in _receiving(conn)}
-    for account, one in receiving.items():
-        sign = f"{MAILBOX}{account}"
-        if one.what == REACHED:
-            runner_state.leave_sign(conn, sign, one.last_at, REACHED)
-        elif sign not in signs:
-            runner_state.leave_sign(conn, sign, now, NEVER)
-    for sign in signs:
-        if sign.startswith(MAILBOX) and sign.removeprefix(MAILBOX) not in receiving:
-            runner_state.drop_sign(conn, sign)
+    receiving = _receiving(conn)
+    for account, states in receiving.items():
+        sign, last = signs.get(f"{MAILBOX}{account}"), _last_reached(states)
+        if last is not None and (sign is None or sign.what == NEVER or sign.last_at < last):
+            runner_state.leave_sign(conn, f"{MAILBOX}{account}", last, REACHED)
+        elif sign is None:
+            runner_state.leave_sign(conn, f"{MAILBOX}{account}", now, NEVER)
+    for sign_name in signs:
+        if _is_over(sign_name, name, receiving):
+            runner_state.drop_sign(conn, sign_name)
+
+
+def _is_over(sign: str, ours: str, receiving: Collection[str]) -> bool:
+    """Whether nobody leaves a sign any more: a service is either one process or several."""
+    if sign.startswith(WRITER):
+        return sign != ours and WRITER in (sign, ours)
+    return sign.startswith(MAILBOX) and sign.removeprefix(MAILBOX) not in receiving
 
 
 def _writers(conn: Connection, now: datetime) -> Iterator[WriterSeen]:
@@ -154,31 +172,31 @@ def _seconds(text: str) -> float:
 
 def _mailboxes(conn: Connection, now: datetime) -> Iterator[MailboxSeen]:
     signs = runner_state.signs(conn)
-    for one in _receiving(conn):
-        account, reached = _account(one.runner), one.what == REACHED
-        sign = signs.get(f"{MAILBOX}{account}")
-        last = one.last_at if reached or sign is None else sign.last_at
+    for account, states in _receiving(conn).items():
+        sign, last = signs.get(f"{MAILBOX}{account}"), _last_reached(states)
+        if sign is not None and sign.what == REACHED:
+            last = max(last or sign.last_at, sign.last_at)
+        first = sign.last_at if sign is not None else min(one.last_at for one in states)
         yield MailboxSeen(
             account=account,
-            ago=_since(last, now),
-            reached=reached,
-            ever=reached or (sign is not None and sign.what == REACHED),
+            ago=_since(last or first, now),
+            reached=any(one.what == REACHED and now - one.last_at < STALE for one in states),
+            ever=last is not None,
         )
 
 
-def _receiving(conn: Connection) -> Iterable[runner_state.RunnerState]:
-    """Who reads each mailbox: of several workers the one that has reached it, or was last there."""
-    found: dict[str, runner_state.RunnerState] = {}
+def _receiving(conn: Connection) -> dict[str, list[RunnerState]]:
+    """How each mailbox is doing, in the words of each process that reads it, or would."""
+    found: dict[str, list[RunnerState]] = {}
     for one in runner_state.states(conn):
         if one.runner.startswith(_RECEIVING):
-            other = found.setdefault(_account(one.runner), one)
-            if (one.what == REACHED, one.last_at) > (other.what == REACHED, other.last_at):
-                found[_account(one.runner)] = one
-    return found.values()
+            account = _MARK.sub("", one.runner.removeprefix(_RECEIVING))
+            found.setdefault(account, []).append(one)
+    return found
 
 
-def _account(runner: str) -> str:
-    return unmarked(runner).removeprefix(_RECEIVING)
+def _last_reached(states: Collection[RunnerState]) -> datetime | None:
+    return max((one.last_at for one in states if one.what == REACHED), default=None)
 
 
 def _since(then: datetime | None, now: datetime) -> timedelta:

@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.store import runner_state
-from pbem.store.scopes import CLAIMS
+from pbem.store import runner_state, scopes
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.monitoring.checks import Check
     from pbem.monitoring.report import Report
+    from pbem.store.scopes import Scope
     from pbem.transaction.installation import House
 
 SIGN: Final = "alarm "
@@ -135,7 +135,7 @@ class Alarms:
     async def _tell(self, check: Check, now: datetime) -> None:
         seen = self._seen[check.name]
         claim = partial(_claim, name=check.name, state=seen.state, now=now, again=self.again)
-        if not await self._kept(claim):
+        if not await self._kept(claim, scopes.CLAIMS):
             return
         title = self.house.settings.site.title
         why = await run(self.command, facts_of(check, since=seen.since, title=title))
@@ -146,7 +146,7 @@ class Alarms:
         seen.failed = None
         log.info("alarm_told", check=check.name, state=seen.state)
         told = self._told[check.name] = Told(seen.state, now)
-        await self._kept(partial(_keep, name=check.name, told=told))
+        await self._kept(partial(_keep, name=check.name, told=told), scopes.OWN_ROWS)
 
     # --- what was told ---------------------------------------------------------------------------
 
@@ -161,9 +161,9 @@ class Alarms:
             if ours is None or ours.at <= told.at:
                 self._told[name] = told
 
-    async def _kept(self, unit: Callable[[Connection], bool]) -> bool:
+    async def _kept(self, unit: Callable[[Connection], bool], scope: Scope) -> bool:
         """What a unit says; True where who writes does not answer, or cannot keep anything."""
-        writing = asyncio.wrap_future(self.house.db.write(unit, CLAIMS))
+        writing = asyncio.wrap_future(self.house.db.write(unit, scope))
         await asyncio.wait({writing}, timeout=MOMENT)
         return not writing.done() or writing.exception() is not None or writing.result()
 

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.store.database import Database
+from tests import postgres
 from tests.clubs.club import Club, open_club
 
 
@@ -29,8 +31,19 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return have
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "club" in metafunc.fixturenames:
+        marked = metafunc.definition.get_closest_marker("sqlite") is not None
+        engines = ["sqlite"] if marked else ["sqlite", "postgresql"]
+        metafunc.parametrize("club", engines, indirect=True)
+
+
 @pytest.fixture
-async def club(tmp_path: Path) -> AsyncIterator[Club]:
-    one = open_club(tmp_path)
+async def club(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Club]:
+    """A club on either engine, but for tests that are marked `sqlite`."""
+    url = "" if request.param == "sqlite" else postgres.new_database()
+    one = open_club(tmp_path, database=lambda path: Database.open(url or path))
     yield one
     one.house.db.close()
+    if url:
+        postgres.drop(url)

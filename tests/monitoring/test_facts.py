@@ -83,17 +83,33 @@ async def test_who_writes_answers_within_a_second(
 
 
 async def test_each_of_several_writers_has_to_answer(club: Club) -> None:
-    other = partial(note_signs, name="writer @7", took=2.0, now=club.house.now())
-    await write(club, other)
+    now = club.house.now()
+    for name, took in (("writer @6", 0.1), ("writer @7", 2.0)):
+        await write(club, partial(note_signs, name=name, took=took, now=now))
+    assert {one.name for one in (await facts(club)).writers} == {"writer @6", "writer @7"}
     assert await wrongs(club) == ["writer"]
-    await write(club, lambda conn: runner_state.drop_sign(conn, "writer @7"))
+    await write(club, partial(runner_state.forget, marks=[" @7"]))  # it is gone
     assert await wrongs(club) == []
+    later(club)  # a service that is one process again
+    assert [one.name for one in (await facts(club)).writers] == ["writer"]
 
 
-async def receiving(club: Club, state: str) -> None:
+async def test_of_several_processes_one_reaches_the_mailbox(club: Club) -> None:
+    await receiving(club, "started", mark=" @6")
+    await receiving(club, REACHED, mark=" @7")
+    for _ in range(20):
+        later(club, minutes=1)
+        await receiving(club, REACHED, mark=" @7")
+    [mailbox] = (await facts(club)).mailboxes
+    assert (mailbox.account, mailbox.reached) == ("games", True)
+    later(club, minutes=11)
+    assert await wrongs(club) == ["mailbox"]
+
+
+async def receiving(club: Club, state: str, mark: str = "") -> None:
     """Who reads the mailbox notes how it is doing, and a look follows."""
     now = club.house.now()
-    note = partial(runner_state.note, runner="receiving games", now=now, what=state)
+    note = partial(runner_state.note, runner=f"receiving games{mark}", now=now, what=state)
     await write(club, note)
     later(club)
 
@@ -150,6 +166,7 @@ async def test_a_timer_that_does_not_fire_is_told_unless_nobody_is_heard(club: C
         later(club, minutes=4)
         assert await wrongs(club) == []
         later(club, minutes=2)
+        await receiving(club, REACHED)
         assert await wrongs(club) == ["timers"]
         await receiving(club, "away")
         assert await wrongs(club) == []

@@ -24,6 +24,8 @@ from pbem.transport import REACHED, Fetched, Result
 from pbem.wiring.watching import listening, watching, write_whole
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club
 
+pytestmark = pytest.mark.sqlite
+
 Samples = dict[tuple[str, str], float]
 
 

@@ -18,6 +18,8 @@ from pbem.wiring.service import run
 from pbem.wiring.systemd import Systemd
 from tests.clubs.club import Club
 
+pytestmark = pytest.mark.sqlite
+
 WELL = Check("disk", well=True, words="room")
 WRONG = Check("mails", well=False, words="late", advice="look")
 
