@@ -21,7 +21,7 @@ from pbem.monitoring.report import Report
 from pbem.store.damage import kind_of
 from pbem.store.people import roster
 from pbem.store.presence import mark_of
-from pbem.store.scopes import NOTES
+from pbem.store.scopes import OWN_ROWS
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -108,7 +108,9 @@ class Watch:
         """
         if self._signing is None:
             self._signing_since = self._clock()
-            self._signing = asyncio.wrap_future(self._house.db.write(self._leave_signs, NOTES))
+            # Not as a note: how long the disk and other servers take is what is to be known.
+            signing = self._house.db.write(self._leave_signs, OWN_ROWS)
+            self._signing = asyncio.wrap_future(signing)
             self._signing.add_done_callback(self._answered)
         await asyncio.wait({self._signing}, timeout=ANSWERS)
         if not self._signing.done():
