@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.delivery.sending_caps import caps_of
 from pbem.store import runner_state
 from pbem.store.engine import file_of
+from pbem.store.presence import unmarked
 from pbem.store.runner_state import RunnerState
 from pbem.store.schema import current_of, head, unfit
 from pbem.store.upkeep import ages
@@ -37,9 +37,6 @@ STALE: Final = timedelta(minutes=1)
 """A state of a mailbox that nobody has noted for so long says nothing of it now."""
 
 _RECEIVING: Final = "receiving "
-
-_MARK: Final = re.compile(r" @\d+$")
-"""What the names of a process's runners end with, where there are several."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -190,7 +187,7 @@ def _receiving(conn: Connection) -> dict[str, list[RunnerState]]:
     found: dict[str, list[RunnerState]] = {}
     for one in runner_state.states(conn):
         if one.runner.startswith(_RECEIVING):
-            account = _MARK.sub("", one.runner.removeprefix(_RECEIVING))
+            account = unmarked(one.runner).removeprefix(_RECEIVING)
             found.setdefault(account, []).append(one)
     return found
 
