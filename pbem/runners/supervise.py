@@ -97,11 +97,10 @@ async def supervise(
 ) -> None:
     """Run everything until `stop` is set; the unit of work at hand is ended first.
 
-    `mailboxes` has each way in with the account and name that its checkpoint has; `reader` is
-    where letters are read, in this process's own thread by default, and `watch` who looks at it
-    all. A runner that fails is logged and begun again; the others do not notice. With a `crew`
-    other processes work on the same database; of all that is to be done this one does what has
-    these `roles`.
+    `mailboxes` has each way in with the account and name of its checkpoint; `reader` is where
+    letters are read (our own thread by default), `watch` who looks at it all. A runner that fails
+    is begun again; the others do not notice. With a `crew` other processes work on the same
+    database, and this one does what has these `roles`.
     """
     await asyncio.wrap_future(house.db.write(roster.refold))
     runners = {
@@ -130,8 +129,7 @@ async def supervise(
         event.set()
     for task, name in zip(tasks, runners, strict=True):
         if name.startswith(("receiving", "crew", "watch")):
-            # It waits for a server, or just waits. Letters that are not committed yet come again.
-            task.cancel()
+            task.cancel()  # it waits; letters that are not committed yet are fetched again
     await _end(dict(zip(runners, tasks, strict=True)))
 
 
@@ -350,11 +348,13 @@ async def _receive(
 
 
 async def _note_state(house: House, name: str, mailbox: Mailbox) -> None:
+    noted, until, clock = "", 0.0, asyncio.get_running_loop().time
     while True:
-        await asyncio.sleep(NOTED.total_seconds())
-        # Whoever receives says what is wrong with the database.
-        with contextlib.suppress(Exception):
-            await _note(house, name, mailbox.state)
+        await asyncio.sleep(min(UNHEARD, NOTED.total_seconds()))
+        if mailbox.state != noted or clock() > until:  # what changes is noted soon
+            noted, until = mailbox.state, clock() + NOTED.total_seconds()
+            with contextlib.suppress(Exception):  # whoever receives says what is wrong
+                await _note(house, name, noted)
 
 
 async def _keep_house(house: House, stop: asyncio.Event) -> None:

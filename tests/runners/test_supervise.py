@@ -78,6 +78,23 @@ async def test_it_is_noted_how_a_mailbox_is_doing_though_no_mail_comes(
     await running
 
 
+async def test_a_mailbox_that_is_reached_is_noted_at_once(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "NOTED", timedelta(hours=1))
+    monkeypatch.setattr(supervising, "UNHEARD", 0.01)
+    stop, mailbox = asyncio.Event(), Away()
+    ways = [("games", "INBOX", mailbox)]
+    running = asyncio.create_task(supervise(club.house, ways, club.postbox, stop, Wakes()))
+    for state in (Away.state, REACHED, Away.state):
+        mailbox.state = state
+        async with asyncio.timeout(20):
+            while (await states(club)).get("receiving games") != state:  # noqa: ASYNC110 - no event
+                await asyncio.sleep(0.01)
+    stop.set()
+    await running
+
+
 async def test_who_writes_leaves_a_sign_that_is_no_runner(club: Club) -> None:
     stop = asyncio.Event()
     running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, Wakes()))
