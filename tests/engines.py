@@ -12,12 +12,18 @@ import pytest
 from tests import postgres
 from tests.databases import ENGINE
 
-on_both = pytest.mark.parametrize("engine", ["sqlite", "postgresql"], indirect=True)
+on_both = [
+    pytest.mark.usefixtures("engine"),
+    pytest.mark.parametrize("engine", ["sqlite", "postgresql"], indirect=True),
+]
+"""For a module whose tests all make clubs; those that are marked `sqlite` are about its file."""
 
 
 @pytest.fixture
 def engine(request: pytest.FixtureRequest) -> Iterator[str]:
     """The engine of the databases that this test makes."""
+    if request.param != "sqlite" and request.node.get_closest_marker("sqlite"):
+        pytest.skip("it is about SQLite's file")
     ENGINE.append(request.param)
     yield request.param
     ENGINE.pop()

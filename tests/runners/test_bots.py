@@ -30,6 +30,9 @@ from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, Clock, Club, open_club
 from tests.clubs.club import GAMES as GAMES_ADDRESS
 from tests.clubs.kept import kept
+from tests.engines import on_both
+
+pytestmark = on_both
 
 GAMES_BY_KEY = {game.key: game for game in GAMES.values()}
 PATIENCE = 1500

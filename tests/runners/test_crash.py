@@ -35,6 +35,9 @@ from pbem.wiring.clock import clock
 from pbem.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
 from tests.databases import copied
+from tests.engines import on_both
+
+pytestmark = on_both
 
 INVITING = 3
 """Letters until a match has begun."""

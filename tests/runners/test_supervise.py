@@ -33,6 +33,9 @@ from pbem.transaction.installation import find_match
 from pbem.transaction.transaction import Transaction
 from pbem.transport import REACHED, Batch, Checkpoint, Fetched
 from tests.clubs.club import ANN, BOB, GAMES, Clock, Club, open_club
+from tests.engines import on_both
+
+pytestmark = on_both
 
 
 @pytest.fixture
@@ -112,6 +115,7 @@ def pages(conn: Connection, *, more: int) -> None:
     conn.exec_driver_sql(f"PRAGMA max_page_count = {count + more}").close()
 
 
+@pytest.mark.sqlite
 async def test_no_letter_is_set_aside_for_a_full_disk(club: Club) -> None:
     some = random.Random(1)  # names that cannot be kept smaller than they are
     names = [some.randbytes(16).hex() for _ in range(400)]

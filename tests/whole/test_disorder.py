@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines import on_both
 from tests.whole.disorder import live
+
+pytestmark = on_both
 
 
 @pytest.mark.parametrize("seed", [1, 2])
