@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import pytest
 import structlog
@@ -23,6 +25,13 @@ if sys.dont_write_bytecode:
     sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Each commit waits for the disk, and no test asks what is left after a loss of power: where memory
+# serves as a disk, and there is room, the folders of tests are there.
+MEMORY: Final = Path("/dev/shm")  # noqa: S108 - pytest makes a folder there that is ours alone
+ROOM: Final = 2 << 30
+if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
