@@ -108,6 +108,7 @@ class Drill:
                 self.cluster.url,
                 "0",
             ],
+            stdout=subprocess.DEVNULL,  # the drill tells what is wrong
             stderr=subprocess.DEVNULL,
         )
 

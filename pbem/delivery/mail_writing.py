@@ -19,6 +19,7 @@ from pbem.mail.addresses import mail_id, verp
 from pbem.mail.compose import Attachment, Headers, InlineImage, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_of
 from pbem.notices.views.view import build
+from pbem.store.database import fault_of_the_store
 from pbem.store.mails import outbox
 from pbem.store.mails.outbox import FinishedMail
 
@@ -97,6 +98,8 @@ def _material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> M
     except Undeliverable as error:
         return _Fault(row, str(error), permanent=True)
     except Exception as error:
+        if fault_of_the_store(error):
+            raise  # it is no mail's fault, and all of them wait for it
         log.exception("mail_material_failed", mail=row.id)
         return _Fault(row, f"{type(error).__name__}: {error}")
 

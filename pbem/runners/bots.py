@@ -23,6 +23,7 @@ from pbem.matches import commands
 from pbem.matches.duties import Duty, duty
 from pbem.names import MatchId, bot_level
 from pbem.store import scopes, timers
+from pbem.store.database import fault_of_the_store
 from pbem.store.mails import waiting_mails
 from pbem.transaction.installation import Loaded, load_match, match_stream
 from pbem.transaction.transaction import Transaction
@@ -69,7 +70,9 @@ async def act_due(house: House) -> int:
             await _act(house, timer)
         except StreamConflict:
             log.info("conflict", key=timer.key)  # the timer is still due
-        except Exception:
+        except Exception as error:
+            if fault_of_the_store(error):
+                raise
             log.exception("bot_failed", key=timer.key)
             unit = partial(_put_off, timer=timer, now=house.now())
             await asyncio.wrap_future(house.db.write(unit, scopes.OWN_ROWS))

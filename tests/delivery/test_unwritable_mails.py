@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import re
 import signal
+import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.delivery import mail_writing
 from pbem.errors import PbemError
 from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.views.view import View
@@ -177,3 +179,24 @@ async def test_mails_whose_bytes_could_not_be_kept_are_written_again_at_once(
             await delivery.one_ends()
         await delivery.close(5)
         assert in_state(club, "sent") == set(readers(2))
+
+
+async def test_a_lost_database_is_no_mails_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads what a mail needs may find the connection gone: the mail waits as it is."""
+
+    def fails(*_: object) -> None:
+        with closing(sqlite3.connect(":memory:")) as conn:
+            conn.execute("PRAGMA max_page_count = 1").close()
+            conn.execute("CREATE TABLE a (b)").close()
+            conn.execute("CREATE TABLE c (d)").close()
+
+    with closing((club := open_club(tmp_path)).house.db):
+        with monkeypatch.context() as patched:
+            patched.setattr(mail_writing, "material", fails)
+            with pytest.raises(sqlite3.OperationalError, match="full"):
+                await club.write("ann@example.org", "hello")
+        assert [(row.state, row.smtp_reply) for row in rows(club)] == [("new", None)]
+        await club.work()
+        assert [row.state for row in rows(club)] == ["sent"]

@@ -5,6 +5,7 @@ On SQLite the file has one writer at a time; on PostgreSQL they write beside eac
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -181,3 +182,21 @@ def test_of_several_hosts_the_one_that_can_write_is_found(url: str) -> None:
         assert read(db, lambda conn: event_log.head(conn, "match-A")) is not None
         with pytest.raises(DBAPIError, match="read-only"):
             read(db, append("match-A", 1, [move(2)]))
+
+
+@pytest.mark.parametrize("engine", ["postgresql"])
+def test_who_reads_letters_elsewhere_can_say_that_the_connection_was_lost(
+    writers: list[Database],
+) -> None:
+    """An error travels between processes, and is known for what it is on the other side."""
+
+    def loses(conn: Connection) -> None:
+        pid = conn.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+        postgres.end_backend(pid)
+        conn.exec_driver_sql("SELECT 1")
+
+    with pytest.raises(DBAPIError) as caught:
+        read(writers[0], loses)
+    travelled = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own
+    assert "cannot be reached" in fault_of_the_store(travelled)
+    assert read(writers[0], lambda conn: event_log.head(conn, "match-A")) is None
