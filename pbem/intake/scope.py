@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.intake.sender import Known
-from pbem.mail.addresses import SeatAddress, find_tags, read
+from pbem.mail.addresses import PlayerAddress, SeatAddress, find_tags, read
 from pbem.orders.order_table import TABLE
 from pbem.store import scopes
 from pbem.transaction.installation import match_stream, player_stream
 
 if TYPE_CHECKING:
     from pbem.intake.intent import Intent
-    from pbem.mail.addresses import Keys
+    from pbem.mail.addresses import Keys, ReplyTo
     from pbem.store.scopes import Scope
 
 HEAD = 32_768
@@ -40,5 +40,15 @@ def lane_of(raw: bytes, envelope_to: str | None, keys: Keys) -> str | None:
     for tag in find_tags(f"{envelope_to or ''} {raw[:HEAD].decode('latin-1')}"):
         to = read(keys, tag)
         if to is not None:
-            return match_stream(to.match) if isinstance(to, SeatAddress) else tag
+            return _lane(to)
     return None
+
+
+def _lane(to: ReplyTo) -> str | None:
+    match to:
+        case SeatAddress(match=match):
+            return match_stream(match)
+        case PlayerAddress(player=player):
+            return player_stream(player)
+        case _:
+            return None

@@ -15,6 +15,7 @@ from tests.cli.service import Service, run
 RUNNING = (
     "init",
     "upgrade",
+    "migrate",
     "check",
     "serve",
     "web",

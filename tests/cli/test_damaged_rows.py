@@ -216,7 +216,7 @@ def test_each_text_says_what_it_holds_or_is_free() -> None:
     assert free == {
         "stream.head_hash", "event.stream", "event.event_id", "event.type", "event.hash",
         "sealed.text", "chance_secret.commitment",
-        "inbox.mail_key", "inbox.account", "inbox.mailbox", "inbox.message_id",
+        "inbox.mail_key", "inbox.lane", "inbox.account", "inbox.mailbox", "inbox.message_id",
         "inbox.envelope_to", "inbox.disposition", "inbox.code",
         "outbox.mail_key", "outbox.message_id", "outbox.to_address", "outbox.in_reply_to",
         "outbox.root", "outbox.mail_from", "outbox.rcpt", "outbox.smtp_reply",

@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import select
 
 from pbem.bots.random_legal import random_move
 from pbem.errors import ConfigError
 from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.matches.match import Match, Status
+from pbem.names import PlayerId
 from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.supervise import Wakes, supervise
-from pbem.store import runner_state, views
+from pbem.store import runner_state, tables, views
 from pbem.store.log import event_log
 from pbem.store.mails import claims, inbox, leases, outbox
 from pbem.store.mails.inbox import Received
@@ -232,8 +234,19 @@ def test_letters_of_a_match_go_to_one_worker_in_their_order(tmp_path: Path) -> N
         assert claimed(1, 2) == [0, 1]
         assert claimed(2) == [3, 5]  # what comes after those of the first must wait for it
         assert claimed(1) == [0, 1, 2, 4]
+        settle = partial(inbox.settle, key="0", state="done", disposition="done")
+        db.write(settle).result()
+        db.write(lambda conn: inbox.put_off(conn, "2", PlayerId("ann"))).result()
+        assert db.read(_lanes).result() == [None, "B", "A", None, "B", "C"]
+        db.write(lambda conn: inbox.let_go(conn, PlayerId("ann"))).result()
         db.write(lambda conn: claims.let_go_of(conn, [1])).result()
-        assert claimed(2) == [0, 1, 2, 3, 4, 5]
+        assert claimed(2) == [1, 2, 3, 4, 5]
+
+
+def _lanes(conn: Connection) -> list[str | None]:
+    """Of all letters; one that is settled says no more to whom it was sent."""
+    lanes = select(tables.inbox.c.lane).order_by(tables.inbox.c.number)
+    return list(conn.execute(lanes).scalars())
 
 
 async def test_what_a_worker_has_is_others_when_it_is_gone(tmp_path: Path) -> None:

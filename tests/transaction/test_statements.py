@@ -22,7 +22,7 @@ from pbem.transaction.installation import find_match
 from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, Club, open_club
 
-LAST_OF_A_LETTER: Final = "UPDATE inbox SET state"
+LAST_OF_A_LETTER: Final = "UPDATE inbox SET lane="
 LAST_OF_A_MAIL: Final = "UPDATE outbox SET state=?, attempts=(outbox.attempts - ?)"
 
 

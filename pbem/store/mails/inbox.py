@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, case, func, null, select, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
@@ -124,6 +124,8 @@ _SETTLE = Prepared(
         stream=bindparam("to_stream"),
         to_version=bindparam("last"),
         player=func.coalesce(bindparam("writer"), _T.player),
+        # Who it was sent to says nothing any more, and need not be kept.
+        lane=case((bindparam("to_state") == "waits", _T.lane), else_=null()),
     )
 )
 
