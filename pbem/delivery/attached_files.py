@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,8 @@ from pbem.delivery.calendar_file import calendar_file
 from pbem.delivery.drawn_boards import moving
 from pbem.delivery.record_file import LONGEST, record_file
 from pbem.mail.compose import Attachment
+from pbem.matches.match import Status
+from pbem.notices.news import MatchOver, MatchWatched
 from pbem.notices.replies import CalendarShown, RecordShown, ReplayShown
 from pbem.notices.views.clean import NAME, clean
 from pbem.replays.frames import replay_of_match
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from pbem.notices.notice import Notice
     from pbem.notices.rendering.families import Templates
     from pbem.notices.rendering.render import Renderer
+    from pbem.notices.views.scene import Reader
     from pbem.replays.frames import Replay
     from pbem.transaction.installation import House, Loaded
 
@@ -72,15 +75,43 @@ class AskedReplay:
 def replays(
     notices: Iterable[Notice],
     matches: Mapping[MatchId, Loaded],
-    reader: PlayerId,
+    reader: Reader,
     names: Mapping[PlayerId, str],
-    lang: str,
 ) -> tuple[AskedReplay, ...]:
-    """The replays that were asked for."""
-    asked = dict.fromkeys(one for one in notices if isinstance(one, ReplayShown))
+    """The replays that were asked for, and those of matches whose end is told, if so wished."""
+    asked = dict.fromkeys(_asked(notices, matches, ends=reader.wishes.replays))
     return tuple(
-        AskedReplay(matches[one.match].match, reader, names, lang, one.moving) for one in asked
+        AskedReplay(matches[name].match, reader.player, names, reader.wishes.lang, moving)
+        for name, moving in asked
     )
+
+
+def _asked(
+    notices: Iterable[Notice], matches: Mapping[MatchId, Loaded], *, ends: bool
+) -> Iterator[tuple[MatchId, bool]]:
+    """The matches of replays, and whether as a picture that moves."""
+    for one in notices:
+        if isinstance(one, ReplayShown):
+            yield one.match, one.moving
+        elif ends and isinstance(one, MatchOver | MatchWatched) and _is_played(matches[one.match]):
+            yield one.match, False
+
+
+def _is_played(loaded: Loaded) -> bool:
+    """Whether a match is over, and has something to step through."""
+    return loaded.match.status is Status.ENDED and loaded.match.ply > 0
+
+
+def replay_files(asked: Iterable[AskedReplay], renderer: Renderer) -> list[Attachment]:
+    """The pages, as many as go into one mail; a digest may tell the end of many matches."""
+    pages: list[Attachment] = []
+    room = LONGEST
+    for one in asked:
+        page = replay_file(one, renderer)
+        if page is not None and len(page.data) <= room:
+            pages.append(page)
+            room -= len(page.data)
+    return pages
 
 
 def replay_file(asked: AskedReplay, renderer: Renderer) -> Attachment | None:

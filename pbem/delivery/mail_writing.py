@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import structlog
 
-from pbem.delivery.attached_files import moving_file, replay_file
+from pbem.delivery.attached_files import moving_file, replay_files
 from pbem.delivery.batch_facts import Facts
 from pbem.delivery.drawn_boards import drawn
 from pbem.delivery.material import Material, Undeliverable, material
@@ -152,8 +152,7 @@ def _compose(
         row, site = stuff.row, house.settings.site
         reply_to = stuff.scene.reply_address
         asked = (one for one in stuff.replays if not one.moving)
-        made = (replay_file(one, house.renderer) for one in asked)
-        pages = [page for page in made if page is not None]
+        pages = replay_files(asked, house.renderer)
         threads = stuff.reader.wishes.thread  # PLAY 1: else every turn stands alone
         headers = Headers(
             message_id=row.message_id,

@@ -168,7 +168,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
         leave=_leave(conn, house, player.id, matches.values(), facts),
         newcomer=not player.confirmed,
     )
-    pages = replays(notices, matches, player.id, names, reader.wishes.lang)
+    pages = replays(notices, matches, reader, names)
     every = (*files.values(), *calendar)
     stop = stop_page(house, player, notices)
     return Material(row, notices, reader, scene, home, address, every, pages, stop)

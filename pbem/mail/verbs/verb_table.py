@@ -169,6 +169,7 @@ VERBS: Final = (
     Verb(name="ascii", order=bare(ChooseWish("glyphs", "ascii")), examples=("ascii",)),
     Verb(name="unicode", order=bare(ChooseWish("glyphs", "unicode")), examples=("unicode",)),
     _wish("pictures"),
+    _wish("replays"),
     _wish("width"),
     _wish("lang"),
     _wish("tz"),

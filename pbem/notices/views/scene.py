@@ -33,6 +33,7 @@ class Wishes:
     """How a reader wants mails. `spoken`: the board as a list; `tz`: an IANA time zone.
 
     `pictures`: on, off, or as usual, where cells cannot say it; off where nothing can draw them.
+    `replays`: the match as a page beside the mail that tells of its end.
     `thread`: one thread for each match; `chosen` has every wish of the table with its value.
     """
 
@@ -41,6 +42,7 @@ class Wishes:
     width: int = 72
     html: bool = True
     pictures: str = "off"
+    replays: bool = False
     lang: str = "en"
     tz: str = "UTC"
     thread: bool = True

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Final
 
 from pbem.games.game import Style
+from pbem.notices.news import MatchOver
 from pbem.notices.personal import Reminder
 from pbem.notices.replies import DailyDigest
 from pbem.notices.views.scene import NoticeView, Reader, Wishes, WishView
@@ -25,6 +26,7 @@ def wishes_of(chosen: Mapping[str, str]) -> Wishes:
         width=int(wished(chosen, "width")),
         html=form != "text",
         pictures=wished(chosen, "pictures"),
+        replays=wished(chosen, "replays") == "on",
         lang=wished(chosen, "lang"),
         tz=wished(chosen, "tz"),
         thread=wished(chosen, "thread") == "on",
@@ -60,6 +62,8 @@ def _shaped(views: Sequence[NoticeView]) -> Iterator[str]:
     if any(view.board.sight is not None and view.board.sight.lines for view in everything):
         yield "glyphs"
         yield "pictures"
+    if any(isinstance(view.notice, MatchOver) for view in views):
+        yield "replays"
     if views[0].match is not None:
         yield "thread"
     if any(view.match is not None and view.match.time is not None for view in everything):
