@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -39,6 +40,12 @@ async def said(house: House, cause: str, player: PlayerId) -> str:
     except Exception:
         log.exception("mail_not_shown", mail=cause)
         return ""  # it comes by mail all the same
+
+
+def reasons(told: str) -> list[str]:
+    """The sentences of such a mail that stand above its board, a paragraph each."""
+    paragraphs = takewhile(lambda text: not text.startswith("  "), told.split("\n\n"))
+    return [" ".join(text.split()) for text in paragraphs]
 
 
 def _material(conn: Connection, house: House, cause: str, player: PlayerId) -> Material | None:

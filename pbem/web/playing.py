@@ -24,7 +24,7 @@ from pbem.web.access import Seen, seat_link, seated, view_path
 from pbem.web.answers import Fault
 from pbem.web.boards import drawn_as
 from pbem.web.letters import Form, new_marks, seat_address, send
-from pbem.web.mail_said import said
+from pbem.web.mail_said import reasons, said
 from pbem.web.match_pages import live_of, number_of
 from pbem.web.move_helper import Help, help_on
 
@@ -190,6 +190,7 @@ async def _page(
         letter=sent.message_id(house.domain) if sent is not None else "",
         became=became,
         answer=answer,
+        reasons=reasons(answer) if became == "refused" else (),
         live=live_of(request, seen),
         shared=looked.shared,
         public=None if match.private else view_path(house, match.id),
