@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pbem.names import PlayerId
 
 NAME: Final = "deadlines.ics"
+MEDIA: Final = 'text/calendar; charset="utf-8"; method=PUBLISH'
 
 
 def calendar_file(
@@ -35,6 +36,25 @@ def calendar_file(
     now: datetime,
 ) -> Attachment:
     """The deadlines of the matches in which the reader sits; `domain` makes their UIDs unique."""
+    events = _events(matches, reader, names, title=title, domain=domain, now=now)
+    return Attachment(NAME, MEDIA, _calendar(events, title))
+
+
+def calendar_feed(
+    matches: Iterable[Match],
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+    *,
+    title: str,
+    domain: str,
+    now: datetime,
+) -> bytes:
+    """The same for programs that fetch it again and again: they drop what is no more in it."""
+    due = (match for match in matches if deadline(match, reader) is not None)
+    return _calendar(_events(due, reader, names, title=title, domain=domain, now=now), title)
+
+
+def _calendar(events: Iterable[Event], title: str) -> bytes:
     from icalendar import Calendar  # none of the other mails needs it, and it is slow to import
 
     calendar = Calendar()
@@ -42,10 +62,9 @@ def calendar_file(
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     calendar.add("name", title)
-    for event in _events(matches, reader, names, title=title, domain=domain, now=now):
+    for event in events:
         calendar.add_component(event)
-    media = 'text/calendar; charset="utf-8"; method=PUBLISH'
-    return Attachment(NAME, media, calendar.to_ical())
+    return calendar.to_ical()
 
 
 def _events(

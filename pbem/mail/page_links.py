@@ -32,6 +32,7 @@ class Purpose(StrEnum):
 
     view: a match as everybody may see it. seat: as one seat sees it. act: also to write from that
     seat. player: a player's own list of matches. stop: to want no more mail of a kind.
+    calendar: a player's deadlines, for a program that asks for them again and again.
     """
 
     VIEW = "view"
@@ -39,6 +40,7 @@ class Purpose(StrEnum):
     ACT = "act"
     PLAYER = "player"
     STOP = "stop"
+    CALENDAR = "calendar"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from pbem.web.club_pages import club_page, icon, rules_page, rules_picture
 from pbem.web.health import Health
 from pbem.web.live import Streams, live
 from pbem.web.match_pages import seat_page, watch_page
-from pbem.web.people_pages import player_page, stop_form, stop_page
+from pbem.web.people_pages import calendar, player_page, stop_form, stop_page
 from pbem.web.playing import act_form, act_page
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def application(house: House) -> ASGIApp:
                 for purpose in (Purpose.VIEW, Purpose.SEAT, Purpose.ACT)
             ),
             Route("/player/{token}", alone(player_page)),
+            Route("/calendar/{token}/calendar.ics", alone(calendar)),
             Route("/stop/{token}", alone(stop_page)),
             Route("/stop/{token}", alone(stop_form), methods=["POST"]),
             Route("/robots.txt", _robots),
@@ -114,7 +115,7 @@ def _fault(error: Exception) -> Fault:
 
 async def _robots(_request: Request) -> Response:
     """Addresses with tokens are nobody's to list; the pages say so themselves, too."""
-    kept = "\n".join(f"Disallow: /{kind}/" for kind in ("view", "seat", "act", "player", "stop"))
+    kept = "\n".join(f"Disallow: /{kind}/" for kind in Purpose)
     return PlainTextResponse(f"User-agent: *\n{kept}\n")
 
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
+from starlette.responses import Response
+
+from pbem.delivery.calendar_file import MEDIA, calendar_feed
 from pbem.mail.page_links import PageLink, Purpose, page_path, read_page_token
 from pbem.mail.unsubscribing import STOPS, WORD, order_that_stops
 from pbem.matches.duties import by_deadline, deadline
@@ -15,7 +20,7 @@ from pbem.notices.views.settings import wishes_of
 from pbem.store import views
 from pbem.transaction.installation import find_match
 from pbem.web.access import names_of, player_of, seat_link
-from pbem.web.answers import Fault
+from pbem.web.answers import NEVER, Fault
 from pbem.web.letters import Form, new_marks, player_address, send
 
 if TYPE_CHECKING:
@@ -24,7 +29,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
     from starlette.requests import Request
-    from starlette.responses import Response
 
     from pbem.matches.match import Match
     from pbem.names import PlayerId
@@ -64,6 +68,7 @@ async def player_page(request: Request, pages: Pages) -> Response:
     if mine is None:
         raise Fault("old_link", 410)
     wishes = wishes_of(mine.row.wishes)
+    feed, webcal = _feed(pages.house, mine.row)
     return pages.page(
         "player",
         wishes.lang,
@@ -72,7 +77,45 @@ async def player_page(request: Request, pages: Pages) -> Response:
         listed=mine.listed,
         ended=mine.ended,
         here=request.url.path,
+        feed=feed,
+        webcal=webcal,
     )
+
+
+def _feed(house: House, row: PlayerRow) -> tuple[str, str]:
+    """Where a calendar finds the deadlines, and the same for programs that subscribe by a tap."""
+    link = PageLink(Purpose.CALENDAR, row.id, 0, row.generation)
+    path = f"{page_path(house.keys, link)}/calendar.ics"
+    public = house.settings.web.public_url.rstrip("/")
+    _, told, host = public.partition("://")
+    return public + path, f"webcal://{host}{path}" if told else ""
+
+
+async def calendar(request: Request, pages: Pages) -> Response:
+    """A player's deadlines, for calendars that fetch them again and again."""
+    unit = partial(_deadlines, house=pages.house, token=request.path_params["token"])
+    data = await asyncio.wrap_future(pages.house.db.read(unit))
+    if data is None:
+        raise Fault("old_link", 410)
+    # Weak (RFC 9110 8.8.1): the time at which it was made changes, and nothing that it says.
+    told = b"\n".join(line for line in data.splitlines() if not line.startswith(b"DTSTAMP"))
+    tag = f'W/"{sha256(told).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": NEVER, "X-Robots-Tag": "noindex, nofollow"}
+    known = [one.strip() for one in request.headers.get("if-none-match", "").split(",")]
+    if tag in known:
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    return Response(data, headers=headers, media_type=MEDIA)
+
+
+def _deadlines(conn: Connection, *, house: House, token: str) -> bytes | None:
+    row = player_of(conn, house, Purpose.CALENDAR, token)
+    if row is None:
+        return None
+    matches = [one.match for one in _listed(conn, house, row, _LISTED)]
+    people = sorted({player for match in matches for player in match.players})
+    names = dict(zip(people, names_of(conn, people), strict=True))
+    title = house.settings.site.title
+    return calendar_feed(matches, row.id, names, title=title, domain=house.domain, now=house.now())
 
 
 def _mine(conn: Connection, *, house: House, token: str) -> _Mine | None:

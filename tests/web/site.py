@@ -67,7 +67,7 @@ class Site:
     async def path(self, purpose: Purpose, address: str = ANN, number: int = 0) -> str:
         """Where a page of somebody's is."""
         house, row = self.club.house, await self.row(address)
-        if purpose in (Purpose.PLAYER, Purpose.STOP):
+        if purpose in (Purpose.PLAYER, Purpose.STOP, Purpose.CALENDAR):
             return page_path(house.keys, PageLink(purpose, row.id, number, row.generation))
         match = await self.match()
         if purpose is Purpose.VIEW:
