@@ -37,8 +37,14 @@ def lease(
     limit: int,
     lease_for: timedelta,
     besides: Collection[str],
+    known: Collection[int] | None = None,
 ) -> list[OutboxRow]:
-    """The next mails that were due, as many as the caps leave; with caps, turns come first."""
+    """The next mails that were due, as many as the caps leave; with caps, turns come first.
+
+    `known`: what else is leased to us we do not know of, and it is due like the others.
+    """
+    if known is not None:
+        leases.take_back(conn, known, due, house.worker)
     now, caps = house.now(), list(caps_of(house.settings.smtp))
     take = partial(
         leases.lease, conn, now=due, lease_for=lease_for, besides=besides, worker=house.worker

@@ -3,6 +3,9 @@
 A mail without an answer for a minute goes on waiting on a connection of its own, and as many others
 go out as before. Of one reader's mails one is under way at a time, so that they keep their order
 and a reader whose server hangs takes one connection at most.
+
+A database that cannot be reached may have committed what we heard no answer to. So what was sent is
+noted as soon as it answers again, and what may be leased without our knowing it is taken back.
 """
 
 from __future__ import annotations
@@ -20,12 +23,15 @@ from pbem.delivery.mail_writing import WrittenMail, write_mails
 from pbem.delivery.relay_results import SentMail, SentMails, is_plainly_sent, note_result
 from pbem.delivery.relay_state import Relay
 from pbem.store import scopes
+from pbem.store.database import fault_of_the_store
 from pbem.store.mails import leases, outbox
 from pbem.store.mails.leases import reader_of
 from pbem.transport import Envelope, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+
+    from sqlalchemy import Connection
 
     from pbem.store.mails.outbox import OutboxRow
     from pbem.transaction.installation import House
@@ -90,6 +96,8 @@ class Delivery:
         self._silent: dict[str, float] = {}  # until when they get no mail, by the loop's clock
         self._ended = asyncio.Event()
         self._fault: Exception | None = None
+        self._unnoted: dict[int, Callable[[Connection], object]] = {}
+        self._unsure = False  # whether mails may be leased to us that we do not know of
 
     @property
     def is_busy(self) -> bool:
@@ -116,6 +124,7 @@ class Delivery:
         if self._fault is not None:
             fault, self._fault = self._fault, None
             raise fault
+        await self._note_again()
         self._ended.clear()
         started = 0
         while self._free > 0 and self._relay.is_open(_clock()):
@@ -130,6 +139,7 @@ class Delivery:
         """Lease a few mails and write them; False if none is due."""
         house = self._house
         if not self._leased:  # else writing them failed, which was no fault of theirs
+            unsure, self._unsure = self._unsure, True
             lease = partial(
                 sending_quota.lease,
                 house=house,
@@ -137,8 +147,12 @@ class Delivery:
                 limit=TOGETHER,
                 lease_for=LEASE,
                 besides=self._besides(),
+                known=self._tasks.keys() | {mail.row.id for mail in self._ready}
+                if unsure
+                else None,
             )
             self._leased = await asyncio.wrap_future(house.db.write(lease, scopes.CLAIMS))
+            self._unsure = False
         found = bool(self._leased)
         self._ready.extend(await write_mails(house, self._leased))
         self._leased = ()
@@ -216,26 +230,38 @@ class Delivery:
     async def _note(self, mail: WrittenMail, result: Result) -> None:
         now, reader = self._house.now(), reader_of(mail.row)
         others = len(self._talking - self._apart.keys() - {mail.row.id})
+        self._house.tally.mails[result.kind] += 1
         if result.cause == "relay":
             self._give_up_longest()  # it may be the one connection too many
         pause = self._relay.note(result, _clock(), others=others)
+        note = partial(
+            note_result, house=self._house, now=now, row=mail.row, result=result, pause=pause
+        )
         again = None
-        if is_plainly_sent(mail.row, result, now):
-            more = bool(self._ready or others)
-            if more:
-                self._hang_up(mail.row.id)  # the next need not wait until this one is noted
-            await self._sent.note(SentMail(mail.row, result, now), more=more)
-        else:
-            note = partial(
-                note_result, house=self._house, now=now, row=mail.row, result=result, pause=pause
-            )
-            again = await asyncio.wrap_future(self._house.db.write(note))
-        self._house.tally.mails[result.kind] += 1
+        try:
+            if is_plainly_sent(mail.row, result, now):
+                more = bool(self._ready or others)
+                if more:
+                    self._hang_up(mail.row.id)  # the next need not wait until this one is noted
+                await self._sent.note(SentMail(mail.row, result, now), more=more)
+            else:
+                again = await asyncio.wrap_future(self._house.db.write(note))
+        except Exception as error:
+            if fault_of_the_store(error):
+                self._unnoted[mail.row.id] = note
+            raise
         if result.cause == "silence":
             wait = (again - now).total_seconds() if again is not None else 0.0
             self._silent[reader] = _clock() + wait
         elif result.cause == "answer":
             self._silent.pop(reader, None)
+
+    async def _note_again(self) -> None:
+        """Note what no answer came to: it may have been noted, and must not be noted twice."""
+        for ident, note in list(self._unnoted.items()):
+            once = partial(leases.if_leased, mail=ident, worker=self._house.worker, unit=note)
+            await asyncio.wrap_future(self._house.db.write(once))
+            del self._unnoted[ident]
 
     def _set_apart(self, ident: int) -> None:
         if ident in self._apart:
@@ -272,6 +298,7 @@ class Delivery:
             await asyncio.gather(*tasks.values(), return_exceptions=True)
         left = [ident for ident, task in tasks.items() if task.cancelled()]
         left += [mail.row.id for mail in self._ready] + [row.id for row in self._leased]
+        await self._note_again()
         self._ready.clear()
         self._leased = ()
         if left:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +13,7 @@ from pbem.store.mails.outbox import COLUMNS, READER, OutboxRow
 from pbem.store.prepared import Prepared
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
 
 _T = tables.outbox.c
 
@@ -136,10 +136,33 @@ def give_back(
     conn: Connection, mails: Collection[int], now: datetime, worker: int | None = None
 ) -> None:
     """Let mails that this worker has leased and not tried be due as before."""
-    untried = update(tables.outbox).where(
-        _T.id.in_(mails), _T.state == "leased", _T.worker == worker
-    )
+    _be_due_again(conn, _T.id.in_(mails), now, worker)
+
+
+def take_back(
+    conn: Connection, known: Collection[int], now: datetime, worker: int | None = None
+) -> None:
+    """Let all that this worker has leased be due as before, but for the mails it knows it has.
+
+    A lease may be committed whose answer was lost with the connection to the database.
+    """
+    _be_due_again(conn, _T.id.not_in(known), now, worker)
+
+
+def _be_due_again(
+    conn: Connection, which: ColumnElement[bool], now: datetime, worker: int | None
+) -> None:
+    untried = update(tables.outbox).where(which, _T.state == "leased", _T.worker == worker)
     conn.execute(untried.values(state="new", attempts=_T.attempts - 1, next_at=now))
+
+
+def if_leased(
+    conn: Connection, mail: int, worker: int | None, unit: Callable[[Connection], object]
+) -> None:
+    """Run the unit if the mail is still this worker's."""
+    ours = select(_T.id).where(_T.id == mail, _T.state == "leased", _T.worker == worker)
+    if conn.execute(ours).first() is not None:
+        unit(conn)
 
 
 def take_over(
