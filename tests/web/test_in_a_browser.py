@@ -31,6 +31,9 @@ pytestmark = pytest.mark.browser
 MOVES, FEW = 60, 8
 """Moves after which whoever still plays resigns: games at random may last."""
 
+LONGEST = 600
+"""Seconds of a whole match: else a test that waits for what never comes would stop all others."""
+
 NARROW = {"width": 320, "height": 640}
 
 
@@ -62,7 +65,7 @@ async def playing(game: AnyGame, folder: Path) -> AsyncIterator[Desk]:
     async with world(NAMES[: game.seats[0]], folder=folder, pages=True) as scene:
         alice, *others = scene.people
         desk = Desk(scene, alice)
-        async with answering(scene, others, random.Random(1)):
+        async with asyncio.timeout(LONGEST), answering(scene, others, random.Random(1)):
             names = ", ".join(person.address for person in others)
             await alice.write(ADDRESS, f"new {game.key} with {names}", "A match?")
             answers = RandomAnswers(scene, alice, random.Random(0))
@@ -134,11 +137,10 @@ async def test_a_match_is_played_by_tapping_alone(
             await send(page)
         else:
             await page.click("summary:has-text('Write something else')")
-            await page.fill("#words", "resign")
+            await page.fill("#words", "resign yes")
             await page.click("details button")
             await page.wait_for_selector("#sent")
-        while (await desk.match()).status is not Status.ENDED:  # noqa: ASYNC110 - a timer ends it
-            await asyncio.sleep(0.05)
+        assert (await desk.match()).status is Status.ENDED
         await page.goto(await desk.address(Purpose.VIEW))
         assert await page.inner_text("#step") == await page.evaluate(
             "`${slider.max} / ${slider.max}`"
