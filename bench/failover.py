@@ -1,12 +1,12 @@
 """Workers killed again and again, and the primary of PostgreSQL under them: is anything lost?
 
-    python -m bench.failover [kills of the primary]
+    python -m bench.failover [kills of the primary [kills of workers, at least]]
 
 Two servers under Patroni with synchronous replication, four workers. Letters come all the time;
 a worker is killed every two to four seconds, and the primary with its Patroni as soon as a standby
 has everything. Each letter whose commit was acknowledged must have played its move once, every
 hash must hold, and every mail must be there: once, or again under the same Message-ID with the
-same bytes. Some 40 s a kill of the primary.
+same bytes. Some 40 s a kill of the primary, and some 3 s a kill of a worker.
 """
 
 from __future__ import annotations
@@ -45,7 +45,12 @@ if TYPE_CHECKING:
     from pbem.transaction.installation import House
 
 KILLS = 3
-MATCHES = 200
+MATCHES = 70
+"""For each kill of the primary: random ones end soon, and letters must not run out."""
+
+WAITING = 100
+"""Letters that are not yet taken, at most."""
+
 WORKERS = 4
 EVERY = 0.05
 """Seconds between two letters."""
@@ -116,7 +121,7 @@ class Drill:
         """One after another, each until it is acknowledged."""
         while not self.over.wait(EVERY):
             # Nobody answers a mail that they have not got.
-            if self.players.written - self.house.db.read(_taken).result() > MATCHES // 2:
+            if self.players.written - self.house.db.read(_taken).result() > WAITING:
                 continue
             letters = self.players.letters(1)
             if not letters:
@@ -147,8 +152,8 @@ class Drill:
                 self.gaps.append(time.monotonic() - since)
                 last, since = taken, time.monotonic()
 
-    def run(self, kills: int) -> None:
-        """Kill the primary so often."""
+    def run(self, kills: int, of_workers: int) -> None:
+        """Kill the primary so often, and at least so many workers, at even distances."""
         self.workers = [self.begin_worker() for _ in range(WORKERS)]
         parts = (self.write_letters, self.kill_workers, self.keep_workers, self.watch)
         threads = [threading.Thread(target=part) for part in parts]
@@ -176,6 +181,8 @@ class Drill:
                     f"{max(self.gaps):.0f} s without service"
                 )
                 self.cluster.start(primary)
+                while self.killed * kills < of_workers * (number + 1):
+                    time.sleep(1)
             self._wait_until_safe()
         finally:
             self.over.set()
@@ -257,7 +264,7 @@ def _before(conn: Connection) -> int:
     return int(conn.execute(select(func.count()).where(words == "not sent")).scalar_one())
 
 
-def drilled(kills: int) -> list[str]:
+def drilled(kills: int, of_workers: int = 0) -> list[str]:
     """Do it all; what is wrong."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     with ExitStack() as stack:
@@ -265,11 +272,11 @@ def drilled(kills: int) -> list[str]:
         servers = stack.enter_context(cluster(folder))
         place = house(folder, servers.url)
         stack.callback(place.db.close)
-        players = begin(place, MATCHES)
+        players = begin(place, MATCHES * max(kills, of_workers // 50))
         patient = replace(place, db=cast("Database", Patient(place.db)))
         drill = Drill(folder, servers, patient, Players(patient, players))
         try:
-            drill.run(kills)
+            drill.run(kills, of_workers)
         finally:
             drill.end()
         wrong = check(drill)
@@ -284,8 +291,9 @@ def main() -> None:
     if why := missing():
         print(f"skipped: {why}")
         return
-    kills = int(sys.argv[-1]) if sys.argv[-1].isdigit() else KILLS
-    wrong = drilled(kills)
+    told = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    kills, of_workers, *_ = *told, *(KILLS, 0)[len(told) :]
+    wrong = drilled(kills, of_workers)
     for words in wrong:
         print(f"WRONG: {words}")
     if wrong:
