@@ -52,7 +52,7 @@ WAITING = 100
 """Letters that are not yet taken, at most."""
 
 WORKERS = 4
-EVERY = 0.05
+EVERY = 0.1
 """Seconds between two letters."""
 
 END = 180.0
@@ -272,7 +272,7 @@ def drilled(kills: int, of_workers: int = 0) -> list[str]:
         servers = stack.enter_context(cluster(folder))
         place = house(folder, servers.url)
         stack.callback(place.db.close)
-        players = begin(place, MATCHES * max(kills, of_workers // 50))
+        players = begin(place, MATCHES * max(kills, of_workers // 40))
         patient = replace(place, db=cast("Database", Patient(place.db)))
         drill = Drill(folder, servers, patient, Players(patient, players))
         try:
