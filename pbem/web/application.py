@@ -18,12 +18,13 @@ from pbem.mail.page_links import Purpose
 from pbem.web.answers import Fault, Pages
 from pbem.web.boards import Boards
 from pbem.web.bounds import Bounds
-from pbem.web.club_pages import club_page, icon, rules_page, rules_picture
+from pbem.web.club_pages import club_page, icon
 from pbem.web.health import Health
 from pbem.web.live import Streams, live
 from pbem.web.match_pages import seat_page, watch_page
 from pbem.web.people_pages import calendar, player_page, stop_form, stop_page
 from pbem.web.playing import act_form, act_page
+from pbem.web.rules_pages import rules_page, rules_picture
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

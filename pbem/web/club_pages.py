@@ -1,27 +1,24 @@
-"""What everybody may see: the club, its games and their rules."""
+"""What everybody may see: the club, its games and its matches."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from markupsafe import Markup
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Marks
 from pbem.matches.match import Status
 from pbem.notices.rendering import markup
-from pbem.notices.views.rulebook import rulebook_folder
 from pbem.replays.telling import placed
 from pbem.store import views
 from pbem.transaction.installation import find_match
 from pbem.web.access import names_of, view_path
-from pbem.web.answers import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +37,6 @@ _SHOWN: Final = 12
 """Matches of a kind that the club's page lists, of so many that are looked at."""
 
 _BRIEFLY: Final = "public, max-age=60"
-_PICTURE: Final = re.compile(r"[a-z0-9_-]{1,60}\.svg")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +70,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
             game=game,
             picture=picture_of(game),
             about=_about(env, game),
-            begin=_begin(house, f"new {game.title} with bot"),
+            begin=mail_with(house, f"new {game.title} with bot"),
         )
         for game in games_today()
     ]
@@ -86,8 +82,8 @@ async def club_page(request: Request, pages: Pages) -> Response:
         games=games,
         running=[one for one in shown if one.match.status is Status.RUNNING][:_SHOWN],
         ended=[one for one in shown if one.match.status is Status.ENDED][:_SHOWN],
-        begin=_begin(house, "help"),
-        open=_begin(house, "open"),
+        begin=mail_with(house, "help"),
+        open=mail_with(house, "open"),
     )
 
 
@@ -96,7 +92,7 @@ def _about(env: Templates, game: AnyGame) -> str:
     return markup.to_text(text, _WIDTH).strip()
 
 
-def _begin(house: House, text: str) -> str:
+def mail_with(house: House, text: str) -> str:
     """A mail to the service with a word in it."""
     address = quote(house.settings.site.address, safe="@")
     return f"mailto:{address}?subject={quote(text, safe='')}&body={quote(text, safe='')}"
@@ -143,44 +139,6 @@ def picture_of(game: AnyGame) -> Markup:
     marks: Marks[Any, Any] = Marks(idle=True)
     drawn = game.picture(game.load(game.example.position), None, marks)
     return Markup(drawn)  # noqa: S704 - the games' own drawing
-
-
-async def rules_page(request: Request, pages: Pages) -> Response:
-    """The rulebook of a game, with its pictures."""
-    key = request.path_params["game"].replace("-", "_")
-    game = next((one for one in games_today() if one.key == key), None)
-    if game is None:
-        raise Fault("no_game")
-    return pages.page(
-        "rules",
-        pages.lang_of(request),
-        keep="public, max-age=3600",
-        indexed=True,
-        game=game,
-        book=_rulebook(key),
-        begin=_begin(pages.house, f"new {game.title} with bot"),
-    )
-
-
-@cache
-def _rulebook(key: str) -> Markup:
-    from markdown_it import MarkdownIt
-
-    text = (rulebook_folder() / f"{key}.md").read_text(encoding="utf-8")
-    text = text.replace("](pictures/", "](/rules/pictures/")
-    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return Markup(reader.render(text))  # noqa: S704 - a book of ours, read without HTML
-
-
-async def rules_picture(request: Request, _pages: Pages) -> Response:
-    """A picture of a rulebook."""
-    name = request.path_params["name"]
-    file = rulebook_folder() / "pictures" / name
-    if _PICTURE.fullmatch(name) is None or not file.is_file():
-        raise Fault("no_page")
-    return FileResponse(
-        file, media_type="image/svg+xml", headers={"Cache-Control": "public, max-age=3600"}
-    )
 
 
 ICON: Final = (

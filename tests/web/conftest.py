@@ -1,12 +1,15 @@
-"""Pages in a real browser: Debian's chromium, driven by playwright."""
+"""A club with pages, and a real browser: Debian's chromium, driven by playwright."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, async_playwright
+
+from tests.web.site import Site, open_site
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
@@ -22,3 +25,12 @@ async def browser() -> AsyncIterator[Browser]:
             yield opened
         finally:
             await opened.close()
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Site]:
+    """Pages of a club of its own."""
+    opened = open_site(tmp_path)
+    async with opened.client:
+        yield opened
+    opened.club.house.db.close()

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 from icalendar import Calendar
 
 from pbem.mail.page_links import Purpose
 from tests.clubs.club import ANN, BOB
-from tests.web.site import PUBLIC, Site, begin, open_site
-
-
-@pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Site]:
-    opened = open_site(tmp_path)
-    async with opened.client:
-        yield opened
-    opened.club.house.db.close()
+from tests.web.site import PUBLIC, Site, begin
 
 
 async def feed_path(site: Site, reader: str = ANN) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from functools import partial
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,15 +17,7 @@ from pbem.matches.match import Status
 from pbem.store.mails import inbox
 from pbem.web.bounds import READING
 from tests.clubs.club import ANN, BOB, CLEO, Club
-from tests.web.site import PUBLIC, Site, begin, open_site
-
-
-@pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Site]:
-    opened = open_site(tmp_path)
-    async with opened.client:
-        yield opened
-    opened.club.house.db.close()
+from tests.web.site import PUBLIC, Site, begin
 
 
 async def letters(club: Club) -> dict[str, int]:
