@@ -55,6 +55,9 @@ WORKERS = 4
 EVERY = 0.1
 """Seconds between two letters."""
 
+AT_WORK, SELDOM = 5.0, 15.0
+"""Seconds since a letter was taken in which all works, and between two kills while it does not."""
+
 END = 180.0
 """Seconds in which all that is left is done."""
 
@@ -100,6 +103,7 @@ class Drill:
     killed: int = 0
     gaps: list[float] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
+    taken_at: float = 0.0
 
     def begin_worker(self) -> subprocess.Popen[bytes]:
         """One more process."""
@@ -130,11 +134,15 @@ class Drill:
             asyncio.run(store_batch(Batch(tuple(letters), checkpoint), self.house))
 
     def kill_workers(self) -> None:
-        """One every few seconds."""
+        """One every few seconds; seldom while nothing is done, or on a slow machine none begins."""
         rng = random.Random(3)
+        killed = 0.0
         while not self.over.wait(rng.uniform(2, 4)):
-            self.workers[rng.randrange(WORKERS)].kill()
-            self.killed += 1
+            now = time.monotonic()
+            if now - self.taken_at < AT_WORK or now - killed > SELDOM:
+                self.workers[rng.randrange(WORKERS)].kill()
+                self.killed += 1
+                killed = now
 
     def keep_workers(self) -> None:
         """Begin again whoever has ended, as systemd does: also who found no database."""
@@ -150,7 +158,8 @@ class Drill:
             taken = self.house.db.read(_taken).result()
             if taken != last:
                 self.gaps.append(time.monotonic() - since)
-                last, since = taken, time.monotonic()
+                last = taken
+                since = self.taken_at = time.monotonic()
 
     def run(self, kills: int, of_workers: int) -> None:
         """Kill the primary so often, and at least so many workers, at even distances."""
