@@ -175,19 +175,19 @@ class Drill:
                 primary = self.cluster.primary()
                 if primary is None:
                     raise RuntimeError("there is no primary")
-                self.gaps.clear()
                 self.cluster.kill(primary)
                 killed = time.monotonic()
                 while self.cluster.primary() is None:
                     time.sleep(0.1)
-                another = time.monotonic() - killed
-                while not self.gaps:
+                back = time.monotonic()
+                another = back - killed
+                while self.taken_at < back:
                     if time.monotonic() - killed > END:
                         raise RuntimeError("nothing is taken any more")
                     time.sleep(0.1)
                 print(
                     f"kill {number + 1} of the primary: another one after {another:.0f} s, "
-                    f"{max(self.gaps):.0f} s without service"
+                    f"{self.taken_at - killed:.0f} s without service"
                 )
                 self.cluster.start(primary)
                 while self.killed * kills < of_workers * (number + 1):
