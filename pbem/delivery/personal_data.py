@@ -24,7 +24,7 @@ LONGEST: Final = 60_000
 """Characters of all of it: more than that no mail program likes. The rest is told by its number."""
 
 _ROWS: Final = ("question", "rate", "timer", "inbox", "outbox", "fingerprint", "match_watcher",
-         "seat_name")  # fmt: skip
+         "seat_name", "standing")  # fmt: skip
 
 
 def holdings(conn: Connection, player: PlayerId) -> tuple[Holding, ...]:

@@ -1,7 +1,8 @@
-"""Who has played a match to its end."""
+"""Who has played a match to its end, and who has won it."""
 
 from __future__ import annotations
 
+from pbem.games.game import Seat
 from pbem.matches.events import SeatTimedOut
 from pbem.matches.match import Match
 from pbem.matches.steps import Step, StepKind
@@ -19,6 +20,23 @@ def finished_well(match: Match) -> tuple[PlayerId, ...]:
         return ()
     away = [step.seat for step in match.steps if _abandons(match, step)]
     return tuple(player for player in people if match.seat_of(player) not in away)
+
+
+def results(match: Match) -> dict[PlayerId, bool]:
+    """Whether each of the people has won a match that counts in standings; nobody if it does not.
+
+    Those count that have ended, that anybody may look at, and that two people sat in. Where all
+    share the first place nobody has won.
+    """
+    if match.outcome is None or not match.is_public:
+        return {}
+    placings = match.outcome.placings
+    placed = {match.player_at(Seat(seat)): place for seat, place in enumerate(placings, 1)}
+    people = [player for player in placed if not is_bot(player)]
+    if len(people) < 2:  # noqa: PLR2004 - as above
+        return {}
+    is_shared = set(placings) == {1}
+    return {player: placed[player] == 1 and not is_shared for player in people}
 
 
 def _abandons(match: Match, step: Step) -> bool:

@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import Index, MetaData, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Index, UniqueConstraint
+from sqlmodel import Field
 
 from pbem.games import GAMES
 from pbem.matches.match import Status
@@ -27,24 +27,13 @@ from pbem.store.columns import (
     packed_text,
     waiting,
 )
+from pbem.store.own_tables import Base
 from pbem.store.states import LETTERS, MAILS
-
-
-class _Base(SQLModel):
-    metadata: ClassVar[MetaData] = MetaData(
-        naming_convention={
-            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_name)s",
-            "pk": "pk_%(table_name)s",
-        }
-    )
-
 
 # --- the log -------------------------------------------------------------------------------------
 
 
-class LogHead(_Base, table=True):
+class LogHead(Base, table=True):
     """One row: the position of the newest event of all streams."""
 
     __tablename__ = "log_head"
@@ -52,7 +41,7 @@ class LogHead(_Base, table=True):
     position: int = big()
 
 
-class Stream(_Base, table=True):
+class Stream(Base, table=True):
     """What happens to one match or player; `head_hash` covers all of its events."""
 
     __tablename__ = "stream"
@@ -64,7 +53,7 @@ class Stream(_Base, table=True):
     closed_at: datetime | None = at_or_never()
 
 
-class Event(_Base, table=True):
+class Event(Base, table=True):
     """A fact. Rows are only ever inserted; triggers refuse all else."""
 
     __tablename__ = "event"
@@ -81,7 +70,7 @@ class Event(_Base, table=True):
     hash: str
 
 
-class Sealed(_Base, table=True):
+class Sealed(Base, table=True):
     """A text that events name by its digest: to be shown later, to few, or forgotten."""
 
     __tablename__ = "sealed"
@@ -90,7 +79,7 @@ class Sealed(_Base, table=True):
     text: str
 
 
-class ChanceSecret(_Base, table=True):
+class ChanceSecret(Base, table=True):
     """The end of a match's hash chain, and the first link that has not been shown."""
 
     __tablename__ = "chance_secret"
@@ -105,7 +94,7 @@ class ChanceSecret(_Base, table=True):
 # --- mail ----------------------------------------------------------------------------------------
 
 
-class Inbox(_Base, table=True):
+class Inbox(Base, table=True):
     """A letter as it came; `raw` is emptied after months. See store/mails/claims.py for `lane`."""
 
     __tablename__ = "inbox"
@@ -136,7 +125,7 @@ class Inbox(_Base, table=True):
     to_version: int | None
 
 
-class Checkpoint(_Base, table=True):
+class Checkpoint(Base, table=True):
     """How far a mailbox has been read."""
 
     __tablename__ = "checkpoint"
@@ -147,7 +136,7 @@ class Checkpoint(_Base, table=True):
     read_at: datetime = at()
 
 
-class Outbox(_Base, table=True):
+class Outbox(Base, table=True):
     """One mail to one reader. `next_at` is when somebody should look at it, empty for never."""
 
     __tablename__ = "outbox"
@@ -181,7 +170,7 @@ class Outbox(_Base, table=True):
     sent_at: datetime | None = at_or_never()
 
 
-class Fingerprint(_Base, table=True):
+class Fingerprint(Base, table=True):
     """What the lines of a mail that we sent look like, one on each line of `lines`.
 
     Rows of their own, so that reading them does not go past the bytes of the mails.
@@ -195,7 +184,7 @@ class Fingerprint(_Base, table=True):
 # --- what waits ----------------------------------------------------------------------------------
 
 
-class Timer(_Base, table=True):
+class Timer(Base, table=True):
     """Something to be done at a time."""
 
     __tablename__ = "timer"
@@ -208,7 +197,7 @@ class Timer(_Base, table=True):
     fired_at: datetime | None = at_or_never()
 
 
-class Question(_Base, table=True):
+class Question(Base, table=True):
     """What a player's `yes` would answer."""
 
     __tablename__ = "question"
@@ -222,7 +211,7 @@ class Question(_Base, table=True):
     answered_at: datetime | None = at_or_never()
 
 
-class Rate(_Base, table=True):
+class Rate(Base, table=True):
     """A leaky bucket, as the time at which it will be empty."""
 
     __tablename__ = "rate"
@@ -230,7 +219,7 @@ class Rate(_Base, table=True):
     empty_at: datetime = ahead()
 
 
-class RunnerState(_Base, table=True):
+class RunnerState(Base, table=True):
     """What a runner last did, for `pbem status`."""
 
     __tablename__ = "runner_state"
@@ -242,7 +231,7 @@ class RunnerState(_Base, table=True):
 # --- people, and views of the log ----------------------------------------------------------------
 
 
-class Player(_Base, table=True):
+class Player(Base, table=True):
     """What a player wants to be called and how mailed, and which reply addresses are alive."""
 
     __tablename__ = "player"
@@ -256,7 +245,7 @@ class Player(_Base, table=True):
     created_at: datetime = at()
 
 
-class Address(_Base, table=True):
+class Address(Base, table=True):
     """Where a player gets mail: one primary address, and others that may write.
 
     `bounces` counts those since the last letter, and `bounced_since` is when the first mail was
@@ -275,7 +264,7 @@ class Address(_Base, table=True):
     suspended_at: datetime | None = at_or_never()
 
 
-class ReplyAddress(_Base, table=True):
+class ReplyAddress(Base, table=True):
     """The generations of a player's reply addresses; a revoked one is not answered to.
 
     One with a `match` is of the player's seat in that match alone, in place of those before it.
@@ -289,7 +278,7 @@ class ReplyAddress(_Base, table=True):
     match: str | None = names("match.id", optional=True)
 
 
-class MatchView(_Base, table=True):
+class MatchView(Base, table=True):
     """A match as lists show it; `players` and `to_act` are JSON lists of player ids."""
 
     __tablename__ = "match"
@@ -306,7 +295,7 @@ class MatchView(_Base, table=True):
     waiting_since: datetime | None = at_or_never()
 
 
-class MatchPlayer(_Base, table=True):
+class MatchPlayer(Base, table=True):
     """Who is in which match; `finished`: it ended, and lets the player play one more at once."""
 
     __tablename__ = "match_player"
@@ -316,7 +305,7 @@ class MatchPlayer(_Base, table=True):
     finished: bool = False
 
 
-class SeatName(_Base, table=True):
+class SeatName(Base, table=True):
     """As whom somebody sat down when a match began: the names in the subjects of its mails."""
 
     __tablename__ = "seat_name"
@@ -327,7 +316,21 @@ class SeatName(_Base, table=True):
     name: str
 
 
-class MatchWatcher(_Base, table=True):
+class Standing(Base, table=True):
+    """How many public matches of a game with other people somebody has ended, and won of these."""
+
+    __tablename__ = "standing"
+    __table_args__ = (
+        Index("ix_standing_best", "game", "won", "played"),
+        {"sqlite_with_rowid": False},
+    )
+    player: str = names("people", key=True)
+    game: str = Field(primary_key=True)
+    played: int
+    won: int
+
+
+class MatchWatcher(Base, table=True):
     """Who watches which match."""
 
     __tablename__ = "match_watcher"
@@ -336,7 +339,7 @@ class MatchWatcher(_Base, table=True):
     match: str = names("match.id", key=True)
 
 
-class NoMailTo(_Base, table=True):
+class NoMailTo(Base, table=True):
     """A mailbox whose owner wants no mail of ours, as a digest: what it is called is not kept."""
 
     __tablename__ = "no_mail_to"
@@ -344,35 +347,7 @@ class NoMailTo(_Base, table=True):
     since: datetime = at()
 
 
-class Projection(_Base, table=True):
-    """How far a view has been built, and by which version of its code."""
-
-    __tablename__ = "projection"
-    name: str = Field(primary_key=True)
-    code_version: int
-    position: int = big()
-
-
-class Touched(_Base, table=True):
-    """A row that was written in this transaction: `tbl` is its table, `key` its key as one text."""
-
-    __tablename__ = "touched"
-    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
-    tbl: str = Field(primary_key=True)
-    key: str = Field(primary_key=True)
-
-
-class RowSum(_Base, table=True):
-    """The checksum of a row as it was written last."""
-
-    __tablename__ = "row_sum"
-    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
-    tbl: str = Field(primary_key=True)
-    key: str = Field(primary_key=True)
-    sum: bytes
-
-
-METADATA = _Base.metadata
+METADATA = Base.metadata
 
 _core = METADATA.tables.__getitem__
 
@@ -396,5 +371,6 @@ match = _core("match")
 match_player = _core("match_player")
 seat_name = _core("seat_name")
 match_watcher = _core("match_watcher")
+standing = _core("standing")
 no_mail_to = _core("no_mail_to")
 projection = _core("projection")

@@ -17,7 +17,7 @@ from pbem.matches.commands import Command as MatchCommand
 from pbem.matches.decide import Decision, decide
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.events import MatchStarted
-from pbem.matches.finishing import finished_well
+from pbem.matches.finishing import finished_well, results
 from pbem.matches.match import Match, Status
 from pbem.matches.unfolding import goes_on
 from pbem.names import Digest, MatchId, PlayerId
@@ -28,7 +28,7 @@ from pbem.players import player as players
 from pbem.players.commands import Command as PlayerCommand
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
-from pbem.store import timers, views
+from pbem.store import standings, timers, views
 from pbem.store.log import event_log, sealed
 from pbem.store.log.event_log import Head
 from pbem.store.mails import outbox
@@ -320,6 +320,9 @@ class Transaction(Lookup):
         set_patience(self.conn, opened, self.now, days)
         if match.status is Status.ENDED and opened.before.status is not Status.ENDED:
             views.finish(self.conn, match.id, finished_well(match))
+        if Status.ENDED in (match.status, opened.before.status):
+            won = results(opened.before), results(match)
+            standings.settle(self.conn, match.game.key, *won)
         recorded = self._append(
             match_stream(match.id),
             "match",

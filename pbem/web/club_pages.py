@@ -16,7 +16,7 @@ from pbem.games.game import Marks
 from pbem.matches.match import Status
 from pbem.notices.rendering import markup
 from pbem.replays.telling import placed
-from pbem.store import views
+from pbem.store import standings, views
 from pbem.transaction.installation import find_match
 from pbem.web.access import names_of, view_path
 
@@ -35,6 +35,9 @@ _WIDTH: Final = 1_000
 _LOOKED_AT: Final = 60
 _SHOWN: Final = 12
 """Matches of a kind that the club's page lists, of so many that are looked at."""
+
+_BEST: Final = 10
+"""People who stand in the standings of a game."""
 
 _BRIEFLY: Final = "public, max-age=60"
 
@@ -59,11 +62,31 @@ class ShownMatch:
     result: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenMatch:
+    """A match in which a seat is open, who has sat down, and the mail that takes a seat."""
+
+    match: Match
+    names: tuple[str, ...]
+    take: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Winner:
+    """Somebody in the standings of a game."""
+
+    name: str
+    played: int
+    won: int
+
+
 async def club_page(request: Request, pages: Pages) -> Response:
     """What is played here, by whom, and how one begins."""
     house = pages.house
     lang = pages.lang_of(request)
     shown = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
+    seats = await asyncio.wrap_future(house.db.read(partial(_open_matches, house=house)))
+    won = await asyncio.wrap_future(house.db.read(_standings))
     env = pages.templates(lang)
     games = [
         ShownGame(
@@ -84,6 +107,8 @@ async def club_page(request: Request, pages: Pages) -> Response:
         ended=[one for one in shown if one.match.status is Status.ENDED][:_SHOWN],
         begin=mail_with(house, "help"),
         open=mail_with(house, "open"),
+        seats=seats,
+        standings=won,
     )
 
 
@@ -117,6 +142,33 @@ def _shown(conn: Connection, house: House, names: list[Any]) -> Iterator[ShownMa
             path=view_path(house, match.id),
             result=placed(match.outcome, seated),
         )
+
+
+def _open_matches(conn: Connection, *, house: House) -> list[OpenMatch]:
+    """The longest waiting first; those are left out that are nobody's business but the players'."""
+    shown = []
+    for row in views.open_matches(conn, _SHOWN):
+        found = find_match(conn, row.id, house.cache)
+        if found is not None and not found.match.private:
+            names = names_of(conn, found.match.players)
+            take = mail_with(house, f"join {row.id}")
+            shown.append(OpenMatch(match=found.match, names=names, take=take))
+    return shown
+
+
+def _standings(conn: Connection) -> list[tuple[AnyGame, list[Winner]]]:
+    """The best of each game in which somebody has won."""
+    shown = []
+    for game in games_today():
+        best = standings.best(conn, game.key, _BEST)
+        names = names_of(conn, (one.player for one in best))
+        winners = [
+            Winner(name=name, played=one.played, won=one.won)
+            for name, one in zip(names, best, strict=True)
+        ]
+        if winners:
+            shown.append((game, winners))
+    return shown
 
 
 # --- games ----------------------------------------------------------------------------------------

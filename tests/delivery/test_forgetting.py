@@ -339,6 +339,10 @@ async def test_of_every_table_held_the_rows_are_told(club: Club) -> None:
     await club.answer(CLEO, f"watch {matches(club)[0]}\n\nnew logger with bot")
     await club.answer(CLEO, "digest 18:00")
     await club.answer(ANN, "e3 plant d3")  # which waits for Cleo's digest
+    await club.answer(CLEO, f"new logger with {ANN}")
+    await club.answer(ANN, "accept")
+    await club.answer(CLEO, "resign")
+    await club.answer(CLEO, "yes")
     who = player(club, CLEO)
     found = club.house.db.read(lambda conn: holdings(conn, who)).result()
     assert {one.name for one in found} == {*personal.HELD, "stream", "matches"}

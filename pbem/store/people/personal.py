@@ -26,6 +26,7 @@ HELD: Final = (
     "fingerprint",
     "match_watcher",
     "seat_name",
+    "standing",
 )
 """Tables with rows about one player, which are told to the player and forgotten with them."""
 
@@ -140,6 +141,7 @@ def erase(conn: Connection, player: PlayerId, letters: Collection[str]) -> None:
         "timer",
         "match_watcher",
         "seat_name",
+        "standing",
         "reply_address",
         "address",
         "player",

@@ -1,0 +1,112 @@
+"""The page of the club: open seats, and who has won how often."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from pbem.store import schema, standings
+from pbem.store.standings import Standing
+from tests.clubs.club import ANN, BOB, CLEO, Club
+from tests.web.site import Site
+
+
+async def kept(site: Site, game: str) -> dict[str, tuple[int, int]]:
+    """Played and won, of those who have won."""
+    unit = asyncio.wrap_future(site.club.house.db.read(lambda conn: standings.best(conn, game, 9)))
+    rows: list[Standing] = list(await unit)
+    names = {(await site.row(address)).id: address for address in (ANN, BOB)}
+    return {names[row.player]: (row.played, row.won) for row in rows}
+
+
+async def order(club: Club, sender: str, words: str) -> None:
+    """What whoever is known answers to a mail, and who is not confirms."""
+    if any(reader == sender for reader, _ in club.postbox.sent):
+        await club.answer(sender, words)
+    else:
+        await club.write(sender, words)
+        await club.answer(sender, "yes")
+
+
+async def play(site: Site, new: str, loser: str = BOB, opponent: str = BOB) -> None:
+    """Begin a match of Ann's, which ends as somebody resigns."""
+    club = site.club
+    await order(club, ANN, f"new {new} with {opponent}")
+    if opponent == BOB:
+        await club.answer(BOB, "accept")
+    await club.answer(loser, "resign")
+    await club.answer(loser, "yes")
+    assert (await site.match()).outcome is not None
+
+
+def shown(page: str) -> list[list[str]]:
+    return [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr><td>.*?</tr>", page)]
+
+
+async def test_standings_count_public_matches_between_people(site: Site) -> None:
+    assert "<table" not in (await site.get("/")).text
+    await play(site, "logger")
+    await play(site, "logger", loser=ANN)
+    await play(site, "logger")
+    await play(site, "logger private")
+    await play(site, "logger", loser=ANN, opponent="bot")
+    await play(site, "landrush")
+    assert await kept(site, "logger") == {ANN: (3, 2), BOB: (3, 1)}
+    assert await kept(site, "landrush") == {ANN: (1, 1)}
+    page = (await site.get("/")).text
+    assert shown(page) == [["Ann", "2", "3"], ["Bob", "1", "3"], ["Ann", "1", "1"]]
+
+
+async def test_a_migration_counts_what_had_ended_before(site: Site, tmp_path: Path) -> None:
+    await play(site, "logger")
+    await play(site, "logger", loser=ANN)
+    await play(site, "logger private")
+    await play(site, "logger", loser=ANN, opponent="bot")
+    path = tmp_path / "earlier.db"
+    with closing(sqlite3.connect(tmp_path / "pbem.db")) as conn:
+        conn.execute("VACUUM INTO ?", (str(path),))
+        before = conn.execute("SELECT * FROM standing ORDER BY player").fetchall()
+    with closing(sqlite3.connect(path)) as conn, conn:
+        conn.execute("DROP TABLE standing")
+        conn.execute("UPDATE alembic_version SET version_num = '0008'")
+    schema.migrate(path)
+    with closing(sqlite3.connect(path)) as conn:
+        assert conn.execute("SELECT * FROM standing ORDER BY player").fetchall() == before
+    assert [row[1:] for row in before] == [("logger", 2, 1), ("logger", 2, 1)]
+
+
+async def test_who_is_forgotten_stands_in_no_standings(site: Site) -> None:
+    await play(site, "logger")
+    await site.club.insist(ANN, "delete me")
+    await site.club.wait(days=40)
+    assert shown((await site.get("/")).text) == []
+
+
+async def test_open_seats_are_shown_with_the_mail_that_takes_one(site: Site) -> None:
+    club = site.club
+    assert 'id="seats"' not in (await site.get("/")).text
+    await order(club, ANN, "new landrush open 3")
+    first = (await site.match()).id
+    await order(club, BOB, "new logger open 1 private")
+    page = (await site.get("/")).text
+    seats = page.partition('id="seats"')[2].partition("</ul>")[0]
+    assert re.findall(r"<li>(.*?):", seats) == [f"Landrush {first}, Ann"]
+    assert "2 seats are free" in seats
+    [address] = re.findall(r'href="mailto:([^"]+)"', seats)
+    words = re.findall(r"body=(.*)", address)[0].replace("%20", " ")
+    await order(club, CLEO, words)
+    assert "1 seat is free" in (await site.get("/")).text
+
+
+async def test_a_match_that_goes_on_again_counts_no_longer(site: Site) -> None:
+    await play(site, "logger")
+    ann, bob = [(await site.row(address)).id for address in (ANN, BOB)]
+    ended = {ann: True, bob: False}
+    write = site.club.house.db.write
+    await asyncio.wrap_future(write(lambda conn: standings.settle(conn, "logger", ended, ended)))
+    assert await kept(site, "logger") == {ANN: (1, 1)}
+    await asyncio.wrap_future(write(lambda conn: standings.settle(conn, "logger", ended, {})))
+    assert await kept(site, "logger") == {}
