@@ -15,8 +15,8 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Seat
 
-MOST: Final = 60
-"""Choices that are listed at most; a board has places for more."""
+MOST: Final = 400
+"""Choices that are listed at most: more than follow a text in any game, or somebody asks much."""
 
 _BEHIND: Final = 9
 """Words behind a whole move that may be the beginning of one more step."""
@@ -63,6 +63,11 @@ def help_on(game: AnyGame, position: Any, seat: Seat, typed: str) -> Help:
         choices=tuple(_choices(further, text)),
         places=_places(further, text, names),
     )
+
+
+def words_of(text: str) -> frozenset[str]:
+    """What a text names, as places are called."""
+    return frozenset(word[0] for word in _WORD.finditer(text))
 
 
 def _canonical(game: AnyGame, position: Any, seat: Seat, text: str) -> str | None:

@@ -26,7 +26,7 @@ from pbem.web.boards import drawn_as
 from pbem.web.letters import Form, new_marks, seat_address, send
 from pbem.web.mail_said import reasons, said
 from pbem.web.match_pages import live_of, number_of
-from pbem.web.move_helper import Help, help_on
+from pbem.web.move_helper import Help, help_on, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,12 +64,13 @@ class Attempt:
     """A move that is being put together.
 
     `help` says what may follow, `taps` where on the board; `picture` is the board as it would be,
-    None where the text is no move yet; `refusal` says why it is none. `several` are the texts that
-    a tapped place may mean.
+    None where the text is no move yet: then `chosen` are the places that it names; `refusal` says
+    why it is none. `several` are the texts that a tapped place may mean.
     """
 
     help: Help
     taps: tuple[Tap, ...]
+    chosen: tuple[Place, ...] = ()
     picture: Markup | None = None
     refusal: str = ""
     several: tuple[str, ...] = ()
@@ -242,12 +243,21 @@ def _attempt(
             picture = drawn_as(seen, after, move, known)
         except Rejection as rejection:
             refusal = _told(seen, env, rejection)
+    places = game.places(after, seat)
     taps = tuple(
         Tap(place=one, href=_href(path, help_.text, one.name, help_.places[one.name]))
-        for one in game.places(after, seat)
+        for one in places
         if one.name in help_.places
     )
-    return Attempt(help=help_, taps=taps, picture=picture, refusal=refusal, several=several)
+    named = words_of(help_.text) if picture is None else ()
+    return Attempt(
+        help=help_,
+        taps=taps,
+        chosen=tuple(one for one in places if one.name in named),
+        picture=picture,
+        refusal=refusal,
+        several=several,
+    )
 
 
 def _href(path: str, text: str, name: str, texts: tuple[str, ...]) -> str:

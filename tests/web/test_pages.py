@@ -131,6 +131,35 @@ async def test_a_refused_move_is_told_before_it_is_sent(site: Site) -> None:
     assert 'id="send"' not in page
 
 
+async def test_half_a_move_is_shown_on_the_board_and_asked_about(site: Site) -> None:
+    await begin(site)
+    await site.club.answer(ANN, "a1")
+    await site.club.answer(BOB, "e5")
+    path = await site.path(Purpose.ACT)
+    assert 'class="chosen"' not in (await site.get(path)).text
+    page = (await site.get(path, params={"text": "c1"})).text
+    assert page.count('class="chosen"') == 1
+    assert 'What comes after "c1; plant"?' in page
+    assert 'id="send"' not in page
+    assert 'id="refusal"' not in page
+    whole = (await site.get(path, params={"text": "c1 plant c2"})).text
+    assert 'class="chosen"' not in whole
+    assert 'id="send"' in whole
+
+
+async def test_many_possibilities_are_folded_and_all_there(site: Site) -> None:
+    await begin(site)
+    await site.club.answer(ANN, f"new landrush with {BOB}")
+    await site.club.answer(BOB, "accept")
+    match = await site.match()
+    [player] = match.to_act
+    address = ANN if match.player_at(player) == (await site.row(ANN)).id else BOB
+    page = (await site.get(await site.path(Purpose.ACT, address))).text
+    folded = page.partition('<details class="many">')[2].partition("</details>")[0]
+    squares = {f"{column}{row}" for column in "abcdefgh" for row in range(1, 13)}
+    assert set(re.findall(r"#move\" data-swap>([a-h]\d+)<", folded)) == squares
+
+
 # --- who sees what -------------------------------------------------------------------------------
 
 
