@@ -13,6 +13,7 @@ from pbem.matches.match import Status
 from pbem.notices.views.settings import wishes_of
 from pbem.web.access import Seen, seated, view_path, watched
 from pbem.web.answers import FOREVER, NEVER, Fault, Live
+from pbem.web.picture_key import key_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -61,6 +62,7 @@ async def board_page(
         tag=tag,
         seen=seen,
         shown=shown,
+        key=key_of(env, seen.match.game, shown.picture),
         here=request.url.path,
         live=live_of(request, seen),
         public=None if seen.match.private else view_path(pages.house, seen.match.id),

@@ -27,6 +27,7 @@ from pbem.web.letters import Form, new_marks, seat_address, send
 from pbem.web.mail_said import reasons, said
 from pbem.web.match_pages import live_of, number_of
 from pbem.web.move_helper import Help, help_on, words_of
+from pbem.web.picture_key import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -178,7 +179,8 @@ async def _page(
         seen=seen,
         shown=shown,
         attempt=attempt,
-        view_box=_view_box(attempt, shown),
+        key=key_of(env, match.game, _picture(attempt, shown)),
+        view_box=_view_box(_picture(attempt, shown)),
         ended=match.status is Status.ENDED,
         here=request.url.path,
         guard=f"#{guard_of(match)} ",
@@ -198,10 +200,15 @@ async def _page(
     )
 
 
-def _view_box(attempt: Attempt | None, shown: Shown | None) -> str:
-    """The part of the plane that the picture shows, in which the places lie as well."""
+def _picture(attempt: Attempt | None, shown: Shown | None) -> str:
+    """The picture that the page has, if it has one."""
     tried = attempt.picture if attempt is not None else None
-    found = _VIEW_BOX.search(tried or (shown.picture if shown is not None else ""))
+    return tried or (shown.picture if shown is not None else "")
+
+
+def _view_box(picture: str) -> str:
+    """The part of the plane that the picture shows, in which the places lie as well."""
+    found = _VIEW_BOX.search(picture)
     return found[1] if found else "0 0 1 1"
 
 

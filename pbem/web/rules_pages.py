@@ -15,6 +15,7 @@ from pbem.notices.rendering import markup
 from pbem.notices.views.rulebook import rulebook_folder
 from pbem.web.answers import Fault
 from pbem.web.club_pages import games_today, mail_with, picture_of
+from pbem.web.picture_key import key_of
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -63,6 +64,7 @@ async def rules_page(request: Request, pages: Pages) -> Response:
         indexed=True,
         game=game,
         picture=picture_of(game),
+        key=key_of(env, game, picture_of(game)),
         brief=brief,
         howto=howto,
         book=book,

@@ -89,6 +89,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "plain": lambda text: _marked(text, markup.PLAIN),
         "aside": lambda text: markup.ASIDE + " ".join(text.split()),
         "figure": _figure,
+        "sign": lambda meaning, symbol, half: f"{symbol} {half} {meaning}",
         "longest": _longest,
         "filled": markup.filled,
         "reflowed": markup.reflowed,
