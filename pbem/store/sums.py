@@ -65,12 +65,12 @@ def touch_all(conn: Connection) -> None:
         return
     driver.execute("DELETE FROM row_sum")
     for table in SUMMED:
-        key = _key_of(table, f'"{table}"')
-        driver.execute(
-            f'INSERT OR IGNORE INTO touched (tbl, key) SELECT ?, {key} FROM "{table}"',  # noqa: S608
-            (table,),
+        # Row by row: a table may be larger than memory.
+        rows = driver.execute(
+            f'SELECT {_key_of(table, "t")}, {_columns(table)} FROM "{table}" AS t'  # noqa: S608 - ours
         )
-    settle(conn)
+        driver.executemany(_PUT, ((table, key, _sum(table, tuple(row))) for key, *row in rows))
+    driver.execute("DELETE FROM touched")
 
 
 def settle(conn: Connection) -> None:
