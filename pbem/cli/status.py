@@ -207,27 +207,21 @@ def _runners(conn: Connection) -> Callable[[], None]:
 
 
 def _queues(conn: Connection) -> Callable[[], None]:
-    """Waiting, set aside, all: of the letters that came in and the mails that go out."""
+    """Waiting, set aside, so far: of the letters that came in and the mails that go out."""
     from rich.table import Table
 
     from pbem.store.mails import inbox, outbox
 
-    letters, mails = inbox.counts(conn), outbox.counts(conn)
-    waiting = sum(mails.get(state, 0) for state in ("new", "leased", "failed"))
-    shunted, dead = letters.get("shunted", 0), mails.get("dead", 0) + mails.get("shunted", 0)
-    coming = letters.get("new", 0) + letters.get("waits", 0)
-    table = Table("Queue", "Waiting", "Set aside", "All", box=None)
-    for name, *counts in (
-        ("letters", coming, shunted, sum(letters.values())),
-        ("mails", waiting, dead, sum(mails.values())),
-    ):
+    letters, mails = inbox.waiting(conn), outbox.waiting(conn)
+    table = Table("Queue", "Waiting", "Set aside", "So far", box=None)
+    for name, counts in (("letters", letters), ("mails", mails)):
         table.add_row(name, *map(str, counts))
 
     def show() -> None:
         console().print(table)
-        if shunted:
+        if letters[1]:
             say("`pbem mails --shunted` shows the letters that could not be read.")
-        if dead:
+        if mails[1]:
             say("`pbem mails --outbox` shows the mails that could not be sent.")
 
     return show

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Dialect, Index, Integer, text
+from sqlalchemy import BigInteger, Dialect, Integer
 from sqlalchemy.types import LargeBinary, String, TypeDecorator
 from sqlmodel import Field
 
@@ -125,9 +125,9 @@ def ahead_or_never() -> Any:
     return Field(default=None, sa_type=Instant, nullable=True, sa_column_kwargs=_says(ahead=True))
 
 
-def one_of(values: Collection[str], *, index: bool = False) -> Any:
+def one_of(values: Collection[str]) -> Any:
     """One of these words."""
-    return Field(index=index, sa_column_kwargs=_says(one_of=frozenset(values)))
+    return Field(sa_column_kwargs=_says(one_of=frozenset(values)))
 
 
 def kind_of_work() -> Any:
@@ -165,9 +165,3 @@ def packed_or_none() -> Any:
 def packed_text() -> Any:
     """A text of letters and digits."""
     return Field(sa_type=PackedText)
-
-
-def waiting(name: str, *columns: str, condition: str) -> Index:
-    """An index of those rows only that still wait for something."""
-    where = text(condition)
-    return Index(name, *columns, sqlite_where=where, postgresql_where=where)

@@ -17,7 +17,7 @@ from pbem.store.engine import engine_of, file_of, shown, url_of
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest migration; a test holds it to the folder's, so that a start need not load Alembic."""
 
 

@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import Index, UniqueConstraint
+from sqlalchemy import UniqueConstraint
 from sqlmodel import Field
 
 from pbem.games import GAMES
 from pbem.matches.match import Status
+from pbem.store import indexes
 from pbem.store.columns import (
     BIG,
     NEVER_AGAIN,
@@ -25,7 +26,6 @@ from pbem.store.columns import (
     packed,
     packed_or_none,
     packed_text,
-    waiting,
 )
 from pbem.store.own_tables import Base
 from pbem.store.states import LETTERS, MAILS
@@ -98,11 +98,7 @@ class Inbox(Base, table=True):
     """A letter as it came; `raw` is emptied after months. See store/mails/claims.py for `lane`."""
 
     __tablename__ = "inbox"
-    __table_args__ = (
-        waiting("ix_inbox_new", "number", condition="state = 'new'"),
-        waiting("ix_inbox_waits", "player", "number", condition="state = 'waits'"),
-        NEVER_AGAIN,
-    )
+    __table_args__ = (*indexes.INBOX, NEVER_AGAIN)
     number: int = numbered()
     mail_key: str = Field(unique=True)
     lane: str | None = None
@@ -140,13 +136,7 @@ class Outbox(Base, table=True):
     """One mail to one reader. `next_at` is when somebody should look at it, empty for never."""
 
     __tablename__ = "outbox"
-    __table_args__ = (
-        waiting("ix_outbox_due", "next_at", condition="next_at IS NOT NULL"),
-        waiting("ix_outbox_to_send", "id", condition="next_at IS NOT NULL"),
-        waiting("ix_outbox_unsent", "stream", "recipient", condition="next_at IS NOT NULL"),
-        Index("ix_outbox_recipient", "recipient"),
-        NEVER_AGAIN,
-    )
+    __table_args__ = (*indexes.OUTBOX, NEVER_AGAIN)
     id: int = numbered()
     mail_key: str = Field(unique=True)
     message_id: str = Field(unique=True)
@@ -188,7 +178,7 @@ class Timer(Base, table=True):
     """Something to be done at a time."""
 
     __tablename__ = "timer"
-    __table_args__ = (waiting("ix_timer_due", "due_at", condition="fired_at IS NULL"),)
+    __table_args__ = indexes.TIMER
     key: str = Field(primary_key=True)
     due_at: datetime = ahead()
     stream: str | None
@@ -201,7 +191,7 @@ class Question(Base, table=True):
     """What a player's `yes` would answer."""
 
     __tablename__ = "question"
-    __table_args__ = (Index("ix_question_player", "player"), NEVER_AGAIN)
+    __table_args__ = (*indexes.QUESTION, NEVER_AGAIN)
     number: int = numbered()
     key: str = Field(unique=True)
     player: str = names("people")
@@ -253,6 +243,7 @@ class Address(Base, table=True):
     """
 
     __tablename__ = "address"
+    __table_args__ = indexes.ADDRESS
     folded: str = Field(primary_key=True)
     address: str
     player: str = Field(foreign_key="player.id", index=True)
@@ -282,9 +273,10 @@ class MatchView(Base, table=True):
     """A match as lists show it; `players` and `to_act` are JSON lists of player ids."""
 
     __tablename__ = "match"
+    __table_args__ = indexes.MATCH
     id: str = Field(primary_key=True)
     ruleset: str = one_of(GAMES)
-    status: str = one_of([status.value for status in Status], index=True)
+    status: str = one_of([status.value for status in Status])
     players: str = json_of(list)
     to_act: str = json_of(list)
     open_seats: int = 0
@@ -299,7 +291,7 @@ class MatchPlayer(Base, table=True):
     """Who is in which match; `finished`: it ended, and lets the player play one more at once."""
 
     __tablename__ = "match_player"
-    __table_args__ = (Index("ix_match_player_match", "match"), {"sqlite_with_rowid": False})
+    __table_args__ = (*indexes.MATCH_PLAYER, {"sqlite_with_rowid": False})
     player: str = names("people", key=True)
     match: str = names("match.id", key=True)
     finished: bool = False
@@ -321,7 +313,7 @@ class Standing(Base, table=True):
 
     __tablename__ = "standing"
     __table_args__ = (
-        Index("ix_standing_best", "game", "won", "played"),
+        *indexes.STANDING,
         {"sqlite_with_rowid": False},
     )
     player: str = names("people", key=True)

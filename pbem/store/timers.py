@@ -10,7 +10,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Final, cast
 
-from sqlalchemy import Connection, bindparam, delete, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, literal_column, select, update
 
 from pbem.errors import Facts
 from pbem.store import tables
@@ -28,6 +28,8 @@ _SET = Prepared(
     insert=("key", "due_at", "stream", "kind", "facts", "fired_at"),
 )
 
+_IS_BOTS = _T.kind == literal_column(f"'{BOT}'")  # as in the index of these
+
 _WAITING = (
     select(_T.key, _T.due_at, _T.stream, _T.kind, _T.facts)
     .where(_T.due_at <= bindparam("now"), _T.fired_at.is_(None))
@@ -35,14 +37,14 @@ _WAITING = (
     .limit(bindparam("most"))
 )
 _DUE = Prepared(_WAITING.where(_T.kind != BOT))
-_DUE_BOTS = Prepared(_WAITING.where(_T.kind == BOT))
+_DUE_BOTS = Prepared(_WAITING.where(_IS_BOTS))
 
 _CLAIM_BOTS = Prepared(
     update(tables.timer)
     .where(
         _T.key.in_(
             select(_T.key)
-            .where(_T.due_at <= bindparam("now"), _T.fired_at.is_(None), _T.kind == BOT)
+            .where(_T.due_at <= bindparam("now"), _T.fired_at.is_(None), _IS_BOTS)
             .order_by(_T.due_at, _T.key)
             .limit(bindparam("most"))
         ),
@@ -64,7 +66,7 @@ _CANCEL = Prepared(delete(tables.timer).where(_T.key == bindparam("of_key"), _T.
 
 _NEXT = select(func.min(_T.due_at)).where(_T.fired_at.is_(None))
 _NEXT_DUE = Prepared(_NEXT.where(_T.kind != BOT))
-_NEXT_BOT = Prepared(_NEXT.where(_T.kind == BOT))
+_NEXT_BOT = Prepared(_NEXT.where(_IS_BOTS))
 
 
 _CAUSE = re.compile(r"(?P<key>[^@]+)@(?P<due>\d{4}-\d\d-\d\dT[\d:.]{15}Z)")

@@ -6,10 +6,21 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Select,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    union_all,
+    update,
+)
 
+from pbem.matches.match import Status
 from pbem.names import MatchId, PlayerId
 from pbem.store import tables
 from pbem.store.codec import canonical
@@ -32,6 +43,8 @@ class MatchRow:
     waiting_since: datetime | None
     open_seats: int = 0
 
+
+STATUSES: Final = tuple(status.value for status in Status)
 
 _M, _MP, _MW = tables.match.c, tables.match_player.c, tables.match_watcher.c
 
@@ -219,22 +232,32 @@ def matches(
     conn: Connection, statuses: Collection[str] | None = None, *, limit: int = 100
 ) -> list[MatchRow]:
     """All matches of these statuses, the newest change first."""
-    wanted = select(*MATCH_COLUMNS).order_by(_M.updated_at.desc(), _M.id).limit(limit)
-    if statuses is not None:
-        wanted = wanted.where(_M.status.in_(list(statuses)))
-    return [match_of(row) for row in conn.execute(wanted)]
+    return [match_of(row) for row in conn.execute(newest(statuses, limit))]
+
+
+def newest(statuses: Collection[str] | None, limit: int) -> Select[Any]:
+    """The matches of these statuses that changed last, as MATCH_COLUMNS.
+
+    The first of each status, of which the first count: their index has them in that order.
+    """
+    found = [
+        select(_M.id, _M.updated_at)
+        .where(_M.status == status)
+        .order_by(_M.updated_at.desc(), _M.id.desc())
+        .limit(limit)
+        .subquery()
+        for status in (STATUSES if statuses is None else statuses)
+    ]
+    some = union_all(*(select(one) for one in found)).subquery()
+    first = select(some.c.id).order_by(some.c.updated_at.desc(), some.c.id.desc()).limit(limit)
+    wanted = select(*MATCH_COLUMNS).where(_M.id.in_(first))
+    return wanted.order_by(_M.updated_at.desc(), _M.id.desc())
 
 
 def match_ids(conn: Connection, statuses: Collection[str]) -> list[MatchId]:
     """The names of all matches of these statuses, in their order."""
     found = select(_M.id).where(_M.status.in_(list(statuses))).order_by(_M.id)
     return [MatchId(name) for name in conn.execute(found).scalars()]
-
-
-def match_counts(conn: Connection) -> dict[str, int]:
-    """How many matches are in each status; statuses without any are missing."""
-    found = select(_M.status, func.count().label("matches")).group_by(_M.status)
-    return {row.status: row.matches for row in conn.execute(found)}
 
 
 def match_of(row: Sequence[Any]) -> MatchRow:

@@ -189,8 +189,8 @@ def _with_progress(names: Sequence[MatchId], what: str) -> Iterable[MatchId]:
 def _queues(db: Database) -> Iterator[Finding]:
     from pbem.store.mails import inbox, outbox
 
-    letters = db.read(inbox.counts).result().get("shunted", 0)
-    mails = db.read(outbox.counts).result()
+    _, letters, _ = db.read(inbox.waiting).result()
+    mails = db.read(outbox.set_aside).result()
     dead, unwritten = mails.get("dead", 0), mails.get("shunted", 0)
     if letters:
         yield Finding(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from sqlalchemy import Connection, bindparam, case, func, null, select, update
+from sqlalchemy import Connection, bindparam, case, func, literal_column, null, select, text, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
@@ -79,6 +79,9 @@ class InboxLine:
 
 
 _T = tables.inbox.c
+
+KEPT: Final = text("length(raw) > 0")
+"""Which letters still have their text; word by word as in their index."""
 
 _RECEIVED = (
     "mail_key",
@@ -324,11 +327,24 @@ def listed(conn: Connection, *, state: State | None = None, limit: int = 50) -> 
     return [InboxLine(*row) for row in conn.execute(wanted)]
 
 
+_STATES = [  # each as in its index
+    select(func.count()).where(_T.state == literal_column(f"'{state}'")).scalar_subquery()
+    for state in ("new", "waits", "shunted")
+]
+_NEWEST = select(func.max(_T.number)).scalar_subquery()
+_WAITING_SO_FAR = select(*[*_STATES, _NEWEST])
+
 _LINE = ("mail_key", *list(InboxLine.__dataclass_fields__)[1:])
 
 
+def waiting(conn: Connection) -> tuple[int, int, int]:
+    """How many letters are to be taken, how many were set aside, and how many came so far."""
+    new, waits, shunted, newest = conn.execute(_WAITING_SO_FAR).one()
+    return new + waits, shunted, newest or 0
+
+
 def counts(conn: Connection) -> dict[str, int]:
-    """How many letters are in each state; states without any are missing."""
+    """How many letters are in each state, of all that came; states without any are missing."""
     found = select(_T.state, func.count().label("letters")).group_by(_T.state)
     return {row.state: row.letters for row in conn.execute(found)}
 
@@ -337,7 +353,7 @@ def prune(conn: Connection, before: datetime) -> int:
     """Empty the letters received before a time that are settled; how many."""
     old = (
         update(tables.inbox)
-        .where(_T.received_at < before, _T.state.in_(("done", "refused")), func.length(_T.raw) > 0)
+        .where(_T.received_at < before, _T.state.in_(("done", "refused")), KEPT)
         .values(raw=b"")
     )
     return conn.execute(old).rowcount

@@ -27,6 +27,8 @@ ENDS_US: Final = SUSPECT + 3
 """And one that was leased so often is set aside: three times alone, since who pulls the plug at a
 bad moment must not lose a mail by it."""
 
+_LEASED = and_(_T.next_at.is_not(None), _T.state == "leased")  # the first is in the index
+
 _OTHERS = tables.outbox.alias("others")
 
 _UNDER_WAY = (
@@ -152,7 +154,7 @@ def take_back(
 def _be_due_again(
     conn: Connection, which: ColumnElement[bool], now: datetime, worker: int | None
 ) -> None:
-    untried = update(tables.outbox).where(which, _T.state == "leased", _T.worker == worker)
+    untried = update(tables.outbox).where(which, _LEASED, _T.worker == worker)
     conn.execute(untried.values(state="new", attempts=_T.attempts - 1, next_at=now))
 
 
@@ -173,7 +175,7 @@ def take_over(
     Mails whose writing has ended them too often are set aside, and say `why`; which ones. What is
     leased and has no bytes was being written.
     """
-    theirs = [_T.state == "leased", *([] if gone is None else [_T.worker.in_(gone)])]
+    theirs = [_LEASED, *([] if gone is None else [_T.worker.in_(gone)])]
     ended = (*theirs, _T.data.is_(None), _T.attempts >= ENDS_US)
     ids = list(conn.execute(select(_T.id).where(*ended)).scalars())
     aside = update(tables.outbox).where(_T.id.in_(ids))
@@ -184,5 +186,5 @@ def take_over(
 
 def workers(conn: Connection) -> frozenset[int]:
     """Who has leased mails that are not settled yet."""
-    at_it = _T.state == "leased", _T.worker.is_not(None)
+    at_it = _LEASED, _T.worker.is_not(None)
     return frozenset(conn.execute(select(_T.worker).where(*at_it).distinct()).scalars())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias, cast
 
-from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, or_, select, text, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
@@ -148,6 +148,14 @@ _NEWEST_OF_KIND = (
     )
     .order_by(_T.id.desc())
     .limit(1)
+)
+
+_OWED = select(func.count()).where(_T.next_at.is_not(None), _T.state != "held")
+_OWED_SO_FAR = select(_OWED.scalar_subquery(), select(func.max(_T.id)).scalar_subquery())
+_SET_ASIDE = (
+    select(_T.state, func.count().label("mails"))
+    .where(text("state IN ('dead', 'shunted')"))  # word by word as in its index
+    .group_by(_T.state)
 )
 
 _ANY_DUE = select(func.min(_T.next_at)).where(_T.next_at.is_not(None))
@@ -330,7 +338,21 @@ def listed(conn: Connection, *, state: State | None = None, limit: int = 50) -> 
     return [OutboxRow(*row) for row in conn.execute(wanted)]
 
 
+def waiting(conn: Connection) -> tuple[int, int, int]:
+    """How many mails are to be sent now, how many were set aside, and how many were owed so far.
+
+    What waits for a digest is not among the first.
+    """
+    owed, newest = conn.execute(_OWED_SO_FAR).one()
+    return owed, sum(set_aside(conn).values()), newest or 0
+
+
+def set_aside(conn: Connection) -> dict[str, int]:
+    """How many mails are tried no more, by their states; states without any are missing."""
+    return {row.state: row.mails for row in conn.execute(_SET_ASIDE)}
+
+
 def counts(conn: Connection) -> dict[str, int]:
-    """How many mails are in each state; states without any are missing."""
+    """How many mails are in each state, of all there were; states without any are missing."""
     found = select(_T.state, func.count().label("mails")).group_by(_T.state)
     return {row.state: row.mails for row in conn.execute(found)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, bindparam, case, or_, select
+from sqlalchemy import bindparam, case, select, union
 
 from pbem.store import tables
 from pbem.store.mails.outbox import COLUMNS, OutboxRow
@@ -31,9 +31,20 @@ class Quotable:
 
 
 _T, _F = tables.outbox.c, tables.fingerprint.c
+_NEW, _OLD = tables.outbox.alias("newest").c, tables.outbox.alias("named").c
 
-_TO_READER = _T.recipient == bindparam("reader")
 _IS_ANSWERED = _T.message_id == bindparam("answered")
+
+_NEWEST = (
+    select(_NEW.id)
+    .where(_NEW.recipient == bindparam("reader"))
+    .order_by(_NEW.id.desc())
+    .limit(bindparam("newest"))
+    .subquery("of_reader")
+)
+_NAMED = select(_OLD.id).where(
+    _OLD.message_id.in_(bindparam("named", expanding=True)), _OLD.recipient == bindparam("reader")
+)
 
 _QUOTABLE = Prepared(
     select(
@@ -45,14 +56,8 @@ _QUOTABLE = Prepared(
         _F.lines,
     )
     .outerjoin(tables.fingerprint, _F.outbox_id == _T.id)
-    .where(
-        or_(
-            _T.id.in_(
-                select(_T.id).where(_TO_READER).order_by(_T.id.desc()).limit(bindparam("newest"))
-            ),
-            and_(_T.message_id.in_(bindparam("named", expanding=True)), _TO_READER),
-        )
-    )
+    # Not by OR, for which PostgreSQL goes through all mails that were ever sent.
+    .where(_T.id.in_(union(select(_NEWEST.c.id), _NAMED)))
 )
 
 

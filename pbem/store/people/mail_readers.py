@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import BindParameter, and_, bindparam, literal, or_, select
+from sqlalchemy import BindParameter, and_, bindparam, literal, or_, select, union
 
 from pbem.names import MatchId, PlayerId
 from pbem.store import tables
@@ -42,6 +42,7 @@ _S = tables.stream.c
 
 _MATCHES: BindParameter[list[str]] = bindparam("matches", expanding=True)
 _SAT = tables.seat_name.alias("sat").c
+_READING = tables.player.alias("reading").c
 
 _READERS = Prepared(
     roster.SELECTED.add_columns(
@@ -63,10 +64,13 @@ _READERS = Prepared(
         ),
     )
     .outerjoin(tables.seat_name, and_(_N.player == _P.id, _N.match.in_(_MATCHES)))
+    # Not by OR, for which PostgreSQL goes through all players.
     .where(
-        or_(
-            _P.id.in_(bindparam("readers", expanding=True)),
-            _P.id.in_(select(_SAT.player).where(_SAT.match.in_(_MATCHES))),
+        _P.id.in_(
+            union(
+                select(_READING.id).where(_READING.id.in_(bindparam("readers", expanding=True))),
+                select(_SAT.player).where(_SAT.match.in_(_MATCHES)),
+            )
         )
     )
     .order_by(_R.generation)

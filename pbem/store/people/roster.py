@@ -128,6 +128,12 @@ _BY_ADDRESS = Prepared(
     )
 )
 
+_CUT_OFF = tables.address.alias("cut_off").c
+_SUSPENDED = _PLAYERS.where(
+    _P.id.in_(select(_CUT_OFF.player).where(_CUT_OFF.main, _CUT_OFF.suspended_at.is_not(None))),
+    _P.banned.is_(False),
+)
+
 _ADDRESSES = Prepared(
     select(_A.address, _A.main, _A.confirmed, _A.suspended_at)
     .where(_A.player == bindparam("who"))
@@ -365,7 +371,7 @@ def suspend(conn: Connection, player: PlayerId, now: datetime) -> None:
 
 def suspended_players(conn: Connection) -> list[PlayerRow]:
     """Those to whom nothing is sent, since their mail came back."""
-    return [row for row in all_players(conn) if row.suspended and not row.banned]
+    return [player_row(tuple(row)) for row in conn.execute(_SUSPENDED)]
 
 
 def suspended_since(conn: Connection) -> dict[PlayerId, datetime]:

@@ -11,18 +11,14 @@ from pbem.store.damage import Damaged, each_alone
 from pbem.store.mails.inbox import InboxLine
 from pbem.store.mails.outbox import OutboxRow
 from pbem.store.runner_state import SIGN, RunnerState
-from pbem.store.views import MATCH_COLUMNS, MatchRow, match_of
+from pbem.store.views import MatchRow, match_of, newest
 
 
 def matches(
     conn: Connection, statuses: Collection[str] | None, limit: int
 ) -> Iterator[tuple[str, MatchRow | Damaged]]:
     """All matches of these statuses, the newest change first."""
-    column = tables.match.c
-    wanted = select(*MATCH_COLUMNS).order_by(column.updated_at.desc(), column.id).limit(limit)
-    if statuses is not None:
-        wanted = wanted.where(column.status.in_(list(statuses)))
-    return each_alone(conn, wanted, column.id, match_of)
+    return each_alone(conn, newest(statuses, limit), tables.match.c.id, match_of)
 
 
 def letters(
