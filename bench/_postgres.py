@@ -35,6 +35,11 @@ def postgres(folder: Path, *, keep: bool = False) -> Iterator[MakeDatabase]:
         server.cleanup()
 
 
+def server_of(folder: Path) -> int:
+    """The process of the server that runs in a folder: all others of it are its children."""
+    return int((folder / "data" / "postmaster.pid").read_text().split()[0])
+
+
 def _made(admin: Any, url: str, name: str, *, anew: bool = False) -> str:
     if anew:
         admin.execute(f"DROP DATABASE IF EXISTS {name}")

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
 _TICK: Final = 1 / os.sysconf("SC_CLK_TCK")
 
 
-def spent_by(pid: int) -> float:
-    """Seconds that a process and its children use, while they live and when they have ended."""
-    return sum(_alive(one) for one in _tree(pid)) + sum(_ended(one) for one in _tree(pid))
+def spent_by(pid: int, besides: Collection[int] = ()) -> float:
+    """Seconds that a process and its children have used, those that have ended and those alive.
+
+    `besides`: without these of them, and what theirs have used.
+    """
+    return sum(_alive(one) + _ended(one) for one in _tree(pid, besides))
 
 
-def _tree(pid: int) -> Iterator[int]:
+def _tree(pid: int, besides: Collection[int]) -> Iterator[int]:
+    if pid in besides:
+        return
     yield pid
     for thread in _threads(pid):
         try:
@@ -23,7 +28,7 @@ def _tree(pid: int) -> Iterator[int]:
         except OSError:  # it has ended meanwhile
             continue
         for child in children:
-            yield from _tree(int(child))
+            yield from _tree(int(child), besides)
 
 
 def _threads(pid: int) -> list[Path]:

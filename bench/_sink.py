@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 END: Final = b"\r\n.\r\n"
@@ -16,14 +17,29 @@ ANSWERS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """A running sink: where it listens, and its process."""
+
+    port: int
+    pid: int
+
+
 @contextmanager
 def sink(delay: float = 0.0) -> Iterator[int]:
     """A running sink that is so many seconds away; its port."""
+    with running_sink(delay) as found:
+        yield found.port
+
+
+@contextmanager
+def running_sink(delay: float = 0.0) -> Iterator[Sink]:
+    """The same, for who asks what its process uses."""
     ports: Any = multiprocessing.Queue()
     process = multiprocessing.Process(target=_sink, args=(ports, delay), daemon=True)
     process.start()
     try:
-        yield ports.get(timeout=10)
+        yield Sink(ports.get(timeout=10), process.pid or 0)
     finally:
         process.terminate()
         process.join()

@@ -37,7 +37,7 @@ from bench._club import Players, house
 from bench._fill import fill
 from bench._many import PLAYED, TURNS, Taken, is_running, name_of
 from bench._periodic import PERIODIC
-from bench._postgres import MakeDatabase, postgres
+from bench._postgres import MakeDatabase, postgres, server_of
 from bench._processor import spent_by
 from bench.turns import play
 from pbem.transaction.installation import MatchCache, load_match, verified
@@ -151,11 +151,6 @@ def _require_sound(place: House, count: int) -> None:
         checked, _ = place.db.read(partial(verified, match=name_of(number))).result()
         if checked.findings:
             raise RuntimeError(f"{name_of(number)}: {checked.findings}")
-
-
-def server_of(folder: Path) -> int:
-    """The process of a running PostgreSQL."""
-    return int((folder / "data" / "postmaster.pid").read_text().split()[0])
 
 
 def measure(folder: Path, engine: str, sizes: Sequence[int]) -> None:

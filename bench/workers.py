@@ -7,19 +7,22 @@ them have been handed to a sink. All services stand beside each other, and round
 letters come at half the rate that each has reached: how long from a letter's commit to the mail
 that the sink has taken. PostgreSQL is on this machine and flushes each commit; the players, the
 sink and the workers share its cores, so that more workers than cores gain nothing here.
+
+The processor time of a turn is told apart: of the workers, of who takes letters in, of PostgreSQL
+(all of its processes, less what they use while nothing is to be done, and less what this bench
+asks), of the sink and of the players: what a machine of its own for each of them would need.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,8 +31,9 @@ import structlog
 from sqlalchemy import func, select
 
 from bench._club import Players, begin, house
-from bench._postgres import postgres
-from bench._sink import sink
+from bench._postgres import postgres, server_of
+from bench._processor import spent_by
+from bench._sink import Sink, running_sink
 from bench.turns import new_sender
 from pbem.runners.crew import Crew
 from pbem.runners.receive import store_batch
@@ -47,44 +51,82 @@ if TYPE_CHECKING:
 
 MATCHES = 200
 ROUNDS = 4
+IDLE = 3.0
 PACED = 15.0
 """Seconds for which letters come at half of the rate."""
 
 SERVICES = (("SQLite", 1), ("PostgreSQL", 1), ("PostgreSQL", 2), ("PostgreSQL", 4))
 
 
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Milliseconds of the processor a turn, by who used them."""
+
+    workers: float
+    intake: float
+    server: float
+    sink: float
+    players: float
+
+
 @dataclass(slots=True)
 class Service:
-    """A club, those who work on it, and how fast they were."""
+    """A club, those who work on it, and how fast they were.
+
+    `sink` is the sink's process, `server` that of its PostgreSQL, `reader` the one there that this
+    bench asks, and `idle` what they use a second while nothing is to be done.
+    """
 
     name: str
     house: House
     players: Players
     workers: list[subprocess.Popen[bytes]]
+    sink: int
+    server: int | None = None
+    reader: int = 0
+    idle: float = 0.0
     rates: list[float] = field(default_factory=list)
-    used: list[float] = field(default_factory=list)
+    used: list[Used] = field(default_factory=list)
 
-    def work(self, letters: list[Fetched]) -> float:
-        """Seconds until these letters are taken, and all mails sent."""
-        began = time.perf_counter()
+    def round(self) -> None:
+        """Letters, until they are taken and all mails are sent."""
+        writing, working = self.players.seconds, self.of_workers()
+        letters = self.players.letters(MATCHES)
+        server, sinking = self.of_server(), spent_by(self.sink)
+        began, taking_in = time.perf_counter(), time.process_time()
         self.put(letters)
+        taken_in = time.process_time() - taking_in
         while not self.house.db.read(_is_done).result():
             time.sleep(0.01)
-        return time.perf_counter() - began
+        seconds = time.perf_counter() - began
+        spent = (
+            self.of_workers() - working,
+            taken_in,
+            self.of_server() - server - self.idle * seconds,
+            spent_by(self.sink) - sinking,
+            self.players.seconds - writing,
+        )
+        self.rates.append(len(letters) / seconds)
+        self.used.append(Used(*(1e3 * one / len(letters) for one in spent)))
+
+    def look_at_idle(self) -> None:
+        """See what PostgreSQL uses for services that have nothing to do."""
+        server = self.of_server()
+        time.sleep(IDLE)
+        self.idle = (self.of_server() - server) / IDLE
 
     def put(self, letters: list[Fetched]) -> None:
         """Commit letters, as a mailbox's reader does."""
         checkpoint = Checkpoint("bench", "INBOX", 1, letters[-1].uid)
         asyncio.run(store_batch(Batch(tuple(letters), checkpoint), self.house))
 
-    def processor(self) -> float:
+    def of_workers(self) -> float:
         """Seconds of the processor that the workers have used."""
-        return sum(_processor(worker.pid) for worker in self.workers)
+        return sum(spent_by(worker.pid) for worker in self.workers)
 
-
-def _processor(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    def of_server(self) -> float:
+        """Seconds that PostgreSQL has used, but for what this bench asks."""
+        return 0.0 if self.server is None else spent_by(self.server, besides=(self.reader,))
 
 
 def _is_done(conn: Connection) -> bool:
@@ -145,44 +187,67 @@ def main() -> None:
     if sys.argv[1:2] == ["--work"]:
         asyncio.run(_serve(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])))
         return
-    rounds = int(sys.argv[1]) if sys.argv[1:2] and sys.argv[1].isdigit() else ROUNDS
+    rounds = next((int(one) for one in sys.argv[1:] if one.isdigit()), ROUNDS)
     with ExitStack() as stack:
-        port = stack.enter_context(sink())
+        taker = stack.enter_context(running_sink())
         top = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=Path.cwd())))
         make = stack.enter_context(postgres(top))
-        services = []
-        for engine, count in SERVICES:
-            name = f"{engine}, {count} process{'es' * (count > 1)}"
-            folder = top / f"{engine}{count}"
-            folder.mkdir()
-            url = make(f"bench{count}") if engine == "PostgreSQL" else ""
-            place = house(folder, url or None, None)
-            stack.enter_context(closing(place.db))
-            players = Players(place, begin(place, MATCHES))
-            workers = [_started(folder, url, port) for _ in range(count)]
-            for worker in workers:
-                stack.callback(worker.kill)
-            services.append(Service(name, place, players, workers))
-        for turn in range(rounds + 1):
+        services = [
+            _service(stack, top, make(f"bench{count}") if engine != "SQLite" else "", count, taker)
+            for engine, count in SERVICES
+        ]
+        for service in services:
+            service.round()  # compiles templates and fills caches
+        for service in services:
+            service.rates.clear()
+            service.used.clear()
+            service.look_at_idle()
+        for _ in range(rounds):
             for service in services:
-                letters, used = service.players.letters(MATCHES), service.processor()
-                spent = service.work(letters)
-                if turn:  # the first compiles templates and fills caches
-                    service.rates.append(len(letters) / spent)
-                    service.used.append(1e3 * (service.processor() - used) / len(letters))
+                service.round()
         for service in services:
             service.players.require_played()
-            rate = statistics.median(service.rates)
-            print(
-                f"{service.name:26} {rate:5.0f} turns/s"
-                f" ({min(service.rates):.0f} to {max(service.rates):.0f}),"
-                f" {statistics.median(service.used):.1f} ms of the processor a turn"
-            )
+            _print(service)
         first = statistics.median(services[1].rates)
         for service in services:
             print(f"{service.name:26} {statistics.median(service.rates) / first:.2f} x one process")
         for service in services:
             _paced(service, statistics.median(service.rates) / 2)
+
+
+def _service(stack: ExitStack, top: Path, url: str, count: int, taker: Sink) -> Service:
+    """A club with its workers, on PostgreSQL if there is a URL."""
+    engine = "PostgreSQL" if url else "SQLite"
+    folder = top / f"{engine}{count}"
+    folder.mkdir()
+    place = house(folder, url or None, None)
+    stack.enter_context(closing(place.db))
+    workers = [_started(folder, url, taker.port) for _ in range(count)]
+    for worker in workers:
+        stack.callback(worker.kill)
+    name = f"{engine}, {count} process{'es' * (count > 1)}"
+    service = Service(name, place, Players(place, begin(place, MATCHES)), workers, taker.pid)
+    if url:
+        service.server = server_of(top)
+        service.reader = place.db.read(_backend).result()
+    return service
+
+
+def _print(service: Service) -> None:
+    rate = statistics.median(service.rates)
+    print(
+        f"{service.name:26} {rate:5.0f} turns/s"
+        f" ({min(service.rates):.0f} to {max(service.rates):.0f})"
+    )
+    parts = [
+        f"{one.name} {statistics.median(getattr(used, one.name) for used in service.used):.1f}"
+        for one in fields(Used)
+    ]
+    print(f"{'':26}       ms of the processor a turn: {', '.join(parts)}", flush=True)
+
+
+def _backend(conn: Connection) -> int:
+    return int(conn.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
 
 
 def _paced(service: Service, rate: float) -> None:
