@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bench._many import COUNTED, FILLED, Copies, Row, Rows
 from pbem.store import postgres, sums, tables
-from pbem.store.engine import engine_of, url_of
+from pbem.store.engine import engine_of, file_of, url_of
 from pbem.store.schema import migrate
 
 if TYPE_CHECKING:
@@ -29,7 +29,10 @@ def fill(target: Path | str, count: int) -> None:
     if postgres.is_url(str(target)):
         _fill_postgres(str(target), copies)
     else:
-        _fill_sqlite(Path(target), copies)
+        file = file_of(target)
+        if file is None:
+            raise ValueError(f"{target} is no database that can be filled")
+        _fill_sqlite(file, copies)
 
 
 def _parts(copies: Copies) -> Iterator[Rows]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
 from itertools import count as counted
 from pathlib import Path
@@ -145,6 +145,7 @@ FILLED: Final = (*_OF_PLAYER, *_OF_MATCH, "event", "standing")
 """All tables that are filled, each after those that it names."""
 
 
+@cache
 def samples() -> tuple[Sequence[Sample], Sequence[Sample]]:
     """Matches that run, and such as have ended."""
     with TemporaryDirectory(dir=Path.cwd()) as folder:
