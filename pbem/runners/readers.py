@@ -127,6 +127,7 @@ class ProcessReader:
             intent = await self._ask(row, self._seconds)
         except TimeoutError as error:
             self._count_end("too slow", row.key)
+            await self.probe()  # raises if it was the database that hung, and not the letter
             raise ReadingFailed(f"it was not read within {self._seconds:g} s") from error
         except ProcessExpired as error:
             self._count_end(f"exit {error.exitcode}", row.key)
@@ -137,7 +138,10 @@ class ProcessReader:
         return intent
 
     async def probe(self) -> None:
-        """Wait until a process answers. Raises ReadersBroken if none can."""
+        """Wait until a process answers that it could read. Raises ReadersBroken if none can.
+
+        Also what it raises where its database is away.
+        """
         try:
             await self._ask(None, START_SECONDS)
         except (TimeoutError, ProcessExpired) as error:

@@ -22,6 +22,7 @@ from sqlalchemy import Connection, Engine
 from pbem.errors import ConfigError
 from pbem.store import postgres, sums
 from pbem.store.engine import empty_journal, engine_of, file_of, shown, url_of
+from pbem.store.looks import NoAnswer
 from pbem.store.schema import current_of, head, reached, unfit
 from pbem.store.scopes import ALL, OWN_ROWS, Scope
 
@@ -158,6 +159,8 @@ def fault_of_the_store(error: BaseException | None) -> str:
     No unit is to blame for that, and all goes on as soon as it has passed.
     """
     while error is not None:
+        if isinstance(error, NoAnswer):
+            return str(error)
         cause = getattr(error, "orig", error)
         if isinstance(cause, sqlite3.Error):
             code = getattr(cause, "sqlite_errorcode", 0)  # not there where Python itself raised it

@@ -9,20 +9,19 @@ from pbem.config import load_keys
 from pbem.intake.read_letter import read_row
 from pbem.mail.addresses import Keys
 from pbem.runners.readers import Answer
-from pbem.store.engine import engine_of, url_of
+from pbem.store.engine import url_of
+from pbem.store.looks import Looks
 from pbem.transaction.installation import Installation, MatchCache
 from pbem.wiring.words import words_of
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
     from pbem.config import Settings
     from pbem.store.mails.inbox import InboxRow
 
 EVENTS_IN_MEMORY = 20_000
 """Each process keeps the matches that it has read letters of; they take about 1 KB an event."""
 
-_ready: list[tuple[Engine, Installation]] = []
+_ready: list[tuple[Looks, Installation]] = []
 
 
 def start(settings: Settings) -> None:
@@ -35,13 +34,15 @@ def start(settings: Settings) -> None:
         cache=MatchCache(EVENTS_IN_MEMORY),
         words=words_of(folders),
     )
-    _ready[:] = [(engine_of(url_of(settings.store.database), read_only=True), installation)]
+    _ready[:] = [(Looks(url_of(settings.store.database)), installation)]
 
 
 def work(row: InboxRow | None, now: datetime) -> Answer:
-    """Read a letter, by the facts as they are committed; None asks how the process is doing."""
-    engine, installation = _ready[0]
+    """Read a letter, by the facts as they are committed; None asks whether it could be done.
+
+    Raises NoAnswer where the database hangs, which is no letter's fault.
+    """
+    looks, installation = _ready[0]
     if row is None:
-        return Answer.of(None)
-    with engine.connect() as conn, conn.begin():
-        return Answer.of(read_row(conn, installation, row, now))
+        return Answer.of(looks.run(lambda _: None))
+    return Answer.of(looks.run(lambda conn: read_row(conn, installation, row, now)))

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
 
 from pbem.config import Settings
+from pbem.config.settings import Store
 from pbem.runners.readers import Answer
+from pbem.store.looks import Looks
 from pbem.store.mails.inbox import InboxRow
 from pbem.wiring import reader_process
 
@@ -15,6 +22,33 @@ from pbem.wiring import reader_process
 def start(settings: Settings) -> None:
     """As in the service."""
     reader_process.start(settings)
+
+
+def start_and_hang(settings: Settings, silent: str) -> None:
+    """The same, but the first look hangs in the midst of it, and the database from then on."""
+    started = settings.keys.file.with_suffix(".started")
+    if started.exists():
+        settings = settings.model_copy(update={"store": Store(database=silent)})
+    started.touch()
+    reader_process.start(settings)
+    looks, installation = reader_process._ready[0]
+    reader_process._ready[0] = (Hanging(looks), installation)  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """Looks that hang once they have begun."""
+
+    looks: Looks
+
+    def run(self, unit: Callable[[Connection], Any]) -> Any:
+        """Begin, and find nothing."""
+
+        def hang(conn: Connection) -> None:
+            unit(conn)
+            time.sleep(600)
+
+        return self.looks.run(hang)
 
 
 def work(row: InboxRow | None, now: datetime) -> Answer:

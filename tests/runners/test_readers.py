@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +14,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from pbem.config import AddressKeys, Settings, write_keys
+from pbem.config.settings import Store
 from pbem.intake.intent import Intent
 from pbem.mail.letter import UnreadableLetter
 from pbem.runners.readers import LetterReader, ProcessReader, ReadersBroken, ThreadReader
 from pbem.runners.receive import ATTEMPTS, READINGS, store_letter, take_waiting
+from pbem.store.looks import NoAnswer
 from pbem.store.mails import claims, inbox
 from pbem.store.mails.inbox import InboxRow
 from pbem.transport import Fetched
@@ -37,7 +40,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
 def processes(
     club: Club,
     start: Callable[..., None],
-    *arguments: Settings,
+    *arguments: Settings | str,
     seconds: float = 60,
 ) -> ProcessReader:
     return ProcessReader(
@@ -136,6 +139,47 @@ async def test_processes_that_cannot_start_are_no_letters_fault(club: Club) -> N
         for _ in range(ATTEMPTS + 1):
             with pytest.raises(ReadersBroken):
                 await take_waiting(club.house, reader)
+    finally:
+        reader.close()
+    await club.work()
+    assert await ply(club, match) == 1
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """A PostgreSQL that takes every connection and never says a word, as one that hangs."""
+    with socket.create_server(("127.0.0.1", 0), backlog=16) as server:
+        yield f"postgresql://pbem@127.0.0.1:{server.getsockname()[1]}/pbem"
+
+
+async def test_a_database_that_hangs_is_no_letters_fault(club: Club, silent: str) -> None:
+    match = await at_play(club)
+    await arrive(club, raw(ANN, to_of(club.last(ANN)), "e1"))
+    settings = club.house.settings
+    hung = settings.model_copy(update={"store": Store(database=silent)})
+    reader = processes(club, reading_processes.start, hung, seconds=20)
+    try:
+        for _ in range(2):
+            with pytest.raises(NoAnswer):
+                await take_waiting(club.house, reader)
+    finally:
+        reader.close()
+    assert (await dispositions(club))[-1] == ("new", None)
+    await club.work()
+    assert await ply(club, match) == 1
+
+
+async def test_a_database_that_hangs_during_a_reading_is_no_letters_fault(
+    club: Club, silent: str
+) -> None:
+    match = await at_play(club)
+    await arrive(club, raw(ANN, to_of(club.last(ANN)), "e1"))
+    reader = processes(
+        club, reading_processes.start_and_hang, club.house.settings, silent, seconds=0.5
+    )
+    try:
+        with pytest.raises(NoAnswer):
+            await take_waiting(club.house, reader)
     finally:
         reader.close()
     await club.work()
