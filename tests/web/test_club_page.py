@@ -6,9 +6,14 @@ import asyncio
 import re
 import sqlite3
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 
-from pbem.store import schema, standings
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+
+from pbem.store import standings
+from pbem.store.engine import engine_of, url_of
 from pbem.store.standings import Standing
 from tests.clubs.club import ANN, BOB, CLEO, Club
 from tests.web.site import Site
@@ -71,8 +76,12 @@ async def test_a_migration_counts_what_had_ended_before(site: Site, tmp_path: Pa
         before = conn.execute("SELECT * FROM standing ORDER BY player").fetchall()
     with closing(sqlite3.connect(path)) as conn, conn:
         conn.execute("DROP TABLE standing")
-        conn.execute("UPDATE alembic_version SET version_num = '0008'")
-    schema.migrate(path)
+    migration = import_module("pbem.store.migrations.versions.0009_standings")
+    with (
+        engine_of(url_of(path)).begin() as today,
+        Operations.context(MigrationContext.configure(today)),
+    ):
+        migration.upgrade()
     with closing(sqlite3.connect(path)) as conn:
         assert conn.execute("SELECT * FROM standing ORDER BY player").fetchall() == before
     assert [row[1:] for row in before] == [("logger", 2, 1), ("logger", 2, 1)]
