@@ -1,17 +1,38 @@
-"""The benchmarks, which no test runs, know the service by names: the names are still true."""
+"""The benchmarks, which no test runs: the names by which they know the service are still true.
+
+And a database that they fill with copies of matches is as sound as one that grew.
+"""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import pkgutil
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
+from bench._fill import fill
+from bench._many import FEWEST_DAYS, is_running, name_of
 from bench._stages import STAGES, Stages
+from pbem.cli.checks import contradictions
+from pbem.matches.match import Status
+from pbem.store import views
+from pbem.store.database import Database
+from pbem.store.log import event_log
+from pbem.store.upkeep import deep, rows
+from pbem.transaction.installation import verified
+from pbem.wiring.clock import clock
+from tests.databases import new_database
+
+COPIES = 40
 
 BENCHMARKS = sorted((Path(__file__).parents[1] / "bench").glob("*.py"))
 
@@ -75,3 +96,35 @@ def test_every_benchmark_can_be_imported() -> None:
     assert len(BENCHMARKS) > 10
     for path in BENCHMARKS:
         import_module(f"bench.{path.stem}")
+
+
+# --- databases that are filled --------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("engine", ["sqlite", "postgresql"], indirect=True)
+def test_copies_of_matches_are_as_sound_as_these(tmp_path: Path) -> None:
+    target = new_database(tmp_path / "pbem.db")
+    fill(target, COPIES)
+    db = Database.open(target)
+    then = clock() + timedelta(days=FEWEST_DAYS)
+    looks: list[Callable[[Connection], Iterable[Any]]] = [
+        deep.integrity,
+        deep.checksums,
+        deep.contradictions,
+        contradictions.found,
+        partial(rows.wrong, now=then, kinds=contradictions.kinds()),
+        event_log.verify,
+    ]
+    for look in looks:
+        assert db.read(partial(_all, look=look)).result() == []
+    for number in (0, 1, COPIES - 1):
+        found, _ = db.read(partial(verified, match=name_of(number))).result()
+        assert found.findings == ()
+    running = db.read(partial(views.match_ids, statuses=[Status.RUNNING.value])).result()
+    assert running == [name_of(one) for one in range(COPIES) if is_running(one, COPIES)]
+    db.close()
+
+
+def _all(conn: Connection, look: Callable[[Connection], Iterable[Any]]) -> list[str]:
+    return [str(one) for one in look(conn)]
