@@ -57,7 +57,7 @@ def _signs(env: Templates, game: AnyGame, picture: str) -> Iterator[Sign]:
 def _meanings(env: Templates, key: str) -> tuple[tuple[str, str, str], ...]:
     """Patterns of symbols, half their sizes, and meanings: a game's own, then those of all."""
     found = []
-    for name in (f"games/{key}/key.txt.j2", "pages/marks.txt.j2"):
+    for name in (f"games/{key}/picture_key.txt.j2", "pages/marks.txt.j2"):
         for line in filter(None, env.get_template(name).render().splitlines()):
             pattern, half, meaning = line.split(maxsplit=2)
             found.append((pattern, half, meaning))
