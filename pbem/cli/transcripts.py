@@ -216,6 +216,8 @@ def _one_order(table: Table, seat: Seat, lines: Iterator[str], out: TextIO, word
                     played = table.order(typed)
                 except Rejection as refusal:
                     print(words.refused(refusal), file=out)
+                    if refusal.code == "unreadable":
+                        print('"help" shows how a move is written.', file=out)
                     continue
                 print(_ply_text(table.game, played, words, json=False), file=out)
                 return True

@@ -231,7 +231,8 @@ def here(lines: list[str], seats: int = 2, bots: tuple[int, ...] = ()) -> tuple[
 def test_people_take_turns_at_one_terminal() -> None:
     table, text = here(["e1", "", "dance", "a5", "e3 plant d3", "quit"])
     assert table.ply == 3
-    assert 'I do not understand "dance".' in text
+    assert 'I do not understand "dance"' in text
+    assert '"help" shows how a move is written.' in text
     assert text.count("seat 1> ") == 2
     assert text.count("seat 2> ") == 4
     assert "  3  │  ·  │  ·  │  i  │  ·  │  ·  │  3" in text

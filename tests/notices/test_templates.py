@@ -39,6 +39,7 @@ PIECES: Final = (
     "spoken",
     "told",
     "can",
+    "key",
     "rules",
     "howto",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -36,6 +37,8 @@ _DATES_KEPT: Final = 1024
 _ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
 """The time zone of whoever reads the mail that is being written."""
 
+
+_WORDS: Final = re.compile(r"\w+(?:>\w+)?")
 
 PICTURES: Final = 1
 """Pictures of a mail: a list of boards would weigh too much, and shows the others as text."""
@@ -94,6 +97,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "filled": markup.filled,
         "reflowed": markup.reflowed,
         "shortened": markup.shortened,
+        "words": _words,
         "alternatives": _alternatives,
         "with_typed_samples": _with_typed_samples,
         "moment": _dated(env, "moment", lambda at: moments.moment(at, _ZONE.get())),
@@ -199,6 +203,11 @@ def _with_typed_samples(facts: Facts, prefix: str = "") -> Facts:
         **facts,
         "can": {**can, "samples": [markup.typed(prefix + text) for text in can["samples"]]},
     }
+
+
+def _words(moves: Iterable[str]) -> list[str]:
+    """The words of some moves in canonical notation."""
+    return [word for move in moves for word in _WORDS.findall(move)]
 
 
 def _piece_of(env: Templates) -> Callable[..., str]:

@@ -160,13 +160,15 @@ class BoardPart:
     `sight` is None where the mail shows the board elsewhere, or the reader has none to see;
     `earlier` is the position that it is compared with. `draws` are those that it shows besides the
     steps. `explains`: the aim of the game and every sign of the board are told, since the reader is
-    new to the game or has asked; `whole`: so is all of the board in words, in place of the picture.
+    new to the game or has asked; `defines`: so is each word of the moves that are offered;
+    `whole`: so is all of the board in words, in place of the picture.
     """
 
     sight: Sight | None = None
     earlier: Sight | None = None
     draws: tuple[Proof, ...] = ()
     explains: bool = False
+    defines: bool = False
     whole: bool = False
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pbem.bots.levels import levels
 from pbem.games import newest
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from pbem.notices.notice import Notice
     from pbem.notices.replies import OrderRefused, RulesShown
     from pbem.notices.views.scene import NoticeView, Reader, Scene
+
+UNREAD: Final = ("unreadable", "order_empty")
+"""Refusals of texts that are no move: who gets one is told what the words of moves mean."""
 
 
 def kept(

@@ -263,7 +263,8 @@ class _Looker:
         """The board as somebody wants to see it: explained, and in words if they are asked for."""
         ply = notice.ply
         last = seen.last_move(match, ply, self._scene, you)
-        board = replace(view.board, explains=not notice.whole, whole=notice.whole)
+        whole = notice.whole
+        board = replace(view.board, explains=not whole, defines=True, whole=whole)
         view = replace(view, board=board, last=last)
         if ply == match.ply:
             view = self._with_board(view, match)
@@ -291,10 +292,13 @@ class _Looker:
             # What a game says of its end, whoever refuses: the match knows how it came.
             facts = {**facts, **end_of(match, match.outcome)}
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
-        shown = self._with_board(view, match) if table.your_turn else view
+        if table.your_turn:
+            defines = notice.code in second_looks.UNREAD or self._taught(view, match).board.defines
+            board = replace(view.board, defines=defines)
+            view = self._with_board(replace(view, board=board), match)
         moves = second_looks.candidates(notice) if table.your_turn else ()
-        links = (*seen.links(match, moves, self._scene), *shown.links)
-        return replace(shown, links=links[: seen.LINKS])
+        links = (*seen.links(match, moves, self._scene), *view.links)
+        return replace(view, links=links[: seen.LINKS])
 
     def _all_plain(self, view: NoticeView, notice: Notice, names: Sequence[MatchId]) -> NoticeView:
         plain = tuple(self._plain(notice, self._scene.matches[name]) for name in names)
@@ -367,7 +371,7 @@ class _Looker:
     def _taught(self, view: NoticeView, match: Match) -> NoticeView:
         """With the aim and the signs for who is new to the game; not what somebody else reads."""
         learns = not self._foreign and seen.is_learning(match, self._reader.player, self._scene)
-        return replace(view, board=replace(view.board, explains=learns))
+        return replace(view, board=replace(view.board, explains=learns, defines=learns))
 
     def _match_view(self, match: Match) -> MatchView:
         if match.id not in self._views:
