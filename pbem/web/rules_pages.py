@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pbem.web.answers import Pages
 
 _PICTURE: Final = re.compile(r"[a-z0-9_-]{1,60}\.svg")
-_COLUMNS: Final = re.compile(r" {2}(\S(?:[^ ]| (?! ))*?)(?:(?<=:) | {2,})(\S.*)")
-"""A line of a list in columns: a term, then two blanks or a colon, then what is said of it."""
+_GAP: Final = re.compile(r"(?<=:) | {2}")
+"""In a line of a list: between a term and what is said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +97,19 @@ def _blocks(text: str) -> Iterator[Block]:
 
 def _list(rows: list[tuple[str, str]], line: str) -> None:
     """Add a line to a list: a term, or what goes on with what was said of the last."""
-    found = _COLUMNS.fullmatch(line)
-    if found is not None and not (rows and not rows[-1][1]):
-        rows.append((found[1], found[2]))
-    elif rows and found is not None:  # a term of two lines
-        rows[-1] = (f"{rows[-1][0]} {found[1]}", found[2])
-    elif rows and line.startswith("   "):
-        rows[-1] = (rows[-1][0], f"{rows[-1][1]} {line.strip()}")
+    found = _GAP.search(line, 3) if line.startswith("  ") and line[2:3].strip() else None
+    said = line[found.end() :].strip() if found is not None else ""
+    if found is None or not said:
+        if rows and line.startswith("   "):
+            rows[-1] = (rows[-1][0], f"{rows[-1][1]} {line.strip()}")
+        else:
+            rows.append((line.strip(), ""))
+        return
+    term = line[: found.start()].strip()
+    if rows and not rows[-1][1]:  # a term of two lines
+        rows[-1] = (f"{rows[-1][0]} {term}", said)
     else:
-        rows.append((line.strip(), ""))
+        rows.append((term, said))
 
 
 @cache
