@@ -5,23 +5,26 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Over, Style
+from pbem.games.game import Chance, Drawn, Over, Seat, Style
+from pbem.notices.news import MatchBegan, TurnPrompt
 from pbem.notices.rendering.environment import environment
-from pbem.notices.rendering.markup import TIE, TYPED, TYPED_END
+from pbem.notices.rendering.markup import ECHOED, TIE, TYPED_END
+from pbem.notices.rendering.render import Renderer
 from pbem.notices.replies import OrderRefused
 from pbem.notices.views.matches import LEARNING
 from pbem.notices.views.view import build
 from tests.notices.game_mails import recorded
-from tests.notices.scenes import ANN, reader, scene
+from tests.notices.scenes import ANN, begun, reader, scene
 
 ENV: Final = environment()
-QUOTED: Final = re.compile(f"{TYPED}([^{TYPED_END}]*){TYPED_END}")
+QUOTED: Final = re.compile(f"{ECHOED}([^{TYPED_END}]*){TYPED_END}")
 KEYS: Final = sorted({game.key: game for game in GAMES.values()}.values(), key=lambda one: one.key)
 
 
@@ -113,3 +116,27 @@ def test_who_knows_the_game_is_told_where_to_read(game: AnyGame) -> None:
 def test_help_on_moves_tells_all_words() -> None:
     game = ludo()
     assert {"tip", "dig", "swap", "hop", "aim", "S", "n", "cw"} <= told(key(game, {}, None))
+
+
+def test_that_moves_can_be_tapped_is_told_once(tmp_path: Path) -> None:
+    """At the first turn of a game, and in HTML alone: text has no buttons."""
+    fresh = begun()
+    prompt = TurnPrompt(match=fresh.id, seat=Seat(1), ply=fresh.ply)
+    for turns, said in ((0, True), (1, False), (LEARNING, False)):
+        about = replace(scene(fresh), turns_elsewhere={fresh.id: turns})
+        mail = Renderer([tmp_path]).render(build((prompt,), reader(ANN), about))
+        assert ("tap here" in (mail.html or "")) is said
+        assert "tap here" not in mail.text
+
+
+def test_a_fact_stands_once(tmp_path: Path) -> None:
+    """Whose move it is, how to answer, and the terms that everybody agreed to at the beginning."""
+    fresh = begun()
+    prompt = TurnPrompt(match=fresh.id, seat=Seat(1), ply=fresh.ply)
+    notices = (MatchBegan(match=fresh.id), prompt)
+    mail = Renderer([tmp_path]).render(build(notices, reader(ANN), scene(fresh))).text
+    assert mail.count("eply with your move") == 1
+    assert "your move as the first line" not in mail
+    alone = Renderer([tmp_path]).render(build((prompt,), reader(ANN), scene(fresh))).text
+    assert alone.count("eply with your move") == 1
+    assert "Time: everybody begins" not in alone

@@ -148,7 +148,11 @@ async def test_help_begins_with_how_to_begin_where_no_match_is(club: Club) -> No
 async def turns_explained(club: Club, match: str) -> list[bool]:
     """Whether each turn mail of Ann's in a match explained the signs."""
     mails = [mail for mail in club.mails(ANN) if match in mail.subject]
-    return ["A = Ann" in mail.text for mail in mails if "To play," in mail.text]
+    return [
+        "A = Ann" in mail.text
+        for mail in mails
+        if "reply with your move" in " ".join(mail.text.split())
+    ]
 
 
 async def test_a_game_is_explained_for_three_turns_and_not_again(tmp_path: Path) -> None:

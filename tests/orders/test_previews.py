@@ -18,7 +18,7 @@ from tests.delivery.test_records import begin, match_of, mover, reply
 
 FORESEEN: Final = "would get, as far as you can know:"
 MARKER: Final = "=== write your move above this line ==="
-HOW: Final = ("Time left:", "To play, reply", "To tell the others")
+HOW: Final = ("Time left:", "Words that work in any reply", "To tell the others")
 TURNS: Final = 8
 OPEN: Final = tuple(sorted(game.key for game in GAMES.values() if not game.secrets))
 

@@ -45,12 +45,7 @@ async def club_of(folder: Path, game: str) -> Club:
 
 def acting(club: Club) -> str:
     """Whose turn it is, by the newest prompt."""
-    asked = ("To play,", "So ziehst du:")
-    return next(
-        who
-        for who, mail in reversed(club.postbox.mails)
-        if any(words in mail.text for words in asked)
-    )
+    return next(who for who, mail in reversed(club.postbox.mails) if SAMPLE.search(mail.text))
 
 
 def sample(mail: ReceivedMail) -> str:

@@ -44,7 +44,7 @@ TYPED_END: Final = "\x06"
 """Enclose what somebody could type: quoted and in one piece; in HTML of even width."""
 
 ECHOED: Final = "\x14"
-"""In place of the first of the two: what the reader wrote, which is offered to nobody."""
+"""In place of the first: what the reader wrote, or a word that is explained, which is no offer."""
 
 TIE: Final = "\x0e"
 """A blank at which no line ends, unless the line would be longer than any mail's."""
@@ -82,7 +82,7 @@ def noted(text: str) -> str:
 
 
 def echoed(text: str) -> str:
-    """What the reader wrote, shown as what could be typed is, but not to be tapped."""
+    """What the reader wrote, or a word that is explained: as what could be typed, but no offer."""
     return ECHOED + typed(text)[1:]
 
 

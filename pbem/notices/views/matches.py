@@ -26,7 +26,7 @@ from pbem.notices.views.accounts import Line, Sight, Told
 from pbem.notices.views.clean import NAME, clean, clean_lines
 from pbem.notices.views.clocks import as_it_became, gathered, news_of
 from pbem.notices.views.draws import proof_of
-from pbem.notices.views.scene import Link, Reader, Scene, Wishes
+from pbem.notices.views.scene import BoardPart, Link, Reader, Scene, Wishes
 
 REMARKS: Final = 100
 """Messages or notes that one mail lists, the newest."""
@@ -286,8 +286,15 @@ LEARNING: Final = 3
 """Turns of a game in which its aim and its signs are explained."""
 
 
-def is_learning(match: Match, player: PlayerId, scene: Scene) -> bool:
-    """Whether somebody at the table has had few turns of the game, in this match or any other.
+def taught(board: BoardPart, match: Match, player: PlayerId, scene: Scene) -> BoardPart:
+    """A board with what is explained to somebody at the table who has had few turns of the game."""
+    had = turns_had(match, player, scene) if player in match.players else LEARNING
+    learns = had < LEARNING
+    return replace(board, explains=learns, defines=learns, first=learns and had == 0)
+
+
+def turns_had(match: Match, player: PlayerId, scene: Scene) -> int:
+    """How many turns of the game somebody has had, in this match and others, up to `LEARNING`.
 
     Those of this match are counted in its log, those of others have been counted in the list of
     matches: nothing is replayed for it.
@@ -295,10 +302,10 @@ def is_learning(match: Match, player: PlayerId, scene: Scene) -> bool:
     had = scene.turns_elsewhere.get(match.id, 0)
     for step in match.steps:
         if had >= LEARNING:
-            return False
+            break
         if step.kind is StepKind.MOVE and step.seat is not None and not step.forced:
             had += (step.players or match.players)[step.seat - 1] == player
-    return had < LEARNING and player in match.players
+    return had
 
 
 def last_move(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> Told | None:

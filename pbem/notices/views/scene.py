@@ -161,7 +161,8 @@ class BoardPart:
     `earlier` is the position that it is compared with. `draws` are those that it shows besides the
     steps. `explains`: the aim of the game and every sign of the board are told, since the reader is
     new to the game or has asked; `defines`: so is each word of the moves that are offered;
-    `whole`: so is all of the board in words, in place of the picture.
+    `whole`: so is all of the board in words, in place of the picture. `first`: the reader has not
+    had a turn of the game.
     """
 
     sight: Sight | None = None
@@ -169,6 +170,7 @@ class BoardPart:
     draws: tuple[Proof, ...] = ()
     explains: bool = False
     defines: bool = False
+    first: bool = False
     whole: bool = False
 
 

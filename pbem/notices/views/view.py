@@ -370,8 +370,8 @@ class _Looker:
 
     def _taught(self, view: NoticeView, match: Match) -> NoticeView:
         """With the aim and the signs for who is new to the game; not what somebody else reads."""
-        learns = not self._foreign and seen.is_learning(match, self._reader.player, self._scene)
-        return replace(view, board=replace(view.board, explains=learns, defines=learns))
+        board = seen.taught(view.board, match, self._reader.player, self._scene)
+        return view if self._foreign else replace(view, board=board)
 
     def _match_view(self, match: Match) -> MatchView:
         if match.id not in self._views:

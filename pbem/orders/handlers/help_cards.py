@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pbem.transaction.transaction import Transaction
 
 _ALWAYS: Final = ("games", "new", "help all")
-_ALONE: Final = ("new", "bot", "games", "rules logger", "settings", "stop", "help all")
+_ALONE: Final = ("bot", "new", "games", "rules logger", "settings", "stop", "help all")
 
 
 def card_of(txn: Transaction, name: MatchId | None) -> tuple[str, ...]:
