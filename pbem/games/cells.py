@@ -21,6 +21,15 @@ class Role(StrEnum):
     OWN = "own"
 
 
+class Shape(StrEnum):
+    """The outline of a piece: with its colour, whose it is; the same in cells and in pictures."""
+
+    CIRCLE = "circle"
+    SQUARE = "square"
+    DIAMOND = "diamond"
+    HEXAGON = "hexagon"
+
+
 class Mark(StrEnum):
     """What a cell is marked with: what came, what went, where something may be done."""
 
@@ -35,7 +44,8 @@ class Cell:
     """One cell: a glyph or a short text, on a ground.
 
     `fill` is the colour of a piece, `outline` that of its edge, `ink` that of its letters, `rim`
-    that of the mark: whose it is. `wide` is over how many columns it goes.
+    that of the mark: whose it is. `shape` is that of a piece. `wide` is over how many columns it
+    goes.
     """
 
     text: str = ""
@@ -44,6 +54,7 @@ class Cell:
     ink: str = INK
     fill: str = ""
     outline: str = ""
+    shape: Shape = Shape.SQUARE
     mark: Mark = Mark.NONE
     rim: str = ""
     wide: int = 1
@@ -72,13 +83,12 @@ def edge(text: str, wide: int = 1) -> Cell:
     return Cell(text, Role.EDGE, ink=GREY, wide=wide)
 
 
-def piece(text: str, colour: str, *, own: bool, ground: str) -> Cell:
-    """A piece of one of the palette's colours; the reader's own has another shape."""
+def piece(text: str, colour: str, *, own: bool, ground: str, shape: Shape = Shape.SQUARE) -> Cell:
+    """A piece of one of the palette's colours; the reader's own has a dark edge."""
     role = Role.OWN if own else Role.PIECE
     fill = COLOURS[colour]
-    return Cell(
-        text, role, ground=ground, ink=LETTERING[colour], fill=fill, outline=seen_on(ground, fill)
-    )
+    outline = INK if own else seen_on(ground, fill)
+    return Cell(text, role, ground, LETTERING[colour], fill, outline, shape)
 
 
 def ink_on(ground: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.cells import Cell, Cells, Mark, Role
-from pbem.games.drawing.palette import SEEN, contrast
+from pbem.games.drawing.palette import INK, SEEN, contrast
 from pbem.games.game import Marks, Seat, Style
 from tests.games.test_pictures import played
 
@@ -73,7 +73,7 @@ def test_what_stands_in_cells_can_be_seen(game: AnyGame, seats: int, plies: int)
 
 
 @pytest.mark.parametrize("game", IN_CELLS, ids=lambda game: game.ruleset)
-def test_the_readers_pieces_have_a_shape_of_their_own(game: AnyGame) -> None:
+def test_the_readers_pieces_have_an_edge_of_their_own(game: AnyGame) -> None:
     first, second, nobody = (
         shown(game, 2, 17, seat, Style.ASCII) for seat in (Seat(1), Seat(2), None)
     )
@@ -85,6 +85,26 @@ def test_the_readers_pieces_have_a_shape_of_their_own(game: AnyGame) -> None:
     assert others
     assert not own & others
     assert not [cell for cell in every(nobody) if cell.role is Role.OWN]
+    assert {cell.outline for cell in every(first) if cell.role is Role.OWN} == {INK}
+
+
+@pytest.mark.parametrize("game", IN_CELLS, ids=lambda game: game.ruleset)
+def test_a_piece_has_one_shape_whoever_looks(game: AnyGame) -> None:
+    seats = game.seats[-1]
+    shapes = [
+        {(cell.text, cell.fill): cell.shape for cell in every(cells) if cell.fill}
+        for cells in (
+            shown(game, seats, 17, seat, Style.ASCII) for seat in (Seat(1), Seat(2), None)
+        )
+    ]
+    assert shapes[0] == shapes[1] == shapes[2]
+
+
+def test_each_logger_has_the_shape_of_its_picture() -> None:
+    game = next(game for game in IN_CELLS if game.key == "logger")
+    seen = shown(game, 4, 17, Seat(2), Style.ASCII)
+    shapes = {cell.text: cell.shape for cell in every(seen) if cell.fill}
+    assert shapes == {"A": "circle", "B": "square", "C": "diamond", "D": "hexagon"}
 
 
 @pytest.mark.parametrize("game", IN_CELLS, ids=lambda game: game.ruleset)

@@ -10,7 +10,7 @@ from pbem.games.drawing.palette import FRESH, WHITE
 from pbem.games.game import Marks, Style, Viewpoint
 from pbem.games.logger.board import LETTERS, SIGNS
 from pbem.games.logger.consequences import facts
-from pbem.games.logger.picture import COLOUR_NAMES, FILLS, GROUND, changes_of
+from pbem.games.logger.picture import COLOUR_NAMES, FILLS, GROUND, SHAPES, changes_of
 from pbem.games.logger.position import BIT, CELLS, NUMBERS, SIDE, Move, Position
 
 _GREENS: Final = ("#dcefc8", "#8fcb7a", "#2c6e31")
@@ -77,7 +77,8 @@ def _cell(
 
 
 def _logger(seat: int, viewpoint: Viewpoint, ground: str) -> Cell:
-    return piece(LETTERS[seat], COLOUR_NAMES[seat], own=viewpoint == seat + 1, ground=ground)
+    own, shape = viewpoint == seat + 1, SHAPES[seat]
+    return piece(LETTERS[seat], COLOUR_NAMES[seat], own=own, ground=ground, shape=shape)
 
 
 def _tree(size: int, style: Style, *, protested: bool = False) -> Cell:
