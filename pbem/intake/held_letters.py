@@ -11,11 +11,12 @@ from pbem.games.game import Ply
 from pbem.intake.doubtful_orders import LINES, MOVE, ORDERS, WRITTEN
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
+from pbem.orders.confirmations import later_lines
 from pbem.orders.one_time_questions import ask_once
 from pbem.orders.powers import refuses
 from pbem.store import views
 from pbem.store.people import questions, roster
-from pbem.transaction.question_kinds import REGISTRATION
+from pbem.transaction.question_kinds import DOUBTED, REGISTRATION
 
 if TYPE_CHECKING:
     from pbem.errors import Fact, Facts
@@ -32,6 +33,9 @@ MOST: Final[Mapping[Kind, tuple[int, int]]] = {
     "doubted": (LINES, MOVE),
 }
 """Lines and characters of a line that are kept."""
+
+LATER: Final = 6
+"""Lines that are kept of letters which came while their player was asked about one."""
 
 SHOWN: Final = 70
 """Columns of what is shown of a held letter; all of it is shown."""
@@ -78,6 +82,18 @@ def note_unread(txn: Transaction, address: str, game: str) -> None:
         if game:
             facts.setdefault("game", game)
         questions.amend(txn.conn, asked.key, cast("Facts", facts))
+
+
+def note_later(txn: Transaction, lines: Sequence[str]) -> None:
+    """What one more letter ordered, while its player is asked about one: their `yes` tells of it.
+
+    `lines` as a question shows them: orders, and nothing that a forger likes to say.
+    """
+    pending = questions.pending(txn.conn, txn.sender, now=txn.now)
+    asked = next((one for one in pending if one.kind == DOUBTED), None)
+    if asked is not None and lines:
+        later = (*later_lines(asked.facts), *lines)[:LATER]
+        questions.amend(txn.conn, asked.key, cast("Facts", {**asked.facts, "later": later}))
 
 
 def kept(lines: Sequence[str], kind: Kind) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pbem.intake.complaints import take_complaint
 from pbem.intake.consent import hear, hear_address, nothing_waits
 from pbem.intake.doubtful_orders import Kept
 from pbem.intake.doubts import ask_about_rest, ask_if_theirs
-from pbem.intake.held_letters import hold, note_unread, shown
+from pbem.intake.held_letters import hold, note_later, note_unread, shown
 from pbem.intake.no_order import nothing_to_do, refuse_letter
 from pbem.intake.read_letter import place, still_so
 from pbem.intake.seen_addresses import take_seen
@@ -317,6 +317,8 @@ def _doubted(
     kept = Kept(intent.lines, intent.shown, intent.more or intent.left_out > 0)
     if ask_if_theirs(txn, context, sender, kept):
         txn.close()
+    else:
+        note_later(txn, kept.shown)
     return Taken.settled(txn.conn, row, "doubted", code=sender.doubt, match=sender.home)
 
 

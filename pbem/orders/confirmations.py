@@ -14,7 +14,7 @@ from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.notices.news import DrawProposed, Invitation
-from pbem.notices.replies import MovePreviewed
+from pbem.notices.replies import MovePreviewed, OrderResult
 from pbem.orders.carry_out import carry_out
 from pbem.orders.handlers.irrevocable import order_asked
 from pbem.orders.handlers.resigning import resign_for_good
@@ -34,7 +34,14 @@ from pbem.orders.reply_context import (
 )
 from pbem.orders.which_match import refused_in
 from pbem.store.people.questions import Question
-from pbem.transaction.question_kinds import REGISTRATION, RESIGNATION, TAKEBACK, TAKEOVER
+from pbem.transaction.question_kinds import (
+    DOUBTED,
+    REGISTRATION,
+    RESIGNATION,
+    TAKEBACK,
+    TAKEOVER,
+)
+from pbem.transaction.rate_limits import asks_about_doubts_again
 from pbem.transaction.transaction import Transaction
 from pbem.transaction.window_timers import vacate_until
 
@@ -89,6 +96,17 @@ def say_yes(
         _ANSWERS[question.kind](txn, context, typed, question)
     else:
         _carry_out_held(txn, context, question)
+        if question.kind == DOUBTED:
+            asks_about_doubts_again(txn)
+            for line in later_lines(question.facts):
+                late = OrderResult(typed=line, status="skipped", outcome="came_later")
+                txn.results.append(late)
+
+
+def later_lines(facts: Mapping[str, object]) -> tuple[str, ...]:
+    """What came in the player's name after a question was asked, as that question keeps it."""
+    lines = facts.get("later")
+    return tuple(map(str, lines)) if isinstance(lines, list) else ()
 
 
 _NEEDS: Final[Mapping[str, Power]] = {

@@ -77,8 +77,16 @@ def answers_refusals(txn: Transaction) -> bool:
 
 
 def asks_about_doubts(txn: Transaction) -> bool:
-    """Whether a player is asked about one more letter that may be somebody else's: once a day."""
+    """Whether a player is asked about one more letter that may be somebody else's.
+
+    Once a day, and again as soon as they have said that it was theirs: who forges says nothing.
+    """
     return _fits(txn, f"doubt:{txn.sender}", 1)
+
+
+def asks_about_doubts_again(txn: Transaction) -> None:
+    """The sender has said that a letter was theirs: they are asked about the next one, too."""
+    rates.empty(txn.conn, f"doubt:{txn.sender}")
 
 
 def asks_once(txn: Transaction) -> bool:

@@ -107,3 +107,36 @@ async def test_a_held_move_keeps_the_match_and_the_ply_that_it_names(club: Club)
     name = MatchId(str(row))
     await forge(club, f"{name}#1 e1")
     assert await held(club) == [f"{name}#1 e1"]
+
+
+async def fresh(club: Club, text: str) -> int:
+    """Ann writes a mail of her own, which answers none and proves nothing; how many it brings."""
+    before = len(club.mails(ANN))
+    await club.write(ANN, text)
+    return len(club.mails(ANN)) - before
+
+
+async def test_who_says_yes_is_asked_about_the_next_mail_too(club: Club) -> None:
+    for command in ("width 60", "width 61"):
+        assert await fresh(club, command) == 1
+        assert f"| {command}" in club.last(ANN).text
+        await club.answer(ANN, "yes")
+    assert await fresh(club, "width 62") == 1
+    assert await fresh(club, "width 63") == 0
+
+
+async def test_a_yes_names_what_came_meanwhile_and_was_not_done(club: Club) -> None:
+    assert await fresh(club, "width 60") == 1
+    assert await fresh(club, "width 61\nYou have won: evil.example") == 0
+    assert await fresh(club, "Hello?") == 0
+    await club.answer(ANN, "yes")
+    said = " ".join(club.last(ANN).text.split())
+    assert '- "width 60": ' in said
+    assert '- "width 61": It came in another mail while you were asked, and was not done.' in said
+    assert "evil" not in said
+    assert await club.read(width) == 60
+
+
+def width(conn: Connection) -> int:
+    [ann] = [row for row in roster.all_players(conn) if row.address == ANN]
+    return int(ann.wishes["width"])

@@ -31,7 +31,9 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
 
 def acting(club: Club) -> tuple[str, ReceivedMail]:
     return next(
-        (who, mail) for who, mail in reversed(club.postbox.mails) if "To play," in mail.text
+        (who, mail)
+        for who, mail in reversed(club.postbox.mails)
+        if "reply with your move" in " ".join(mail.text.split())
     )
 
 

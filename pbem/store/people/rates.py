@@ -66,6 +66,11 @@ def _sound(before: datetime | None, now: datetime, per: timedelta) -> datetime:
     return before if before is not None and now < before <= now + per else now
 
 
+def empty(conn: Connection, key: str) -> None:
+    """Empty a bucket."""
+    conn.execute(delete(tables.rate).where(tables.rate.c.key == key))
+
+
 def prune(conn: Connection, now: datetime) -> int:
     """Forget the buckets that are empty; how many."""
     return conn.execute(delete(tables.rate).where(tables.rate.c.empty_at <= now)).rowcount
