@@ -49,6 +49,9 @@ LARGEST: Final = 20_000
 """Bytes of a form."""
 
 _WIDTH: Final = 1_000
+_GUARDED: Final = re.compile(r"#[0-9.]{1,20} (.*)", re.DOTALL)
+"""What the form for a move sends."""
+
 _VIEW_BOX: Final = re.compile(r'viewBox="([0-9. -]{7,60})"')
 
 
@@ -164,7 +167,8 @@ async def _page(
     if match.position is not None:
         at = number_of(request, "at")
         shown = await asyncio.to_thread(boards.shown, seen, env, wishes.lang, at)
-    typed = "" if sent is not None else request.query_params.get("text", "")[:LONGEST]
+    again, other = _filled_in_again(sent, became)
+    typed = again if sent is not None else request.query_params.get("text", "")[:LONGEST]
     attempt = None
     if shown is not None and shown.at == shown.last and _may_move(seen):
         place = "" if sent is not None else request.query_params.get("place", "")
@@ -190,6 +194,7 @@ async def _page(
         due=deadline(match, seen.viewer.id),
         held=list(_held(seen)),
         sent=sent,
+        other=other,
         letter=sent.message_id(house.domain) if sent is not None else "",
         became=became,
         answer=answer,
@@ -198,6 +203,14 @@ async def _page(
         shared=looked.shared,
         public=None if match.private else view_path(house, match.id),
     )
+
+
+def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str]:
+    """What the forms for a move and for other words begin with: what was refused, to be mended."""
+    if sent is None or became != "refused":
+        return "", ""
+    move = _GUARDED.fullmatch(sent.text)
+    return (move[1], "") if move is not None else ("", sent.text)
 
 
 def _picture(attempt: Attempt | None, shown: Shown | None) -> str:

@@ -75,6 +75,23 @@ async def test_why_a_form_is_refused_stands_on_the_page(site: Site) -> None:
     assert "[ref" not in shown
 
 
+@pytest.mark.parametrize(
+    ("sent", "filled_in"),
+    [
+        ("#1 place c3", 'name="text" value="place c3"'),
+        ("#1.2 place c3", 'name="text" value="place c3"'),
+        ("ressign <now>", 'maxlength="2000">ressign &lt;now&gt;</textarea>'),
+    ],
+)
+async def test_what_was_refused_is_filled_in_again(site: Site, sent: str, filled_in: str) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    assert filled_in not in (await site.get(path)).text
+    assert filled_in in (await site.post(path, await site.form(path, sent))).text
+    done = await site.post(path, await site.form(path, "#1 place a1"))
+    assert 'maxlength="2000"></textarea>' in done.text
+
+
 async def test_draws_are_bound_to_a_number_of_the_browsers(site: Site) -> None:
     await begin(site)
     path = await site.path(Purpose.ACT)
