@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from markupsafe import Markup
 
 from pbem.games.game import Marks, Played
+from pbem.replays.picture_key import key_apart
 
 if TYPE_CHECKING:
     from pbem.notices.rendering.families import Templates
@@ -28,8 +29,11 @@ def replay_page(replay: Replay, env: Templates, *, lang: str, result: str = "") 
     boards = [picture(replay, number) for number in range(len(replay.frames))]
     style, script = (_source(env, name) for name in (STYLE, SCRIPT))
     moves = [{"told": frame.told, "proof": frame.proof} for frame in replay.frames[1:]]
+    symbols, key = key_apart(env, replay.game, boards)
     return env.get_template(PAGE).render(
         lang=lang,
+        symbols=symbols,
+        key=key,
         title=replay.title,
         names=replay.names,
         result=result,

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from pbem.mail.page_links import Purpose
 from pbem.matches.match import Status
 from pbem.notices.views.settings import wishes_of
+from pbem.replays.picture_key import key_of
 from pbem.web.access import Seen, seated, view_path, watched
 from pbem.web.answers import FOREVER, NEVER, Fault, Live
-from pbem.web.picture_key import key_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request

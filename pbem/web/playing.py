@@ -20,6 +20,7 @@ from pbem.notices.rendering import markup
 from pbem.notices.rendering.families import TEXT
 from pbem.notices.views.matches import guard_of
 from pbem.notices.views.settings import wishes_of
+from pbem.replays.picture_key import key_of
 from pbem.web.access import Seen, seat_link, seated, view_path
 from pbem.web.answers import Fault
 from pbem.web.boards import drawn_as
@@ -27,7 +28,6 @@ from pbem.web.letters import Form, new_marks, seat_address, send
 from pbem.web.mail_said import reasons, said
 from pbem.web.match_pages import live_of, number_of
 from pbem.web.move_helper import Help, help_on, words_of
-from pbem.web.picture_key import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

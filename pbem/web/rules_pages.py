@@ -13,9 +13,9 @@ from starlette.responses import FileResponse, Response
 
 from pbem.notices.rendering import markup
 from pbem.notices.views.rulebook import rulebook_folder
+from pbem.replays.picture_key import key_of
 from pbem.web.answers import Fault
 from pbem.web.club_pages import games_today, mail_with, picture_of
-from pbem.web.picture_key import key_of
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -57,6 +57,18 @@ def test_a_page_holds_every_board_and_is_small(path: Any) -> None:
     assert ("<small>" in page) == bool(proved)
 
 
+@pytest.mark.parametrize("path", SAMPLES[1::2], ids=lambda path: path.stem)
+def test_a_page_says_what_its_signs_mean_and_brings_them_along(path: Any) -> None:
+    page = page_of(replayed(sample(path)))
+    symbols = page.partition('<svg id="symbols"')[2].partition("</svg>")[0]
+    key = page.partition('<details id="key">')[2].partition("</details>")[0]
+    defined = re.findall(r' id="([^"]+)"', symbols.partition(">")[2])
+    assert len(set(defined)) == len(defined)
+    assert set(re.findall(r'href="#([^"]+)"', key + symbols)) == set(defined)
+    assert defined
+    assert "<span>" in key
+
+
 class _Parts(HTMLParser):
     def __init__(self) -> None:
         super().__init__()

@@ -92,6 +92,20 @@ async def test_what_was_refused_is_filled_in_again(site: Site, sent: str, filled
     assert 'maxlength="2000"></textarea>' in done.text
 
 
+async def test_the_key_stands_below_the_board_that_it_explains(site: Site) -> None:
+    await begin(site)
+    await site.club.answer(ANN, "a1")
+    await site.club.answer(BOB, "e5")
+    get = partial(site.get, await site.path(Purpose.ACT))
+    for page in (await get(), await get(params={"text": "c1 plant c2"})):
+        before, _, after = page.text.partition('<details id="key">')
+        assert _used(before) >= _used(after.partition("</details>")[0]) != set()
+
+
+def _used(picture: str) -> set[str]:
+    return set(re.findall(r'href="#([^"]+)"', picture))
+
+
 async def test_draws_are_bound_to_a_number_of_the_browsers(site: Site) -> None:
     await begin(site)
     path = await site.path(Purpose.ACT)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from pbem.games import GAMES
 from pbem.games.drawing.marks import badge_symbol
-from pbem.mail.page_links import Purpose
 from pbem.notices.rendering.families import Templates
 from pbem.notices.rendering.render import Renderer
-from pbem.web.picture_key import key_of
-from tests.clubs.club import ANN, BOB
-from tests.web.site import Site, begin
+from pbem.replays.picture_key import key_of
 
 PICTURES = sorted((Path(__file__).parents[1] / "games" / "pictures").glob("*.svg"))
 
@@ -60,13 +56,3 @@ def kind_of(name: str) -> str:
 def test_every_badge_has_a_meaning(sign: str, env: Templates) -> None:
     picture = f'{badge_symbol(sign)}<use href="#m-{sign}"/>'
     assert [one for one in key_of(env, GAMES["logger-1"], picture) if sign in str(one.drawn)]
-
-
-async def test_the_key_stands_below_the_board_that_it_explains(site: Site) -> None:
-    await begin(site)
-    await site.club.answer(ANN, "a1")
-    await site.club.answer(BOB, "e5")
-    get = partial(site.get, await site.path(Purpose.ACT))
-    for page in (await get(), await get(params={"text": "c1 plant c2"})):
-        before, _, after = page.text.partition('<details id="key">')
-        assert used(before) >= used(after.partition("</details>")[0]) != set()

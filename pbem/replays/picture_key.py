@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, Final
+from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from pbem.notices.rendering.families import Templates
 
 _USED: Final = re.compile(r'href="#([^"]+)"')
+_DEFINED: Final = re.compile(r"<defs>.*?</defs>", re.DOTALL)
+_NAMED: Final = re.compile(r'(?<= id=")|(?<=href="#)')
+_APART: Final = "key-"
+"""Begins the names of a key's own symbols."""
+
 _GONE: Final = 'stroke-dasharray="4 4"'
 
 _SAID: Final = "-"
@@ -43,6 +49,48 @@ class Sign:
 def key_of(env: Templates, game: AnyGame, picture: str) -> tuple[Sign, ...]:
     """The signs of a picture, which must stand on the same page: what is drawn is its symbols."""
     return tuple(_signs(env, game, picture)) if picture else ()
+
+
+def key_apart(
+    env: Templates, game: AnyGame, pictures: Sequence[str]
+) -> tuple[Markup, tuple[Sign, ...]]:
+    """The key of many pictures, of which none need stand on the page: symbols of its own, signs."""
+    signs = key_of(env, game, "".join(pictures))
+    wanted = {name for sign in signs for name in _USED.findall(str(sign.drawn))}
+    symbols = "".join(_definitions(wanted, pictures))
+    return _apart(symbols), tuple(replace(sign, drawn=_apart(str(sign.drawn))) for sign in signs)
+
+
+def _apart(text: str) -> Markup:
+    """Our own drawing, with other names for its symbols."""
+    return Markup(_NAMED.sub(_APART, text))  # noqa: S704 - in which every text is escaped
+
+
+def _definitions(wanted: set[str], pictures: Sequence[str]) -> Iterator[str]:
+    """The symbols of these names, and those that they use, each once."""
+    told: set[str] = set()
+    for picture in pictures:
+        missing = sorted(wanted - told)
+        if not missing:
+            return
+        known = _symbols(picture)
+        while missing:
+            name = missing.pop()
+            if name in known and name not in told:
+                told.add(name)
+                used = _USED.findall(known[name])
+                wanted.update(used)
+                missing.extend(used)
+                yield known[name]
+
+
+def _symbols(picture: str) -> dict[str, str]:
+    """The symbols that a picture defines, by name."""
+    found = _DEFINED.search(picture)
+    if found is None:
+        return {}
+    every = ET.fromstring(found[0])  # noqa: S314 - our own drawing
+    return {one.get("id", ""): ET.tostring(one, encoding="unicode") for one in every}
 
 
 def _signs(env: Templates, game: AnyGame, picture: str) -> Iterator[Sign]:
