@@ -297,6 +297,7 @@ def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
         "skipped",
         "left_out",
         "doubted",
+        "came_later",
         "held_undone",
         "not_understood",
         "overlooked",
