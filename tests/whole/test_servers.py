@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -50,12 +51,16 @@ class Servers:
 
 
 async def _read_mail(servers: Servers, person: Correspondent) -> None:
-    """What a mail program does: fetch a person's new mail, for ever."""
+    """What a mail program does: fetch a person's new mail, for ever; the same mail again is one."""
+    seen: set[bytes] = set()
     mailbox = ImapMailbox(servers.imap(person.address), account=person.address, patience=QUICK)
     async with contextlib.aclosing(mailbox.batches(None)) as batches:
         async for batch in batches:
             for mail in batch.mails:
-                person.receive(mail.raw)
+                (name,) = re.findall(rb"(?im)^message-id:\s*(\S+)", mail.raw)
+                if name not in seen:
+                    person.receive(mail.raw)
+                seen.add(name)
 
 
 @contextlib.asynccontextmanager
