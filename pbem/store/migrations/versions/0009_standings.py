@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from itertools import groupby
+from operator import itemgetter
 
 import sqlalchemy as sa
 from alembic import op
@@ -21,7 +23,7 @@ _ENDED = """
     JOIN event AS ended ON ended.stream = 'match-' || "match".id AND ended.type = 'MatchEnded'
     JOIN event AS issued ON issued.stream = ended.stream AND issued.version = 1
     WHERE "match".status = 'ended'
-    ORDER BY ended.position
+    ORDER BY "match".id, ended.position
 """
 
 
@@ -39,9 +41,10 @@ def upgrade() -> None:
     op.create_index("ix_standing_best", "standing", ["game", "won", "played"])
     conn = op.get_bind()
     counts: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    # One that was taken back and ended again counts as it ended last.
-    matches = {row[0]: row[1:] for row in conn.execute(sa.text(_ENDED))}
-    for ruleset, seated, ended, issued in matches.values():
+    ends = conn.execute(sa.text(_ENDED), execution_options={"yield_per": 1_000})
+    for _, several in groupby(ends, key=itemgetter(0)):
+        # One that was taken back and ended again counts as it ended last.
+        *_, (_, ruleset, seated, ended, issued) = several
         players, placings = json.loads(seated), json.loads(ended)["placings"]
         people = [one for one in players if not one.startswith(_BOT)]
         if json.loads(issued).get("private") or len(people) < 2 or len(players) != len(placings):
