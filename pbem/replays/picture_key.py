@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pbem.notices.rendering.families import Templates
 
 _USED: Final = re.compile(r'href="#([^"]+)"')
-_DEFINED: Final = re.compile(r"<defs>.*?</defs>", re.DOTALL)
 _NAMED: Final = re.compile(r'(?<= id=")|(?<=href="#)')
 _APART: Final = "key-"
 """Begins the names of a key's own symbols."""
@@ -86,10 +85,8 @@ def _definitions(wanted: set[str], pictures: Sequence[str]) -> Iterator[str]:
 
 def _symbols(picture: str) -> dict[str, str]:
     """The symbols that a picture defines, by name."""
-    found = _DEFINED.search(picture)
-    if found is None:
-        return {}
-    every = ET.fromstring(found[0])  # noqa: S314 - our own drawing
+    defined = picture.partition("<defs>")[2].partition("</defs>")[0]
+    every = ET.fromstring(f"<defs>{defined}</defs>")  # noqa: S314 - our own drawing
     return {one.get("id", ""): ET.tostring(one, encoding="unicode") for one in every}
 
 
