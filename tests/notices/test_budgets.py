@@ -107,6 +107,22 @@ def test_under_a_picture_no_letter_is_explained_that_stands_in_the_text_alone() 
         assert sign not in re.sub(r"<[^>]*>", "", pages[name])
 
 
+@pytest.mark.parametrize(
+    ("name", "of_text", "of_words"),
+    [
+        ("late_in_looney_ludo", "Slots A1 to", "Your Small is on"),
+        ("late_in_logan_stones", "four in a line win", "Free spaces:"),
+        ("late_in_logger", "protesters in hand", "Loggers:"),
+        ("late_in_landrush", "Yellow Bob", "Bob, Yellow"),
+    ],
+)
+def test_under_a_picture_the_position_is_told_once(name: str, of_text: str, of_words: str) -> None:
+    shown = re.sub(r"<[^>]*>", "", page(name, "on"))
+    assert of_text in rendered(name).text
+    assert of_text not in shown
+    assert shown.count(of_words) == 1
+
+
 @pytest.mark.skipif(not raster.draws(), reason="the extra `pictures` is missing")
 @pytest.mark.parametrize("name", GAME_MAILS)
 def test_a_mail_with_a_picture_is_light(name: str) -> None:
