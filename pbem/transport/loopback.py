@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from pbem.errors import ConfigError
 from pbem.transport import Envelope
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pymap.backend.dict import DictBackend
 
 HOST = "127.0.0.1"
+HANGING_UP = 1.0
+"""Seconds in which a talk ends when its line is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,23 +116,36 @@ async def _append(backend: DictBackend, user: str, raw: bytes) -> None:
 
 
 async def _serve_imap(stack: AsyncExitStack, backend: DictBackend, port: int) -> int:
-    from proxyprotocol.reader import ProxyProtocolReader
-    from proxyprotocol.version import ProxyProtocolVersion
+    from proxyprotocol.sock import SocketInfo
     from pymap.imap import IMAPServer
 
-    protocol = ProxyProtocolVersion.get(None)
-    talk = ProxyProtocolReader(protocol).get_callback(IMAPServer(backend.login, backend.config))
-    talks: set[asyncio.Task[None]] = set()
+    serve = IMAPServer(backend.login, backend.config)
+    talks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def hang_up() -> None:
-        for task in talks:
-            task.cancel()
-        await asyncio.gather(*talks, return_exceptions=True)
+        while talks:
+            tasks = [*talks]
+            for writer in talks.values():
+                writer.transport.abort()
+            await asyncio.wait(tasks, timeout=HANGING_UP)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.ensure_future(talk(reader, writer))
-        talks.add(task)
-        task.add_done_callback(talks.discard)
+        if not server.is_serving():  # it was taken just before the end
+            writer.close()
+            return
+        # pymap's own way begins a task that nobody holds: it may be collected while it talks.
+        info = SocketInfo.get(writer, None, unique_id=uuid4().bytes)
+        task = asyncio.ensure_future(serve(reader, writer, info))
+        talks[task] = writer
+        task.add_done_callback(ended)
+
+    def ended(task: asyncio.Task[None]) -> None:
+        del talks[task]
+        if not task.cancelled():
+            task.exception()  # it is told to the client, if there is one yet
 
     server = await asyncio.start_server(connected, HOST, port)
     stack.push_async_callback(hang_up)

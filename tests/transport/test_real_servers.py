@@ -6,7 +6,7 @@ import re
 import smtplib
 import sys
 import time
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -310,6 +310,26 @@ async def test_the_server_in_this_process_pushes_new_mail() -> None:
             await both.deliver(Envelope("", ["games@example.org"], MAILS[3]))
             assert len((await waiting).mails) == 1
         assert (await box.probe()).facts["mails"] == 1
+
+
+async def test_the_server_in_this_process_ends_with_all_that_it_began() -> None:
+    before = asyncio.all_tasks()
+    async with loopback({"games@example.org": "pw"}) as both:
+        talks = [
+            await asyncio.open_connection(HOST, port) for port in (both.imap_port, both.smtp_port)
+        ]
+        for reader, _ in talks:
+            await reader.readline()
+        writer = talks[0][1]
+        writer.write(b"a LOGIN games@example.org pw\r\nb SELECT INBOX\r\nc IDLE\r\n")
+        await talks[0][0].readuntil(b"\r\n+ ")
+    async with asyncio.timeout(10):
+        for reader, writer in talks:
+            with suppress(ConnectionError):
+                await reader.read()
+            writer.close()
+        if left := asyncio.all_tasks() - before:
+            await asyncio.wait(left)
 
 
 @pytest.mark.parametrize("package", ["pymap", "aiosmtpd"])
