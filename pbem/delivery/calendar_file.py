@@ -86,7 +86,7 @@ def _events(
         event = Event()
         event.add("uid", f"{match.id}-{match.entrants.index(reader) + 1}@{domain}")
         # Of what others do in secret not even the number of its events may be told.
-        event.add("sequence", match.told)
+        event.add("sequence", match.told_to(reader).count)
         event.add("dtstamp", now)
         event.add("dtstart", due or now)
         event.add("summary", f"{title}: {match.game.title} {match.id} ({others})")

@@ -148,7 +148,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
             site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all
         ),
         now=house.now(),
-        heads={name: told_head(conn, loaded) for name, loaded in matches.items()},
+        heads={name: told_head(conn, loaded, player.id) for name, loaded in matches.items()},
         sealed=_sealed(conn, notices, [loaded.match for loaded in matches.values()], player.id),
         verbs=VERB_HELP,
         order_words=house.words.first_words,

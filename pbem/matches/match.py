@@ -27,7 +27,7 @@ from pbem.matches.events import (
     SeatResigned,
     SeatTimedOut,
 )
-from pbem.matches.parts import Parts, Terms
+from pbem.matches.parts import Parts, Terms, Told
 from pbem.matches.pending import Pending, waited
 from pbem.matches.steps import Offer, Played, Status, Step, StepKind
 from pbem.matches.table.seating import Table, seated
@@ -43,7 +43,12 @@ _BECOMES: Final[Mapping[type[Any], Status]] = {
 }
 
 
-_UNHEARD: Final = frozenset(one for one in get_args(Event) if one.visible.event.is_unheard)
+_AT_TABLE, _OUTSIDE = (
+    frozenset(
+        one for one in get_args(Event) if one.visible.event.may_see(seated=seated, over=False)
+    )
+    for seated in (True, False)
+)
 _PLAYED: Final = (MovePlayed, ChanceDrawn, ChanceSealed)
 
 
@@ -117,6 +122,10 @@ class Match(Parts):
         """The seats that have not left and are not vacated."""
         return tuple(seat for seat in self.playing if seat not in self.vacant)
 
+    def told_to(self, player: PlayerId | None) -> Told:
+        """What a player of the match has heard of, or (None, and who is no player) everybody."""
+        return self.at_table if player in self.players else self.outside
+
     def position_after(self, ply: Ply) -> Any:
         """The position after a ply (0: the start), with the draws and leavings that followed it."""
         for step in reversed(self.steps):
@@ -151,7 +160,8 @@ def evolve(match: Match, event: Event, known: Played | None = None) -> Match:
     after = Match(
         id=match.id,
         version=version,
-        told=match.told if kind in _UNHEARD else version,
+        at_table=_told(match.at_table, version) if kind in _AT_TABLE else match.at_table,
+        outside=_told(match.outside, version) if kind in _OUTSIDE else match.outside,
         status=_BECOMES.get(kind, match.status),
         secrets=match.secrets,
         terms=_agreed_on(match.terms, event),
@@ -171,6 +181,10 @@ def replay(
 ) -> Match:
     """The match that its events make. Raises LookupError where a sealed text is missing."""
     return reduce(evolve, events, initial(match, secrets))
+
+
+def _told(before: Told, version: int) -> Told:
+    return Told(before.count + 1, version)
 
 
 def _agreed_on(terms: Terms, event: Event) -> Terms:

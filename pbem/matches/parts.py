@@ -21,6 +21,17 @@ from pbem.matches.table.vacancies import Vacancy
 from pbem.names import MatchId, PlayerId
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How many events somebody has heard of, and the version of the newest of them.
+
+    Readers are shown the count: versions count what only others know as well.
+    """
+
+    count: int = 0
+    version: int = 0
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terms:
     """What is played: the rules, their options, and the time control as the challenge says it."""
@@ -37,13 +48,14 @@ class Parts:
     """The parts of a match, each with its own table of what events make of it.
 
     `secrets` are the sealed texts that replay needs, by digest: whoever loads a match gives them,
-    and they never leave it. `told` is the version of the newest event of which others than its own
-    player have heard. `clocks` are those of a match that has begun.
+    and they never leave it. `at_table` and `outside` are what has been told to those who play, and
+    to everybody else. `clocks` are those of a match that has begun.
     """
 
     id: MatchId
     version: int = 0
-    told: int = 0
+    at_table: Told = field(default_factory=Told)
+    outside: Told = field(default_factory=Told)
     status: Status = Status.NEW
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     terms: Terms = field(default_factory=Terms)

@@ -46,7 +46,6 @@ class Verification:
     """What was checked, and what is wrong, in words; no finding means that all is well.
 
     `sealed` counts the secret draws that are not opened yet: they are checked after the end.
-    `unseen` counts the events that are nobody's but their own players' to know of.
     `replayed` is false where that hides so much that the moves cannot be replayed.
     """
 
@@ -56,7 +55,6 @@ class Verification:
     findings: tuple[str, ...]
     sealed: int = 0
     replayed: bool = True
-    unseen: int = 0
 
 
 def verify(
@@ -90,7 +88,6 @@ def verify(
         findings=tuple(findings),
         sealed=len(sealed) - shown,
         replayed=replayed,
-        unseen=sum(event.visible.event.is_unheard for event in events),
     )
 
 

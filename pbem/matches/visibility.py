@@ -35,11 +35,6 @@ class Eyes(Enum):
             case Eyes.OWN_ALONE | Eyes.PRIVATE:
                 return False
 
-    @property
-    def is_unheard(self) -> bool:
-        """Whether the others are not to know before the end that it happened at all."""
-        return not self.may_see(seated=True, over=False)
-
 
 @dataclass(frozen=True, slots=True)
 class Visible:

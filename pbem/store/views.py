@@ -74,7 +74,7 @@ _SAME_TURN = Prepared(
         to_act=bindparam("whom"),
         ply=bindparam("to_ply"),
         version=bindparam("to_version"),
-        updated_at=bindparam("at"),
+        updated_at=func.coalesce(bindparam("at", type_=_M.updated_at.type), _M.updated_at),
     )
 )
 
@@ -115,8 +115,13 @@ _OPEN = (
 )
 
 
-def put_match(conn: Connection, row: MatchRow, *, same_turn: bool = False) -> None:
-    """Show a match as it is now; `same_turn`: it has waited as long as it is shown to."""
+def put_match(
+    conn: Connection, row: MatchRow, *, same_turn: bool = False, in_secret: bool = False
+) -> None:
+    """Show a match as it is now; `same_turn`: it has waited as long as it is shown to.
+
+    `in_secret`: nobody outside of it may know that anything happened, so lists have it no newer.
+    """
     # Nearly always only what a move changes has changed; then who is in it needs no look.
     values = {
         "of_match": row.id,
@@ -128,7 +133,7 @@ def put_match(conn: Connection, row: MatchRow, *, same_turn: bool = False) -> No
         "at": row.updated_at,
     }
     if same_turn:
-        moved = _SAME_TURN.write(conn, values)
+        moved = _SAME_TURN.write(conn, {**values, "at": None if in_secret else row.updated_at})
     else:
         moved = _MOVE_ON.write(conn, {**values, "since": row.waiting_since})
     if moved == 0:

@@ -264,12 +264,12 @@ def _needed(event: MatchEvent) -> Digest | None:
             return None
 
 
-def told_head(conn: Connection, loaded: Loaded) -> str:
-    """The head of the history as everybody may know it, which every mail of the match shows.
+def told_head(conn: Connection, loaded: Loaded, reader: PlayerId) -> str:
+    """The head of the history as a reader may know it, which every mail of the match shows.
 
-    It changes with nothing of which only one player hears: else it would tell that it happened.
+    It changes with nothing of which only others hear: else it would tell that it happened.
     """
-    told = loaded.match.told
+    told = loaded.match.told_to(reader).version
     if told == loaded.head.version:
         return loaded.head.hash
     return event_log.hash_of_version(conn, match_stream(loaded.match.id), told)

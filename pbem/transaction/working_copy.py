@@ -80,7 +80,8 @@ def show(conn: Connection, opened: OpenMatch, now: datetime) -> None:
         open_seats=match.open_seats,
     )
     same_turn = before.status is match.status and before.ply == match.ply
-    views.put_match(conn, row, same_turn=same_turn)
+    in_secret = match.outside == before.outside
+    views.put_match(conn, row, same_turn=same_turn, in_secret=in_secret)
 
 
 def keep_names(conn: Connection, match: Match) -> None:

@@ -53,7 +53,7 @@ async def live(request: Request, pages: Pages, purpose: Purpose, streams: Stream
         raise Fault("not_so", 503)
     since = number_of(request, "since")
     return StreamingResponse(
-        _news(house, seen.match.id, seen.match.told if since is None else since, streams),
+        _news(house, seen.match.id, seen.match.at_table.count if since is None else since, streams),
         media_type="text/event-stream",
         headers={"Cache-Control": NEVER, "X-Accel-Buffering": "no"},
     )
@@ -90,4 +90,4 @@ def _told(conn: Connection, *, house: House, match: MatchId) -> int:
     if found is None:
         return 0
     house.cache.keep(found)
-    return found.match.told
+    return found.match.at_table.count

@@ -71,7 +71,7 @@ async def board_page(
 
 def live_of(request: Request, seen: Seen) -> Live:
     """Where a page of a match that runs hears of news."""
-    told = seen.match.told
+    told = seen.match.at_table.count
     running = seen.match.status is Status.RUNNING
     return Live(f"{request.url.path}/live?since={told}", told) if running else Live()
 

@@ -194,9 +194,9 @@ def _verify(txn: Transaction, name: MatchId) -> None:
     txn.answer(
         VerificationShown(
             match=name,
-            events=found.events - found.unseen,
+            events=loaded.match.told_to(txn.sender).count,
             draws=found.draws,
-            head=told_head(txn.conn, loaded),
+            head=told_head(txn.conn, loaded, txn.sender),
             findings=found.findings,
             plies=found.plies,
             sealed=found.sealed,
