@@ -170,7 +170,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
     )
     pages = replays(notices, matches, reader, names)
     every = (*files.values(), *calendar)
-    stop = stop_page(house, player, notices)
+    stop = stop_page(house, player, _newest(facts, player), notices)
     return Material(row, notices, reader, scene, home, address, every, pages, stop)
 
 
@@ -360,13 +360,13 @@ def _reasons(conn: Connection, notices: Sequence[Notice]) -> dict[Digest, str]:
 
 def _reply_to(facts: Facts, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
     """The seat's own address in a match, else the player's."""
-
-    def newest(match: MatchId) -> int:
-        return reply_addresses.newest(facts.addresses.get(player.id, ()), match, player.generation)
-
     if loaded is None or player.id not in loaded.match.entrants:
-        usual = newest(reply_addresses.ACCOUNT)
-        return PlayerAddress(player.id, usual)
+        return PlayerAddress(player.id, _newest(facts, player))
     match = loaded.match
     number = Seat(match.entrants.index(player.id) + 1)
-    return SeatAddress(match.id, number, newest(match.id))
+    return SeatAddress(match.id, number, _newest(facts, player, match.id))
+
+
+def _newest(facts: Facts, player: PlayerRow, match: MatchId = reply_addresses.ACCOUNT) -> int:
+    """The generation of a player's address at a seat, or outside of matches, as it is today."""
+    return reply_addresses.newest(facts.addresses.get(player.id, ()), match, player.generation)

@@ -40,12 +40,15 @@ def page_of(house: House, to: ReplyTo, match: Match | None, player: PlayerRow) -
             return ""
 
 
-def stop_page(house: House, player: PlayerRow, notices: Sequence[Notice]) -> str:
-    """The page whose button stops mails of this kind; of all kinds, where it is of several."""
+def stop_page(house: House, player: PlayerRow, generation: int, notices: Sequence[Notice]) -> str:
+    """The page whose button stops mails of this kind; of all kinds, where it is of several.
+
+    `generation` is that of the player's address outside of matches.
+    """
     kinds = {_OF_A_CLASS.get(type(notice), notice.traits.wish) for notice in notices}
     kind = kinds.pop() if len(kinds) == 1 else ""
     number = STOPS.index(kind) if kind in STOPS else 0
-    return _address(house, PageLink(Purpose.STOP, player.id, number, player.generation))
+    return _address(house, PageLink(Purpose.STOP, player.id, number, generation))
 
 
 def _address(house: House, link: PageLink) -> str:

@@ -100,9 +100,10 @@ def _ask_about_order(txn: Transaction, context: LetterContext, order: str) -> No
 def refuse_letter(txn: Transaction, context: LetterContext, rejection: Rejection) -> None:
     """Refuse a letter as a whole."""
     txn.code = rejection.code
-    txn.answer(
-        OrderRefused(match=context.home, typed="", code=rejection.code, facts=rejection.facts)
+    refused = OrderRefused(
+        match=context.home, typed="", code=rejection.code, facts=rejection.facts, of_seat=True
     )
+    txn.answer(refused)
 
 
 def _tell_near(txn: Transaction, context: LetterContext, rest: Rest) -> None:

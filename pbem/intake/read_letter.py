@@ -34,7 +34,7 @@ from pbem.mail.free_text import (
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.proof import Proof
 from pbem.mail.quotes import OwnText
-from pbem.mail.reply_text import Typed, typed_text
+from pbem.mail.reply_text import Typed, all_of, typed_text
 from pbem.mail.reports.bounces import read_bounce
 from pbem.mail.reports.complaints import read_complaint
 from pbem.mail.verbs import orders
@@ -47,7 +47,7 @@ from pbem.orders.handlers.watching import watched_match
 from pbem.orders.letter_context import LetterContext, choose_window
 from pbem.orders.letter_orders import Orders
 from pbem.orders.reply_context import is_asked_to_a_table, open_questions
-from pbem.orders.which_match import game_of, match_of
+from pbem.orders.which_match import for_another, game_of, match_of
 from pbem.store.mails.quoted import Quotable, quotable
 from pbem.transaction.installation import Installation
 from pbem.transaction.lookup import Lookup
@@ -86,7 +86,7 @@ def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime
         return Intent(letter=brief)
     sender = identify(conn, house, letter, now)
     intent = Intent(letter=brief, sender=sender.fact)
-    context = LetterContext(matches=Lookup(conn=conn, house=house, now=now))
+    context = LetterContext(matches=Lookup(conn=conn, house=house, now=now), of_page=row.of_page)
     match sender:
         case Stranger():
             return _of_stranger(context, letter, intent)
@@ -214,6 +214,8 @@ def _typed(
     context: LetterContext, letter: Letter, quoted: frozenset[str], game: AnyGame | None
 ) -> Typed:
     """What was typed; `quoted` are the fingerprints of lines that are ours."""
+    if context.of_page:
+        return all_of(letter.text or "")
     site, words = context.house.settings.site, context.house.words
     in_match = game is not None and context.home is not None
     own = OwnText(
@@ -293,6 +295,8 @@ def settled_lines(context: LetterContext, lines: Sequence[str], game: AnyGame | 
 
 def _settled(context: LetterContext, reading: Reading) -> Orders:
     """The orders as they are to be carried out: one move a match, and in which order."""
+    if (other := for_another(context, reading.orders)) is not None:
+        return Orders(todo=(replace(other, match=None),), rejection=Rejection("another_match"))
     findings = Findings()
     try:
         _require_few(reading.orders)

@@ -120,7 +120,10 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
     if isinstance(sender, Nobody):
         return Taken.settled(conn, row, "nobody", code=sender.reason)
     txn = Transaction(conn=conn, house=house, cause=row.key, now=now)
-    context = LetterContext(matches=txn, digest=letter.bond.digest, unsure=letter.bond.unsure)
+    bond = letter.bond
+    context = LetterContext(
+        matches=txn, digest=bond.digest, unsure=bond.unsure, of_page=row.of_page
+    )
     if isinstance(sender, Stranger):
         if not still_so(context, sender, intent):
             raise ReadAgain
@@ -166,7 +169,7 @@ def _unsubscribed(
     """A mail program asks for no more mail, and gets none, not even an answer (RFC 3834 2)."""
     if not proves(sender):
         return Taken.settled(txn.conn, row, "automatic", code=intent.letter.automatic)
-    stop_silently(txn, context, sender.player.id)
+    stop_silently(txn, context, sender.player.id, intent.orders)
     return Taken.settled(txn.conn, row, "done", match=sender.home)
 
 

@@ -82,6 +82,8 @@ def written(word: str, words: Vocabulary, game: AnyGame | None) -> list[str]:
 
 
 def _tell(txn: Transaction, typed: str, outcome: str, facts: Facts | None = None) -> None:
-    result = OrderResult(typed=typed, status="refused", outcome=outcome, facts=facts or {})
+    result = OrderResult(
+        typed=typed, status="refused", outcome=outcome, facts=facts or {}, of_seat=True
+    )
     if all(typed != known.typed for known in txn.results):
         txn.results.append(result)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from pbem.intake.sender import Known
 from pbem.mail.free_text import read_orders
 from pbem.mail.unsubscribing import WORD
+from pbem.mail.verbs.wish_orders import ChooseWish
 from pbem.orders.handlers.wishes import choose
 from pbem.orders.powers import GRANTS, Power
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pbem.mail.verbs.vocabulary import Vocabulary
     from pbem.names import PlayerId
     from pbem.orders.letter_context import LetterContext
+    from pbem.orders.letter_orders import Orders
     from pbem.transaction.transaction import Transaction
 
 
@@ -27,10 +29,14 @@ def proves(sender: Sender) -> TypeGuard[Known]:
     return Power.WISHES in GRANTS[sender.proof]
 
 
-def stop_silently(txn: Transaction, context: LetterContext, player: PlayerId) -> None:
-    """Stop all mail of a player, without a word."""
+def stop_silently(
+    txn: Transaction, context: LetterContext, player: PlayerId, asked: Orders
+) -> None:
+    """Stop all mail of a player, without a word; or the kind that the button of a page is for."""
     txn.actor = player
-    choose(txn, context, "everything", "off")
+    stops = [one.order for one in asked.todo if isinstance(one.order, ChooseWish)]
+    kind = stops[0].name if context.of_page and stops else "everything"
+    choose(txn, context, kind, "off")
     txn.close()
 
 

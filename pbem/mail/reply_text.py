@@ -33,6 +33,7 @@ __all__ = [
     "IsOrder",
     "OwnText",
     "Typed",
+    "all_of",
     "fingerprint",
     "fingerprints",
     "fingerprints_of",
@@ -255,6 +256,13 @@ def _result(part: _Part, source: Literal["text", "html"], *, conflict: bool = Fa
         part.left_out,
         tuple(line.text for line in part.behind if line.text),
     )
+
+
+def all_of(text: str) -> Typed:
+    """What somebody wrote into a form: there is no quote in it, and nobody signs there."""
+    part = _looked_at(Line(raw, raw, quoted=False) for raw in text.splitlines())
+    within = _within(_trimmed(part.lines))
+    return _result(replace(within, left_out=within.left_out + part.left_out), "text")
 
 
 def typed_text(

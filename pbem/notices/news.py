@@ -23,7 +23,7 @@ class Invitation:
 class ChallengeSent:
     """Your challenge went out; what happens next."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
 
@@ -32,7 +32,7 @@ class ChallengeSent:
 class InvitationAnswered:
     """Somebody accepted, took an open seat or left it, and the match has not begun yet."""
 
-    traits = Traits(wish="news", waits=True)
+    traits = Traits(wish="news", waits=True, on_page=True)
 
     match: MatchId
     player: PlayerId
@@ -46,7 +46,7 @@ class ChallengeOff:
     Where it has expired that is whoever issued it.
     """
 
-    traits = Traits(waits=True, unproved=True)
+    traits = Traits(waits=True, unproved=True, on_page=True)
 
     match: MatchId
     player: PlayerId
@@ -57,7 +57,7 @@ class ChallengeOff:
 class MatchBegan:
     """All have accepted; the seats and how they were drawn."""
 
-    traits = Traits(waits=True, lasts=True, place=Place.START, teaches=True)
+    traits = Traits(waits=True, lasts=True, place=Place.START, teaches=True, on_page=True)
 
     match: MatchId
 
@@ -66,7 +66,7 @@ class MatchBegan:
 class ConditionMet:
     """What you named was played, and so was your answer: your last ply is `ply`."""
 
-    traits = Traits(lasts=True)
+    traits = Traits(lasts=True, on_page=True)
 
     match: MatchId
     seat: Seat
@@ -77,7 +77,9 @@ class ConditionMet:
 class TurnPrompt:
     """It is your turn: the board, what happened since your last one, what you can do."""
 
-    traits = Traits(waits=True, place=Place.TURN, teaches=True, covers=(ConditionMet,))
+    traits = Traits(
+        waits=True, place=Place.TURN, teaches=True, covers=(ConditionMet,), on_page=True
+    )
 
     match: MatchId
     seat: Seat
@@ -88,7 +90,7 @@ class TurnPrompt:
 class MoveReceipt:
     """Your move was played as ply `ply`."""
 
-    traits = Traits(wish="receipts", lasts=True)
+    traits = Traits(wish="receipts", lasts=True, on_page=True)
 
     match: MatchId
     seat: Seat
@@ -103,7 +105,7 @@ class MoveKept:
     that it replaces is void. `comment` stands in mails that were queued before 1.0, and is unread.
     """
 
-    traits = Traits(wish="receipts", though_stopped=True)
+    traits = Traits(wish="receipts", though_stopped=True, on_page=True)
 
     match: MatchId
     seat: Seat
@@ -123,7 +125,7 @@ class MoveReturned:
     is void.
     """
 
-    traits = Traits(teaches=True)
+    traits = Traits(teaches=True, on_page=True)
 
     match: MatchId
     seat: Seat
@@ -140,7 +142,11 @@ class ResignationKept:
     """
 
     traits = Traits(
-        place=Place.RESIGNATION, asks="resigned", answers=("undo", "yes"), own_address=True
+        place=Place.RESIGNATION,
+        asks="resigned",
+        answers=("undo", "yes"),
+        own_address=True,
+        on_page=True,
     )
 
     match: MatchId
@@ -153,7 +159,7 @@ class ResignationKept:
 class ResignationOff:
     """You do not resign after all: you took it back, you have moved, or moves were taken back."""
 
-    traits = Traits(teaches=True)
+    traits = Traits(teaches=True, on_page=True)
 
     match: MatchId
     seat: Seat
@@ -164,7 +170,7 @@ class ResignationOff:
 class TakebackWanted:
     """Somebody asks to go back to after `ply` plies: accept or decline."""
 
-    traits = Traits(asks="yes")
+    traits = Traits(asks="yes", on_page=True)
 
     match: MatchId
     seat: Seat
@@ -175,7 +181,7 @@ class TakebackWanted:
 class TakebackRefused:
     """A seat declined the takeback that you asked for, or moved on."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
     seat: Seat
@@ -185,7 +191,7 @@ class TakebackRefused:
 class MovesTakenBack:
     """All agreed: the match is as it was after `ply` plies, before the last move of `seat`."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
     seat: Seat
@@ -199,7 +205,7 @@ class SeatOpened:
     `condition`: who resigned had decided so for this case.
     """
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
     seat: Seat
@@ -212,7 +218,7 @@ class SeatOpened:
 class TakeoverWanted:
     """Somebody is proposed for a vacated seat: agree or not, before `until` (ISO text)."""
 
-    traits = Traits(asks="yes")
+    traits = Traits(asks="yes", on_page=True)
 
     match: MatchId
     seat: Seat
@@ -247,7 +253,7 @@ class TakeoverClosed:
 class TakeoverRefused:
     """Somebody did not agree to a takeover, or did not want the seat."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
     seat: Seat
@@ -258,7 +264,7 @@ class TakeoverRefused:
 class SeatFilled:
     """A player plays on in the seat of another who left."""
 
-    traits = Traits(lasts=True)
+    traits = Traits(lasts=True, on_page=True)
 
     match: MatchId
     seat: Seat
@@ -270,7 +276,7 @@ class SeatFilled:
 class SeatVacated:
     """Somebody resigned, or lost on time, and the others play on; `condition` as in SeatOpened."""
 
-    traits = Traits(waits=True, lasts=True)
+    traits = Traits(waits=True, lasts=True, on_page=True)
 
     match: MatchId
     seat: Seat
@@ -282,7 +288,7 @@ class SeatVacated:
 class TimeOver:
     """The time of a seat is over; the others may claim it or wait, it may still move."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
     seat: Seat
@@ -292,7 +298,7 @@ class TimeOver:
 class LeaveUsed:
     """The time of a seat was over, and a day of leave was spent by itself, until `end` (ISO)."""
 
-    traits = Traits(wish="news", waits=True)
+    traits = Traits(wish="news", waits=True, on_page=True)
 
     match: MatchId
     seat: Seat
@@ -303,7 +309,7 @@ class LeaveUsed:
 class DrawProposed:
     """Somebody offers a draw: accept or decline."""
 
-    traits = Traits(asks="invitation")
+    traits = Traits(asks="invitation", on_page=True)
 
     match: MatchId
     seat: Seat
@@ -313,7 +319,7 @@ class DrawProposed:
 class DrawRefused:
     """Somebody declined your draw offer; the match goes on."""
 
-    traits = Traits(wish="news", waits=True, lasts=True)
+    traits = Traits(wish="news", waits=True, lasts=True, on_page=True)
 
     match: MatchId
     seat: Seat
@@ -337,7 +343,7 @@ class OperatorActed:
 class MatchOver:
     """The match has ended: placings, the last board, how to verify it, rematch."""
 
-    traits = Traits(place=Place.END, covers=(ConditionMet, DrawRefused, MoveReceipt))
+    traits = Traits(place=Place.END, covers=(ConditionMet, DrawRefused, MoveReceipt), on_page=True)
 
     match: MatchId
 
@@ -374,7 +380,7 @@ class WatchClosed:
 class MessageReceived:
     """Somebody in the match says something."""
 
-    traits = Traits(wish="chat", waits=True, lasts=True, unproved=True)
+    traits = Traits(wish="chat", waits=True, lasts=True, unproved=True, on_page=True)
 
     match: MatchId
     author: PlayerId

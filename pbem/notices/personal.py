@@ -80,7 +80,7 @@ class AddressesListed:
 class WhyTold:
     """Whether a move would be legal now, and if so in its canonical form; nothing was played."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
     typed: str

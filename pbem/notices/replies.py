@@ -18,10 +18,10 @@ class OrderRefused:
 
     `game` is the key of the game whose rule refused it, or None for the platform's own; `partly`:
     other orders of the same letter were carried out. `last`: no other refusal is answered before
-    this time (ISO text).
+    this time (ISO text). `of_seat` as in OrderResult.
     """
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId | None
     typed: str
@@ -30,6 +30,7 @@ class OrderRefused:
     game: str | None = None
     partly: bool = False
     last: str = ""
+    of_seat: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +41,7 @@ class NoOrderFound:
     question of ours, which waits still; `card` are the words that work here.
     """
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId | None
     text: bool
@@ -55,19 +56,21 @@ class OrderResult:
 
     done: carried out; refused: not, see the OrderRefused beside it; skipped: not looked at, because
     an earlier one failed. `outcome` names the sentence for a thing done (templates/results.txt.j2).
+    `of_seat`: nothing of it concerns more than its writer's seat in the match that was written to.
     """
 
     typed: str
     status: Literal["done", "refused", "skipped"]
     outcome: str = ""
     facts: Facts = field(default_factory=dict)
+    of_seat: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Account:
     """What became of every order of the letter, in its order; it stays in its match's thread."""
 
-    traits = Traits(lasts=True, place=Place.ACCOUNT)
+    traits = Traits(lasts=True, place=Place.ACCOUNT, on_page=True)
 
     results: tuple[OrderResult, ...]
     match: MatchId | None = None
@@ -77,7 +80,7 @@ class Account:
 class QuestionAsked:
     """Something needs a `yes`: the question's name (templates/questions.txt.j2) and its facts."""
 
-    traits = Traits(asks="yes", answers=("yes",))
+    traits = Traits(asks="yes", answers=("yes",), on_page=True)
 
     question: str
     match: MatchId | None
@@ -101,7 +104,7 @@ class AddressShown:
 class SayOffered:
     """Lines around your move went to nobody; this is how they would. Told once a match."""
 
-    traits = Traits(wish="receipts", lasts=True)
+    traits = Traits(wish="receipts", lasts=True, on_page=True)
 
     match: MatchId
     lines: tuple[str, ...]
@@ -111,7 +114,7 @@ class SayOffered:
 class MovePreviewed:
     """The board as it would be after a move, tried after `ply` plies; nothing was played."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
     seat: Seat
@@ -123,7 +126,7 @@ class MovePreviewed:
 class BoardShown:
     """The board, now or after an earlier ply; `whole`: all of it, in words."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
     ply: Ply
@@ -134,7 +137,7 @@ class BoardShown:
 class ChangesShown:
     """What changed between two plies."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
     first: Ply
@@ -145,7 +148,7 @@ class ChangesShown:
 class ConditionsShown:
     """What the reader decided in a match for the case that the others play so."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
 
@@ -154,7 +157,7 @@ class ConditionsShown:
 class MessagesShown:
     """What has been said in a match, by those who are muted too."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
 
@@ -163,7 +166,7 @@ class MessagesShown:
 class NotesShown:
     """What the reader noted in a match."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
 
@@ -172,7 +175,7 @@ class NotesShown:
 class HistoryShown:
     """All plies of a match in order."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
 
@@ -203,7 +206,7 @@ class LetterUnbound:
     It lacks Message-ID or Date, or a provider has put another Message-ID in place of its own.
     """
 
-    traits = Traits(lasts=True)
+    traits = Traits(lasts=True, on_page=True)
 
     match: MatchId
     lacks: Literal["id", "date", "both", "rewritten"]
@@ -216,7 +219,7 @@ class VerificationShown:
     `sealed` counts the secret draws that everybody can check only after the end.
     """
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     match: MatchId
     events: int
@@ -286,7 +289,7 @@ class DailyDigest:
 class RulesShown:
     """A game in brief, and how its orders are written; or the one `rule` with that number."""
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     game: str
     rule: str = ""
@@ -299,7 +302,7 @@ class HelpShown:
     `game` is that of the match asked in, if any.
     """
 
-    traits = Traits()
+    traits = Traits(on_page=True)
 
     topic: str | None
     game: str | None = None

@@ -50,6 +50,8 @@ class Traits:
     `apart`: an invitation beside the thread of its match (PLAY 1).
     `teaches`: its board explains the game to who is new to it.
     `unproved`: may be sent to an address from which nobody has ever answered; each one counts.
+    `on_page`: concerns the reader's seat in its match and no more, or is what anybody may read, so
+    that the page of the seat shows it. Of all others it only says that they went by mail.
     `though_bounced`: is sent to an address from which mail came back, since its answer mends that.
     """
 
@@ -66,3 +68,4 @@ class Traits:
     teaches: bool = False
     unproved: bool = False
     though_bounced: bool = False
+    on_page: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.mail.proof import Proof
@@ -25,4 +26,12 @@ def carry_out(txn: Transaction, context: LetterContext, typed: TypedOrder) -> No
         require(context, row.power)
     asked_first = row.asks is not None and row.power not in GRANTS[context.proof]
     handler = row.asks if asked_first and row.asks is not None else row.handler
+    told = len(txn.results)
     handler(txn, context, typed, typed.order)
+    if row.of_seat:
+        mark_of_seat(txn, told)
+
+
+def mark_of_seat(txn: Transaction, told: int) -> None:
+    """Note that what was accounted for after the first `told` results concerns one seat alone."""
+    txn.results[told:] = [replace(result, of_seat=True) for result in txn.results[told:]]

@@ -15,7 +15,7 @@ from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.notices.news import DrawProposed, Invitation
 from pbem.notices.replies import MovePreviewed, OrderResult
-from pbem.orders.carry_out import carry_out
+from pbem.orders.carry_out import carry_out, mark_of_seat
 from pbem.orders.handlers.irrevocable import order_asked
 from pbem.orders.handlers.resigning import resign_for_good
 from pbem.orders.handlers.takebacks import answer_takeback
@@ -24,6 +24,7 @@ from pbem.orders.handlers.wishes import TEST, keep_what_is_seen
 from pbem.orders.letter_context import LetterContext
 from pbem.orders.move_questions import ask_about_move
 from pbem.orders.one_time_questions import is_one_time
+from pbem.orders.order_table import TABLE
 from pbem.orders.powers import Power, require
 from pbem.orders.reply_context import (
     asks,
@@ -50,7 +51,8 @@ def refuse(
     txn: Transaction, context: LetterContext, typed: TypedOrder, rejection: Rejection
 ) -> None:
     """Account for an order that was refused, in its match."""
-    txn.refuse(typed.typed, rejection, refused_in(context, typed))
+    of_seat = rejection.code == "another_match" or TABLE[type(typed.order)].of_seat
+    txn.refuse(typed.typed, rejection, refused_in(context, typed), of_seat=of_seat)
 
 
 def _yes_to_notice(
@@ -93,7 +95,10 @@ def say_yes(
         context.proof = Proof.QUESTION
         carry_out(txn, context, replace(typed, order=order))
     elif question.kind in _ANSWERS:
+        told = len(txn.results)
         _ANSWERS[question.kind](txn, context, typed, question)
+        if question.facts.get("match") == context.home:
+            mark_of_seat(txn, told)
     else:
         _carry_out_held(txn, context, question)
         if question.kind == DOUBTED:
@@ -185,7 +190,7 @@ def go_on_without(
     for typed in rest:
         independent = isinstance(typed.order, orders.Say | private_orders.Note)
         if not independent or not isinstance(failed.order, orders.Move):
-            txn.skip(typed.typed)
+            txn.skip(typed.typed, of_seat=TABLE[type(typed.order)].of_seat)
             continue
         try:
             carry_out(txn, context, typed)

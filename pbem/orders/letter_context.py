@@ -55,7 +55,8 @@ class LetterContext:
     `digest` is the letter's, which draws are bound to, and `unsure` what is not sure of that;
     `overlooked` are the lines of it with words of the game beside a move, and `unheard` those
     around it that only `say` would have sent; `held` are the letters of before that its `yes` may
-    carry out; `consent`: it is a plain yes. `resumed`: until now mail to its sender came back.
+    carry out; `consent`: it is a plain yes; `of_page`: it is what a page's form sent. `resumed`:
+    until now mail to its sender came back.
     `unasked`: it is known that no question to the writer waits, as long as nothing is carried out.
     """
 
@@ -74,6 +75,7 @@ class LetterContext:
     consent: bool = False
     resumed: bool = False
     unasked: bool = False
+    of_page: bool = False
     _listed: dict[tuple[str, ...], tuple[MatchId, ...]] = field(default_factory=dict)
     _questions: tuple[str, ...] | None = None
     _pending: list[Question] | None = None

@@ -45,25 +45,32 @@ class Row:
     power: what the letter's proof must grant. handler: carries it out and accounts for it; raises
     Rejection, and then it has changed nothing. asks: what is done instead where the proof grants
     everything but what cannot be taken back. of_match: it means something in each match, so that
-    a letter to several seats says it in each; all others are carried out once.
+    a letter to several seats says it in each; all others are carried out once. of_seat: what it
+    does, and is told of it, concerns its writer's seat in that match and no more.
     """
 
     power: Power
     handler: _Handler[Any]
     asks: _Handler[Any] | None = None
     of_match: bool = False
+    of_seat: bool = False
 
 
 def _row(
-    order: type[_O], power: Power, handler: _Handler[_O], asks: _Handler[_O] | None = None
+    order: type[_O],
+    power: Power,
+    handler: _Handler[_O],
+    asks: _Handler[_O] | None = None,
+    *,
+    of_seat: bool = False,
 ) -> tuple[type[Order], Row]:
     """A row whose handlers take that very kind of order."""
-    return cast("type[Order]", order), Row(power, handler, asks)
+    return cast("type[Order]", order), Row(power, handler, asks, of_seat=of_seat)
 
 
 def _here(order: type[_O], power: Power, handler: _Handler[_O]) -> tuple[type[Order], Row]:
     """A row of an order that means something in each match."""
-    return cast("type[Order]", order), Row(power, handler, of_match=True)
+    return cast("type[Order]", order), Row(power, handler, of_match=True, of_seat=True)
 
 
 def _nothing_to_confirm(
@@ -96,8 +103,8 @@ TABLE: Final[Mapping[type[Order], Row]] = dict((
     # Who plays.
     _row(orders.NewGame, BIND, seats.new_game),
     _row(orders.Rematch, BIND, seats.play_again),
-    _row(orders.Accept, BIND, accept_or_decline),
-    _row(orders.Decline, BIND, accept_or_decline),
+    _row(orders.Accept, BIND, accept_or_decline, of_seat=True),
+    _row(orders.Decline, BIND, accept_or_decline, of_seat=True),
     _row(orders.Join, BIND, seats.join_match),
     _here(orders.Takeover, BIND, take_over),
     _row(orders.Watch, WISHES, watching.watch),
@@ -118,12 +125,12 @@ TABLE: Final[Mapping[type[Order], Row]] = dict((
     _here(orders.ShowReplay, READ, showing.show_replay),
     _here(orders.ShowGif, READ, showing.show_gif),
     _here(orders.Verify, READ, showing.verify_match),
-    _row(orders.ShowRules, READ, showing.show_rules),
-    _row(orders.Help, READ, showing.help_out),
+    _row(orders.ShowRules, READ, showing.show_rules, of_seat=True),
+    _row(orders.Help, READ, showing.help_out, of_seat=True),
     _here(private_orders.ShowConditions, READ, showing.show_conditions),
     _here(private_orders.ShowMessages, READ, showing.show_messages),
     # What a `yes` answers has a power of its own: `say_yes` asks for that.
-    _row(orders.Yes, READ, _nothing_to_confirm),
+    _row(orders.Yes, READ, _nothing_to_confirm, of_seat=True),
     # One's own mails and times.
     _row(wish_orders.ChooseWish, WISHES, wishes.choose_wish),
     _row(wish_orders.StartMails, WISHES, wishes.start_mails),

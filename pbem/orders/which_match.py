@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
@@ -66,6 +67,13 @@ def _require_watching(match: Match, typed: TypedOrder) -> None:
         raise Rejection("only_watching", match=match.id)
     if match.status is not Status.ENDED:
         raise Rejection("watch_in_silence")
+
+
+def for_another(context: LetterContext, asked: Iterable[TypedOrder]) -> TypedOrder | None:
+    """The first order of a page's form that is for another match than the page's, if one is."""
+    named = ((order, order.match or getattr(order.order, "match", None)) for order in asked)
+    other = (order for order, match in named if match not in (None, context.home))
+    return next(other, None) if context.of_page else None
 
 
 def game_of(context: LetterContext, match: MatchId) -> AnyGame | None:

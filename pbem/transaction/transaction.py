@@ -243,12 +243,14 @@ class Transaction(Lookup):
         result = OrderResult(typed=typed, status="done", outcome=outcome, facts=facts or {})
         self.results.append(result)
 
-    def refuse(self, typed: str, rejection: Rejection, match: MatchId | None) -> None:
+    def refuse(
+        self, typed: str, rejection: Rejection, match: MatchId | None, *, of_seat: bool = False
+    ) -> None:
         """Account for an order that was refused, in the match that refused it, if one did."""
         if self._refused is not None and self._refused[0] is rejection:
             match = self._refused[1]
         self.code = self.code or rejection.code
-        self.results.append(OrderResult(typed=typed, status="refused"))
+        self.results.append(OrderResult(typed=typed, status="refused", of_seat=of_seat))
         opened = self.opened.get(match) if match is not None else None
         if opened is not None and self.actor not in opened.now.players:
             opened = None  # a stranger to a match learns no name and no hash of it
@@ -259,12 +261,13 @@ class Transaction(Lookup):
             code=rejection.code,
             facts=rejection.facts,
             game=game,
+            of_seat=of_seat,
         )
         self.answer(refused)
 
-    def skip(self, typed: str) -> None:
+    def skip(self, typed: str, *, of_seat: bool = False) -> None:
         """Account for an order that was not looked at."""
-        self.results.append(OrderResult(typed=typed, status="skipped"))
+        self.results.append(OrderResult(typed=typed, status="skipped", of_seat=of_seat))
 
     def gather(self, player: PlayerId, notices: Sequence[Notice]) -> None:
         """Owe somebody a digest."""

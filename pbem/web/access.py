@@ -26,15 +26,14 @@ if TYPE_CHECKING:
 class Seen:
     """A match, and who looks at it: nobody in particular, or a player.
 
-    `link` is what the page's token says. `replaced`: there is a newer address of this seat, so this
-    one only shows; `may_act`: what is written here counts as the player's.
+    `link` is what the page's token says. Where there is a newer address of its seat nobody in
+    particular looks: whoever has the old one may be anybody.
     """
 
     match: Match
     names: tuple[str, ...]
     link: PageLink
     viewer: PlayerRow | None = None
-    replaced: bool = False
 
     @property
     def viewpoint(self) -> Seat | None:
@@ -42,9 +41,14 @@ class Seen:
         return self.match.seat_of(self.viewer.id) if self.viewer is not None else None
 
     @property
-    def may_act(self) -> bool:
-        """Whether what is written here is the player's."""
-        return self.link.purpose is Purpose.ACT and not self.replaced
+    def replaced(self) -> bool:
+        """Whether this was the address of a seat, and shows only what everybody may see."""
+        return self.link.purpose is not Purpose.VIEW and self.viewer is None
+
+    @property
+    def told(self) -> int:
+        """How much the viewer has heard of the match."""
+        return self.match.told_to(self.viewer.id if self.viewer is not None else None).count
 
     @property
     def title(self) -> str:
@@ -63,7 +67,10 @@ def watched(conn: Connection, house: House, token: str) -> Seen | None:
 
 
 def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen | None:
-    """A match as one of its players sees it, by the token of their seat."""
+    """A match as one of its players sees it, by the token of their seat.
+
+    By one that was replaced, as everybody may see it, for a while.
+    """
     link = read_page_token(house.keys, purpose, token)
     found = find_match(conn, MatchId(link.name.upper()), house.cache) if link else None
     if link is None or found is None or not 1 <= link.number <= len(found.match.entrants):
@@ -73,16 +80,21 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
     if row is None:
         return None
     worth = reply_addresses.standing(conn, row.id, match.id, link.generation, house.now())
-    if worth is Standing.DEAD or (match.private and row.id not in match.players):
+    if worth not in (Standing.ALIVE, Standing.OLD) or not _is_open(match, row, worth):
         return None
     house.cache.keep(found)
     return Seen(
         match=match,
         names=names_of(conn, match.players),
         link=link,
-        viewer=row,
-        replaced=worth is not Standing.ALIVE,
+        viewer=row if worth is Standing.ALIVE else None,
     )
+
+
+def _is_open(match: Match, row: PlayerRow, worth: Standing) -> bool:
+    if worth is Standing.OLD:
+        return match.is_public
+    return not match.private or row.id in match.players
 
 
 def player_of(conn: Connection, house: House, purpose: Purpose, token: str) -> PlayerRow | None:
@@ -107,11 +119,16 @@ def names_of(conn: Connection, players: Iterable[PlayerId]) -> tuple[str, ...]:
     return tuple(clean(known[one].name if one in known else "?", NAME) for one in wanted)
 
 
+def newest_address(conn: Connection, player: PlayerRow, match: MatchId = ACCOUNT) -> int:
+    """The generation of the links of a player's seat, or of their own pages, as they are today."""
+    alive = reply_addresses.alive_at(conn, player.id, match)
+    return reply_addresses.newest(alive, match, player.generation)
+
+
 def seat_link(conn: Connection, match: Match, player: PlayerRow, purpose: Purpose) -> PageLink:
     """The link of a player's seat as it is today."""
-    alive = reply_addresses.alive_at(conn, player.id, match.id)
-    generation = reply_addresses.newest(alive, match.id, player.generation)
-    return PageLink(purpose, match.id, match.entrants.index(player.id) + 1, generation)
+    number = match.entrants.index(player.id) + 1
+    return PageLink(purpose, match.id, number, newest_address(conn, player, match.id))
 
 
 def view_path(house: House, match: MatchId) -> str:

@@ -7,6 +7,7 @@ from base64 import b64encode
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
@@ -28,8 +29,11 @@ SCRIPT: Final = "pages/site.js"
 NEVER: Final = "no-store"
 """How long a page may be kept that only one person should see, or that changes."""
 
-FOREVER: Final = "public, max-age=31536000, immutable"
-"""The same for what cannot change any more."""
+REVALIDATED: Final = "no-cache"
+"""The same for what hardly changes: kept, and asked for each time (who plays may be forgotten)."""
+
+_OF_KNOWN: Final = ("ETag", "Cache-Control", "X-Robots-Tag")
+"""The headers of what a browser has already."""
 
 _WISHED: Final = re.compile(r"([A-Za-z]{2,3})(?:-[A-Za-z0-9-]{1,20})?(?:;q=([0-9.]{1,5}))?")
 _LONGEST: Final = 300
@@ -119,11 +123,10 @@ class Pages:
         zone: str = "UTC",
         keep: str = NEVER,
         indexed: bool = False,
-        tag: str = "",
         live: Live | None = None,
         **values: object,
     ) -> Response:
-        """A page; `keep` says how long it may be kept, `tag` what it is known by (ETag)."""
+        """A page; `keep` says how long it may be kept."""
         site = self.house.settings.site
         with in_zone(zone):
             text = (
@@ -142,13 +145,26 @@ class Pages:
         headers = {"Content-Security-Policy": self.policy, "Cache-Control": keep}
         if not indexed:
             headers["X-Robots-Tag"] = "noindex, nofollow"
-        if tag:
-            headers["ETag"] = tag
         return HTMLResponse(text, status, headers)
 
     def fault(self, fault: Fault, lang: str) -> Response:
         """A page that says what is so, and what to do."""
         return self.page("message", fault.lang or lang, status=fault.status, message=fault.message)
+
+
+def unless_known(request: Request, answer: Response, tag: str) -> Response:
+    """An answer with what it is known by (ETag), or that a browser has it already."""
+    answer.headers["ETag"] = tag
+    known = [one.strip() for one in request.headers.get("if-none-match", "").split(",")]
+    if tag not in known:
+        return answer
+    kept = {name: answer.headers[name] for name in _OF_KNOWN if name in answer.headers}
+    return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=kept)
+
+
+def digest(data: bytes) -> str:
+    """What a text is known by."""
+    return sha256(data).hexdigest()[:32]
 
 
 def _quality(text: str | None) -> float:

@@ -98,6 +98,7 @@ def application(house: House) -> ASGIApp:
         ],
         exception_handlers={Fault: told, HTTPException: told, Exception: told},
     )
+    app.router.redirect_slashes = False  # it leads to whatever host the request names
     return _Guarded(app)
 
 

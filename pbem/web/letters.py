@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from pbem.intake.scope import lane_of
 from pbem.mail.addresses import PlayerAddress, ReplyTo, SeatAddress, mint, reply_address
 from pbem.mail.letter import mail_key
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
 from pbem.store import scopes
 from pbem.store.mails import inbox
 from pbem.store.mails.inbox import Received
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from pbem.store.people.roster import PlayerRow
     from pbem.transaction.installation import House
 
-ACCOUNT: Final = "web"
-"""Whose mailbox the letters of pages seem to come from."""
-
 WAITS: Final = 6.0
 """Seconds that an answer waits for the service to take a letter."""
 
@@ -38,11 +35,12 @@ LASTS: Final = timedelta(days=2)
 _NONCE: Final = re.compile(r"[0-9a-f]{32}")
 _OWN: Final = re.compile(r"[0-9a-f]{0,32}")
 _LOOK: Final = 0.1
-_EARLY: Final = timedelta(seconds=2)  # times of forms are whole seconds
+_EARLY: Final = 2  # seconds: times of forms are whole ones
 _TAKEN: Final = {"done": "done", "refused": "refused", "shunted": "refused", "waits": "waits"}
 
-Became = Literal["done", "refused", "waits"]
-"""waits: nobody has taken it yet, or it waits for its turn; it is safe."""
+Became = Literal["done", "refused", "waits", "again"]
+"""waits: nobody has taken it yet, or it waits for its turn; it is safe. again: it was taken before,
+and nothing is sent twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class Form:
         """Whether the marks may be ours, and not too old."""
         if not (_NONCE.fullmatch(self.nonce) and _OWN.fullmatch(self.own)):
             return False
-        return timedelta(0) <= now - datetime.fromtimestamp(self.made, UTC) + _EARLY <= LASTS
+        return 0 <= now.timestamp() - self.made + _EARLY <= LASTS.total_seconds()
 
     @property
     def date(self) -> str:
@@ -86,9 +84,9 @@ def seat_address(house: House, link: PageLink) -> str:
     return _address(house, SeatAddress(MatchId(link.name.upper()), link.number, link.generation))  # type: ignore[arg-type]
 
 
-def player_address(house: House, player: PlayerRow) -> str:
-    """Where a player writes to outside of matches."""
-    return _address(house, PlayerAddress(player.id, player.generation))
+def player_address(house: House, link: PageLink) -> str:
+    """Where a player writes to outside of matches, by the link of a page of theirs."""
+    return _address(house, PlayerAddress(PlayerId(link.name), link.generation))
 
 
 def _address(house: House, to: ReplyTo) -> str:
@@ -113,8 +111,8 @@ async def send(
     """
     raw = _letter(house, player, to, subject, form, automatic=automatic)
     letter = Received(
-        key=mail_key(ACCOUNT, raw),
-        account=ACCOUNT,
+        key=mail_key(inbox.PAGES, raw),
+        account=inbox.PAGES,
         mailbox="",
         uidvalidity=0,
         uid=0,
@@ -123,8 +121,9 @@ async def send(
         lane=lane_of(b"", to, house.keys) if house.db.is_shared else None,
     )
     receive = partial(_receive, house=house, letter=letter)
-    await asyncio.wrap_future(house.db.write(receive, scopes.OWN_ROWS))
-    return await _awaited(house, letter.key), letter.key
+    new = await asyncio.wrap_future(house.db.write(receive, scopes.OWN_ROWS))
+    became = await _awaited(house, letter.key)
+    return became if new or became == "waits" else "again", letter.key
 
 
 def _receive(conn: Connection, *, house: House, letter: Received) -> int:

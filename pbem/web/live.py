@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Final
 from starlette.responses import Response, StreamingResponse
 
 from pbem.mail.page_links import Purpose
-from pbem.names import MatchId
-from pbem.transaction.installation import find_match
 from pbem.web.access import seated, watched
 from pbem.web.answers import NEVER, Fault
 from pbem.web.match_pages import number_of
@@ -24,6 +22,8 @@ if TYPE_CHECKING:
     from pbem.transaction.installation import House
     from pbem.web.access import Seen
     from pbem.web.answers import Pages
+
+_Looker = Callable[["Connection"], "Seen | None"]
 
 LOOK: Final = 2.0
 """Seconds between two looks at a match."""
@@ -53,41 +53,32 @@ async def live(request: Request, pages: Pages, purpose: Purpose, streams: Stream
         raise Fault("not_so", 503)
     since = number_of(request, "since")
     return StreamingResponse(
-        _news(house, seen.match.id, seen.match.at_table.count if since is None else since, streams),
+        _news(house, unit, seen.told if since is None else since, streams),
         media_type="text/event-stream",
         headers={"Cache-Control": NEVER, "X-Accel-Buffering": "no"},
     )
 
 
-def _looker(house: House, purpose: Purpose, token: str) -> Callable[[Connection], Seen | None]:
+def _looker(house: House, purpose: Purpose, token: str) -> _Looker:
     if purpose is Purpose.VIEW:
         return partial(watched, house=house, token=token)
     return partial(seated, house=house, purpose=purpose, token=token)
 
 
-async def _news(house: House, match: MatchId, since: int, streams: Streams) -> AsyncIterator[str]:
-    """Only of what everybody may hear: that something private happened is nobody's to know."""
+async def _news(house: House, unit: _Looker, since: int, streams: Streams) -> AsyncIterator[str]:
+    """Only of what the reader may hear, for as long as the address of the page is good."""
     streams.open += 1
     try:
         loop = asyncio.get_running_loop()
         end = loop.time() + LASTS
         yield "retry: 5000\n\n"
         while loop.time() < end:
-            told = await asyncio.wrap_future(
-                house.db.read(partial(_told, house=house, match=match))
-            )
-            if told > since:
-                since = told
+            seen = await asyncio.wrap_future(house.db.read(unit))
+            if seen is None:
+                return
+            if seen.told > since:
+                since = seen.told
                 yield f"data: {since}\n\n"
             await asyncio.sleep(LOOK)
     finally:
         streams.open -= 1
-
-
-def _told(conn: Connection, *, house: House, match: MatchId) -> int:
-    """The number of the newest event that others than its own player have heard of."""
-    found = find_match(conn, match, house.cache)
-    if found is None:
-        return 0
-    house.cache.keep(found)
-    return found.match.at_table.count

@@ -6,17 +6,16 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-from starlette.responses import Response
-
 from pbem.mail.page_links import Purpose
 from pbem.matches.match import Status
 from pbem.notices.views.settings import wishes_of
 from pbem.replays.picture_key import key_of
-from pbem.web.access import Seen, seated, view_path, watched
-from pbem.web.answers import FOREVER, NEVER, Fault, Live
+from pbem.web.access import Seen, seated, watched
+from pbem.web.answers import NEVER, REVALIDATED, Fault, Live, digest, unless_known
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.responses import Response
 
     from pbem.web.answers import Pages
     from pbem.web.boards import Boards
@@ -37,11 +36,12 @@ async def seat_page(request: Request, pages: Pages, boards: Boards) -> Response:
     token = request.path_params["token"]
     unit = partial(seated, house=pages.house, purpose=Purpose.SEAT, token=token)
     seen = await asyncio.wrap_future(pages.house.db.read(unit))
-    if seen is None or seen.viewer is None:
+    if seen is None:
         raise Fault("old_link", 410)
+    lang = wishes_of(seen.viewer.wishes).lang if seen.viewer is not None else pages.lang_of(request)
     if seen.match.position is None:
-        raise Fault("not_begun", 409, wishes_of(seen.viewer.wishes).lang)
-    return await board_page(request, pages, boards, seen, wishes_of(seen.viewer.wishes).lang)
+        raise Fault("not_begun", 409, lang)
+    return await board_page(request, pages, boards, seen, lang)
 
 
 async def board_page(
@@ -50,30 +50,26 @@ async def board_page(
     """One board of a match, with the way to all others."""
     at = number_of(request, "at")
     env = pages.templates(lang)
-    final = seen.match.status is Status.ENDED and seen.viewer is None and at is not None
-    tag = f'"{seen.match.id}-{seen.match.version}-{at}-{lang}"' if final else ""
-    if tag and request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers={"ETag": tag, "Cache-Control": FOREVER})
+    final = seen.match.status is Status.ENDED and seen.link.purpose is Purpose.VIEW
+    keeps = final and at is not None
     shown = await asyncio.to_thread(boards.shown, seen, env, lang, at)
-    return pages.page(
+    answer = pages.page(
         "match",
         lang,
-        keep=FOREVER if final else NEVER,
-        tag=tag,
+        keep=REVALIDATED if keeps else NEVER,
         seen=seen,
         shown=shown,
         key=key_of(env, seen.match.game, shown.picture),
         here=request.url.path,
         live=live_of(request, seen),
-        public=None if seen.match.private else view_path(pages.house, seen.match.id),
     )
+    return unless_known(request, answer, f'"{digest(bytes(answer.body))}"') if keeps else answer
 
 
 def live_of(request: Request, seen: Seen) -> Live:
     """Where a page of a match that runs hears of news."""
-    told = seen.match.at_table.count
     running = seen.match.status is Status.RUNNING
-    return Live(f"{request.url.path}/live?since={told}", told) if running else Live()
+    return Live(f"{request.url.path}/live?since={seen.told}", seen.told) if running else Live()
 
 
 def number_of(request: Request, name: str) -> int | None:

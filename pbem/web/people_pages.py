@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from starlette.responses import Response
@@ -17,11 +15,13 @@ from pbem.mail.unsubscribing import STOPS, WORD, order_that_stops
 from pbem.matches.duties import by_deadline, deadline
 from pbem.matches.match import Status
 from pbem.notices.views.settings import wishes_of
+from pbem.players.wishes import STOPPABLE, wished
 from pbem.store import views
-from pbem.transaction.installation import find_match
-from pbem.web.access import names_of, player_of, seat_link
-from pbem.web.answers import NEVER, Fault
-from pbem.web.letters import Form, new_marks, player_address, send
+from pbem.store.log import event_log
+from pbem.transaction.installation import find_match, player_stream
+from pbem.web.access import names_of, newest_address, player_of, seat_link
+from pbem.web.answers import NEVER, Fault, digest, unless_known
+from pbem.web.letters import Form, player_address, send
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,6 +57,7 @@ class Listed:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Mine:
     row: PlayerRow
+    generation: int
     listed: tuple[Listed, ...]
     ended: tuple[Listed, ...]
 
@@ -68,7 +69,7 @@ async def player_page(request: Request, pages: Pages) -> Response:
     if mine is None:
         raise Fault("old_link", 410)
     wishes = wishes_of(mine.row.wishes)
-    feed, webcal = _feed(pages.house, mine.row)
+    feed, webcal = _feed(pages.house, mine)
     return pages.page(
         "player",
         wishes.lang,
@@ -82,9 +83,9 @@ async def player_page(request: Request, pages: Pages) -> Response:
     )
 
 
-def _feed(house: House, row: PlayerRow) -> tuple[str, str]:
+def _feed(house: House, mine: _Mine) -> tuple[str, str]:
     """Where a calendar finds the deadlines, and the same for programs that subscribe by a tap."""
-    link = PageLink(Purpose.CALENDAR, row.id, 0, row.generation)
+    link = PageLink(Purpose.CALENDAR, mine.row.id, 0, mine.generation)
     path = f"{page_path(house.keys, link)}/calendar.ics"
     public = house.settings.web.public_url.rstrip("/")
     _, told, host = public.partition("://")
@@ -99,12 +100,9 @@ async def calendar(request: Request, pages: Pages) -> Response:
         raise Fault("old_link", 410)
     # Weak (RFC 9110 8.8.1): the time at which it was made changes, and nothing that it says.
     told = b"\n".join(line for line in data.splitlines() if not line.startswith(b"DTSTAMP"))
-    tag = f'W/"{sha256(told).hexdigest()[:32]}"'
-    headers = {"ETag": tag, "Cache-Control": NEVER, "X-Robots-Tag": "noindex, nofollow"}
-    known = [one.strip() for one in request.headers.get("if-none-match", "").split(",")]
-    if tag in known:
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    return Response(data, headers=headers, media_type=MEDIA)
+    headers = {"Cache-Control": NEVER, "X-Robots-Tag": "noindex, nofollow"}
+    answer = Response(data, headers=headers, media_type=MEDIA)
+    return unless_known(request, answer, f'W/"{digest(told)}"')
 
 
 def _deadlines(conn: Connection, *, house: House, token: str) -> bytes | None:
@@ -124,6 +122,7 @@ def _mine(conn: Connection, *, house: House, token: str) -> _Mine | None:
         return None
     return _Mine(
         row=row,
+        generation=newest_address(conn, row),
         listed=tuple(_listed(conn, house, row, _LISTED)),
         ended=tuple(_listed(conn, house, row, (Status.ENDED.value,), most=ENDED)),
     )
@@ -172,7 +171,6 @@ async def stop_page(request: Request, pages: Pages) -> Response:
         "stop",
         wishes_of(row.wishes).lang,
         kind=STOPS[link.number],
-        address=row.address,
         here=request.url.path,
         stopped=False,
     )
@@ -181,20 +179,26 @@ async def stop_page(request: Request, pages: Pages) -> Response:
 async def stop_form(request: Request, pages: Pages) -> Response:
     """The button, or a mail program that presses it: it needs neither a cookie nor a question."""
     row, link = await _stopping(request, pages)
-    word = order_that_stops(STOPS[link.number])
-    nonce, made = new_marks(pages.house)
-    to = player_address(pages.house, row)
-    # As of the buttons of mail programs: who wants no mail at all gets none that says so.
-    silent = word == WORD
-    await send(pages.house, row, to, word, Form(word, nonce, made), automatic=silent)
+    kind = STOPS[link.number]
+    if wished(row.wishes, STOPPABLE[kind]) != "off":
+        form = await _stop_form(request, pages, row, order_that_stops(kind))
+        # As of the buttons of mail programs: who wants no more mail gets none that says so.
+        await send(pages.house, row, player_address(pages.house, link), WORD, form, automatic=True)
     return pages.page(
         "stop",
         wishes_of(row.wishes).lang,
-        kind=STOPS[link.number],
-        address=row.address,
+        kind=kind,
         here=request.url.path,
         stopped=True,
     )
+
+
+async def _stop_form(request: Request, pages: Pages, row: PlayerRow, word: str) -> Form:
+    """What the button sends: the same at each press, until something becomes of it."""
+    unit = partial(event_log.head, stream=player_stream(row.id))
+    head = await asyncio.wrap_future(pages.house.db.read(unit))
+    state = f"{request.url.path} {head.version if head is not None else 0}"
+    return Form(word, nonce=digest(state.encode()), made=0)
 
 
 async def _stopping(request: Request, pages: Pages) -> tuple[PlayerRow, PageLink]:

@@ -25,8 +25,8 @@ from pbem.web.access import Seen, seat_link, seated, view_path
 from pbem.web.answers import Fault
 from pbem.web.boards import drawn_as
 from pbem.web.letters import Form, new_marks, seat_address, send
-from pbem.web.mail_said import reasons, said
-from pbem.web.match_pages import live_of, number_of
+from pbem.web.mail_said import Said, reasons, said
+from pbem.web.match_pages import board_page, live_of, number_of
 from pbem.web.move_helper import Help, help_on, words_of
 
 if TYPE_CHECKING:
@@ -85,12 +85,14 @@ class _Looked:
     """A seat with what the store says beside it: where the other pages of it are."""
 
     seen: Seen
-    shared: str
+    shared: str = ""
 
 
 async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
     """The board of a seat, with the help to move."""
     looked = await _looked(request, pages.house)
+    if looked.seen.replaced:
+        return await board_page(request, pages, boards, looked.seen, pages.lang_of(request))
     return await _page(request, pages, boards, looked)
 
 
@@ -98,7 +100,7 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     """A form is sent: it becomes a letter, and what became of that is told."""
     looked = await _looked(request, pages.house)
     seen = looked.seen
-    if not seen.may_act or seen.viewer is None:
+    if seen.viewer is None:
         raise Fault("old_link", 410)
     lang = wishes_of(seen.viewer.wishes).lang
     form = await form_of(request)
@@ -108,7 +110,8 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
         raise Fault("empty_form", 400, lang)
     to = seat_address(pages.house, seen.link)
     became, letter = await send(pages.house, seen.viewer, to, f"[{seen.title}]", form)
-    answer = await said(pages.house, letter, seen.viewer.id) if became != "waits" else ""
+    told = became in ("done", "refused")
+    answer = await said(pages.house, letter, seen) if told else Said()
     looked = await _looked(request, pages.house)
     return await _page(request, pages, boards, looked, sent=form, became=became, answer=answer)
 
@@ -141,8 +144,10 @@ async def _looked(request: Request, house: House) -> _Looked:
 
 def _look(conn: Connection, *, house: House, token: str) -> _Looked | None:
     seen = seated(conn, house, Purpose.ACT, token)
-    if seen is None or seen.viewer is None:
+    if seen is None:
         return None
+    if seen.viewer is None:
+        return _Looked(seen=seen)
     link = seat_link(conn, seen.match, seen.viewer, Purpose.SEAT)
     return _Looked(seen=seen, shared=page_path(house.keys, link))
 
@@ -155,7 +160,7 @@ async def _page(
     *,
     sent: Form | None = None,
     became: str = "",
-    answer: str = "",
+    answer: Said | None = None,
 ) -> Response:
     seen, house = looked.seen, pages.house
     if seen.viewer is None:
@@ -198,7 +203,7 @@ async def _page(
         letter=sent.message_id(house.domain) if sent is not None else "",
         became=became,
         answer=answer,
-        reasons=reasons(answer) if became == "refused" else (),
+        reasons=reasons(answer.words) if answer is not None and became == "refused" else (),
         live=live_of(request, seen),
         shared=looked.shared,
         public=None if match.private else view_path(house, match.id),
@@ -228,7 +233,7 @@ def _view_box(picture: str) -> str:
 def _may_move(seen: Seen) -> bool:
     """Whether the viewer is to move, and has not done so already."""
     seat = seen.viewpoint
-    return seen.may_act and seat in seen.match.to_act and seat not in seen.match.held
+    return seat in seen.match.to_act and seat not in seen.match.held
 
 
 def _held(seen: Seen) -> Iterator[tuple[str, Any]]:

@@ -85,5 +85,6 @@ def test_the_outbox_can_be_read_by_people() -> None:
             "game": None,
             "partly": False,
             "last": "",
+            "of_seat": False,
         }
     ]

@@ -56,6 +56,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
         {"why": "not_earlier", "ply": 4},
     ),
     "already_accepted": ({},),
+    "another_match": ({},),
     "colour_taken": ({"colour": "Red", "free": ["Blue", "Orange"]},),
     "no_colours": ({"game": "Logger"},),
     "no_such_colour": ({"colour": "pink", "free": ["Blue", "Orange"]},),

@@ -18,7 +18,7 @@ from pbem.store import views
 from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow
 from pbem.transaction.installation import find_match
-from pbem.web.access import seat_link
+from pbem.web.access import newest_address, seat_link
 from pbem.web.application import application
 from tests.clubs.club import ANN, BOB, Club, open_club
 
@@ -64,12 +64,16 @@ class Site:
         assert found is not None
         return found.match
 
-    async def path(self, purpose: Purpose, address: str = ANN, number: int = 0) -> str:
-        """Where a page of somebody's is."""
+    async def path(
+        self, purpose: Purpose, address: str = ANN, number: int = 0, match: Match | None = None
+    ) -> str:
+        """Where a page of somebody's is, of the newest match or another one."""
         house, row = self.club.house, await self.row(address)
         if purpose in (Purpose.PLAYER, Purpose.STOP, Purpose.CALENDAR):
-            return page_path(house.keys, PageLink(purpose, row.id, number, row.generation))
-        match = await self.match()
+            usual = partial(newest_address, player=row)
+            generation = await asyncio.wrap_future(house.db.read(usual))
+            return page_path(house.keys, PageLink(purpose, row.id, number, generation))
+        match = match or await self.match()
         if purpose is Purpose.VIEW:
             return page_path(house.keys, PageLink(purpose, match.id))
         unit = partial(seat_link, match=match, player=row, purpose=purpose)

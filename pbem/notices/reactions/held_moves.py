@@ -104,6 +104,7 @@ def _returned(
                 code=refused.code,
                 facts=refused.facts,
                 game=match.game.key,
+                of_seat=True,
             ),
         )
 

@@ -18,6 +18,10 @@ from pbem.store.states import LetterState
 State: TypeAlias = LetterState
 
 
+PAGES: Final = "web"
+"""Whose mailbox the letters of our own pages seem to come from."""
+
+
 @dataclass(frozen=True, slots=True)
 class Received:
     """A letter as a mailbox gives it; `oversize` is the size of one whose `raw` is its headers.
@@ -60,6 +64,11 @@ class InboxRow:
     state: State
     message_id: str | None
     oversize: int | None
+
+    @property
+    def of_page(self) -> bool:
+        """Whether it is the form of a page."""
+        return self.account == PAGES
 
 
 @dataclass(frozen=True, slots=True)

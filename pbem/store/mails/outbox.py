@@ -136,7 +136,6 @@ _OF_CAUSE = Prepared(  # a range as well: `;` comes after `:`, which may follow
     select(*COLUMNS)
     .where(_T.mail_key >= bindparam("low"), _T.mail_key < bindparam("high"))
     .order_by(_T.id)
-    .limit(1)
 )
 
 _NEWEST_OF_KIND = (
@@ -303,10 +302,10 @@ def find_by_mail_id(conn: Connection, ident: str) -> OutboxRow | None:
     return None if row is None else OutboxRow(*row)
 
 
-def first_of_cause(conn: Connection, cause: str, reader: PlayerId) -> OutboxRow | None:
-    """The first mail that a letter, a timer or an act has caused for a player."""
-    row = _OF_CAUSE.first(conn, {"low": f"{cause}:{reader}", "high": f"{cause}:{reader};"})
-    return None if row is None else OutboxRow(*row)
+def of_cause(conn: Connection, cause: str, reader: PlayerId) -> list[OutboxRow]:
+    """The mails that a letter, a timer or an act has caused for a player."""
+    found = _OF_CAUSE.rows(conn, {"low": f"{cause}:{reader}:", "high": f"{cause}:{reader};"})
+    return [OutboxRow(*row) for row in found]
 
 
 def find_by_message_id(conn: Connection, message_id: str) -> OutboxRow | None:

@@ -87,6 +87,7 @@ def settled(lines: Sequence[str], match: Match, player: PlayerId) -> Orders:
         match=lambda _name: match,
         found=lambda _name: SimpleNamespace(match=match),
         house=SimpleNamespace(words=WORDS),
+        of_page=False,
         window=None,
     )
     return settled_lines(cast("LetterContext", facts), lines, match.game)
