@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -260,6 +261,7 @@ class Web(Section):
 
     listen: str = "127.0.0.1:8080"
     public_url: str = ""
+    trusted_proxies: str = "127.0.0.0/8, ::1"
 
     @model_validator(mode="after")
     def _check(self) -> Web:
@@ -270,7 +272,17 @@ class Web(Section):
                 "public_url must be what browsers call the service, without a path, "
                 "as in https://games.example.org"
             )
+        try:
+            self.trusted  # noqa: B018 - it reads them
+        except ValueError as error:
+            raise ValueError(f"trusted_proxies are addresses and networks: {error}") from None
         return self
+
+    @property
+    def trusted(self) -> tuple[IPv4Network | IPv6Network, ...]:
+        """Who says truly whose a request is."""
+        named = (one.strip() for one in self.trusted_proxies.split(","))
+        return tuple(ip_network(one) for one in named if one)
 
     @property
     def host_and_port(self) -> tuple[str, int]:

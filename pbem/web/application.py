@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -25,11 +25,13 @@ from pbem.web.match_pages import seat_page, watch_page
 from pbem.web.people_pages import calendar, player_page, stop_form, stop_page
 from pbem.web.playing import act_form, act_page
 from pbem.web.rules_pages import rules_page, rules_picture
+from pbem.web.visitors import visitor
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from pbem.transaction.installation import House
+    from pbem.web.visitors import Network
 
 _Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -44,6 +46,18 @@ _ALWAYS: Final = (
 """What every answer says, whatever it is."""
 
 _HEALTH: Final = ("/healthz", "/readyz")
+
+AT_ONCE: Final = 250
+"""Requests that are answered at once, streams among them; health is answered beyond that."""
+
+_LENGTHS: Final = {b"content-length", b"transfer-encoding"}
+"""Where a request says both, two readers of it may see two ends (RFC 9112 6.1)."""
+
+_METHODS: Final = ("GET", "HEAD", "POST")
+
+_MALFORMED: Final = "This is no request for a page.\n"
+_CROWDED: Final = "Too many visitors: wait a moment, then load the page again.\n"
+_TOO_MUCH: Final = "Too many requests: wait a moment, then load the page again.\n"
 
 log = structlog.get_logger("pbem.web")
 
@@ -96,10 +110,15 @@ def application(house: House) -> ASGIApp:
             Route("/healthz", health.healthz),
             Route("/readyz", health.readyz),
         ],
-        exception_handlers={Fault: told, HTTPException: told, Exception: told},
+        exception_handlers={
+            Fault: told,
+            HTTPException: told,
+            ClientDisconnect: told,
+            Exception: told,
+        },
     )
     app.router.redirect_slashes = False  # it leads to whatever host the request names
-    return _Guarded(app)
+    return _Guarded(app, house.settings.web.trusted)
 
 
 def _fault(error: Exception) -> Fault:
@@ -111,6 +130,8 @@ def _fault(error: Exception) -> Fault:
             return Fault("no_page")
         case HTTPException(status_code=status):
             return Fault("not_so", status)
+        case ClientDisconnect():
+            return Fault("not_so", 400)  # nobody is there to read it
         case _:
             return Fault("broken", HTTPStatus.INTERNAL_SERVER_ERROR)
 
@@ -127,16 +148,16 @@ class _Guarded:
     A line names the kind of a page, never its address: that has a token in it.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        """Guard an application."""
+    def __init__(self, app: Starlette, trusted: Collection[Network]) -> None:
+        """Guard an application behind proxies."""
         self._app = app
+        self._trusted = trusted
         self._bounds = Bounds()
+        self._answering = 0
+        self._kinds = {route.path.split("/")[1] for route in app.routes if isinstance(route, Route)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         began, status, whole = time.monotonic(), 0, False
 
         async def sent(message: Message) -> None:
@@ -149,27 +170,40 @@ class _Guarded:
                 message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 
-        wait = self._wait(scope, began)
-        if wait:
-            busy = PlainTextResponse(
-                "Too many requests: wait a moment, then load the page again.\n",
-                429,
-                headers={"Retry-After": str(int(wait) + 1), "Cache-Control": "no-store"},
-            )
-            await busy(scope, receive, sent)
-        else:
-            try:
-                await self._app(scope, receive, sent)
-            except Exception:
-                log.exception("page_failed")
-                if not whole:
-                    raise  # half of an answer is out: the connection is closed
+        refused = self._refused(scope, began)
+        self._answering += 1
+        try:
+            await (refused or self._app)(scope, receive, sent)
+        except Exception:
+            log.exception("page_failed")
+            if not whole:
+                raise  # half of an answer is out: the connection is closed
+        finally:
+            self._answering -= 1
         took = round((time.monotonic() - began) * 1000, 1)
-        kind = scope["path"].split("/")[1][:20]
-        log.info("page", kind=kind, method=scope["method"], status=status, milliseconds=took)
+        kind = scope["path"].split("/")[1] if refused is None else ""
+        log.info(
+            "page",
+            kind=kind if kind in self._kinds else "other",
+            method=scope["method"] if scope["method"] in _METHODS else "other",
+            status=status,
+            milliseconds=took,
+        )
 
-    def _wait(self, scope: Scope, now: float) -> float:
-        if scope["path"] in _HEALTH or not scope.get("client"):
-            return 0.0
+    def _refused(self, scope: Scope, now: float) -> Response | None:
+        """What is said in place of an answer, if the request has none."""
+        framed = {name for name, _ in scope["headers"]} & _LENGTHS
+        if not scope["path"].startswith("/") or framed == _LENGTHS:
+            return _refusal(_MALFORMED, 400, {"Connection": "close"})
+        if scope["path"] in _HEALTH:
+            return None
+        if self._answering >= AT_ONCE:
+            return _refusal(_CROWDED, 503, {"Retry-After": "5"})
+        scope["client"] = (visitor(scope, self._trusted), 0)
         writes = scope["method"] not in ("GET", "HEAD")
-        return self._bounds.wait(scope["client"][0], now, writes=writes)
+        wait = self._bounds.wait(scope["client"][0], now, writes=writes)
+        return _refusal(_TOO_MUCH, 429, {"Retry-After": str(int(wait) + 1)}) if wait else None
+
+
+def _refusal(words: str, status: int, headers: dict[str, str]) -> Response:
+    return PlainTextResponse(words, status, headers={**headers, "Cache-Control": "no-store"})

@@ -63,6 +63,7 @@ def _server(house: House, host: str, port: int) -> uvicorn.Server:
         import uvicorn
 
         from pbem.web.application import application
+        from pbem.web.connections import Connection
     except ImportError:
         how = "pip install 'pbem[web]' (a checkout's ./run has it)"
         raise ConfigError(f"what serves pages is not installed: {how}") from None
@@ -83,11 +84,11 @@ def _server(house: House, host: str, port: int) -> uvicorn.Server:
         server_header=False,
         date_header=True,
         lifespan="off",
-        timeout_keep_alive=15,
-        limit_concurrency=200,
+        http=Connection,  # deadlines and room; uvicorn's own limit would close health pages as well
+        ws="none",
+        timeout_keep_alive=75,
         h11_max_incomplete_event_size=16_384,
-        proxy_headers=True,
-        forwarded_allow_ips="127.0.0.1,::1",
+        proxy_headers=False,
         timeout_graceful_shutdown=5,
     )
     return Server(config)

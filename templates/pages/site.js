@@ -1,6 +1,6 @@
 'use strict';
 (() => {
-  let timer = 0;
+  let timer = 0, source = null, polling = 0;
   const find = (id) => document.getElementById(id);
   const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, '0')).join('');
 
@@ -53,6 +53,7 @@
       play.onclick = toggle;
       play.setAttribute('aria-pressed', timer ? 'true' : 'false');
     }
+    listen();
   };
 
   addEventListener('click', (event) => {
@@ -78,20 +79,42 @@
     return timer || location.search.includes('at=') || location.search.includes('text=') ||
       (text && text.value !== text.defaultValue) || (words && words.value) || document.hidden;
   };
+  const heard = (version) => {
+    if (Number(version) <= Number(find('main').dataset.version || 0)) return;
+    if (busy()) find('main').dataset.old = 'yes';
+    else load(location.href.split('#')[0], 'live');
+  };
+  const close = () => {
+    if (source) source.close();
+    source = null;
+  };
+  const poll = async () => {
+    const page = find('main').dataset;
+    if (!page.live || document.hidden) return;
+    const answer = await fetch(`${page.live}&once=1`, { referrerPolicy: 'no-referrer' }).catch(() => null);
+    if (answer && answer.ok) heard(await answer.text());
+  };
+  const ask = () => {
+    close();
+    polling ||= setInterval(poll, 30000);
+  };
   const listen = () => {
     const page = find('main').dataset;
-    if (!page.live || !window.EventSource) return;
-    const source = new EventSource(page.live);
-    source.onmessage = (news) => {
-      if (Number(news.data) <= Number(find('main').dataset.version || 0)) return;
-      if (busy()) find('main').dataset.old = 'yes';
-      else load(location.href.split('#')[0], 'live');
-    };
-    addEventListener('pagehide', () => source.close());
+    if (!page.live || document.hidden) { close(); return; }
+    if (source || polling) return;
+    if (!window.EventSource) { ask(); return; }
+    source = new EventSource(page.live);
+    source.onmessage = (news) => heard(news.data);
+    source.addEventListener('full', ask);
+    source.onerror = () => { if (source && source.readyState === EventSource.CLOSED) ask(); };
   };
   addEventListener('visibilitychange', () => {
     if (find('main').dataset.old && !busy()) load(location.href.split('#')[0], 'live');
+    else if (polling) poll();
+    else listen();
   });
+  addEventListener('pagehide', close);
+  addEventListener('pageshow', listen);
   addEventListener('popstate', () => load(location.href, 'back'));
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, button, summary')) return;
@@ -100,5 +123,4 @@
     if (follow(event.key)) event.preventDefault();
   });
   ready();
-  listen();
 })();

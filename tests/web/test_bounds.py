@@ -22,14 +22,6 @@ def test_reading_does_not_use_up_writing() -> None:
     assert bounds.wait("192.0.2.1", 0.0, writes=True) > 0
 
 
-def test_a_network_of_ipv6_is_one_asker_and_others_are_not() -> None:
-    bounds = Bounds()
-    for number in range(int(WRITING.room)):
-        assert bounds.wait(f"2001:db8::{number:x}", 0.0, writes=True) == 0
-    assert bounds.wait("2001:db8::ffff", 0.0, writes=True) > 0
-    assert bounds.wait("2001:db8:0:1::1", 0.0, writes=True) == 0
-
-
 def test_no_flood_of_addresses_fills_the_memory() -> None:
     bounds = Bounds()
     for number in range(KEPT + 100):

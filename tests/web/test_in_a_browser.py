@@ -18,6 +18,7 @@ from pbem.games import GAMES, AnyGame
 from pbem.mail.page_links import PageLink, Purpose, page_path
 from pbem.matches.match import Match, Status
 from pbem.store import views
+from pbem.web import live
 from pbem.web.access import seat_link
 from pbem.wiring.correspondent import Correspondent
 from pbem.wiring.demo import GAMES as ADDRESS
@@ -214,3 +215,31 @@ async def test_a_page_goes_on_by_itself(browser: Browser, tmp_path: Path) -> Non
         await other.goto(f"{await desk.address(Purpose.ACT)}?text={first}")
         await send(other)
         await expect(page.locator("#step")).not_to_have_text(before, timeout=20_000)
+
+
+QUICKER = "const real = setInterval; window.setInterval = (then, wait) => real(then, wait / 100);"
+
+
+async def test_a_page_whose_stream_makes_room_asks_now_and_then(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "EACH", 1)
+    game = GAMES["logger-1"]
+    async with playing(game, tmp_path) as desk, opened(browser) as page, opened(browser) as newer:
+        asked: list[str] = []
+        page.on("request", lambda one: asked.append(one.url) if "once=1" in one.url else None)
+        for one in (page, newer):
+            await one.add_init_script(QUICKER)
+        async with page.expect_request("**/live?*"):
+            await page.goto(await desk.address(Purpose.VIEW))
+        before = await page.inner_text("#step")
+        async with page.expect_request("**/live?*once=1"):
+            await newer.goto(await desk.address(Purpose.VIEW))
+        match = await desk.match()
+        first = match.game.notation(match.game.legal(match.position)[0])
+        other = await browser.new_page()
+        await other.goto(f"{await desk.address(Purpose.ACT)}?text={first}")
+        await send(other)
+        for watching in (page, newer):
+            await expect(watching.locator("#step")).not_to_have_text(before, timeout=20_000)
+        assert asked
