@@ -181,7 +181,7 @@ class _Guarded:
         finally:
             self._answering -= 1
         took = round((time.monotonic() - began) * 1000, 1)
-        kind = scope["path"].split("/")[1] if refused is None else ""
+        kind = scope["path"].partition("/")[2].partition("/")[0]
         log.info(
             "page",
             kind=kind if kind in self._kinds else "other",
