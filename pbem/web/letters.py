@@ -38,9 +38,12 @@ _LOOK: Final = 0.1
 _EARLY: Final = 2  # seconds: times of forms are whole ones
 _TAKEN: Final = {"done": "done", "refused": "refused", "shunted": "refused", "waits": "waits"}
 
-Became = Literal["done", "refused", "waits", "again"]
-"""waits: nobody has taken it yet, or it waits for its turn; it is safe. again: it was taken before,
-and nothing is sent twice."""
+_NO_ORDER: Final = ("unanswered", "greeting")
+"""What becomes of a letter that orders nothing, and is not answered."""
+
+Became = Literal["done", "nothing", "refused", "waits", "again"]
+"""nothing: there was no order in it. waits: nobody has taken it yet, or it waits for its turn; it
+is safe. again: it was taken before, and nothing is sent twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,8 @@ async def _awaited(house: House, key: str) -> Became:
     end = loop.time() + WAITS
     while loop.time() < end:
         found = await asyncio.wrap_future(house.db.read(partial(inbox.became, key=key)))
+        if found is not None and found[1] in _NO_ORDER:
+            return "nothing"
         if found is not None and found[0] in _TAKEN:
             return _TAKEN[found[0]]  # type: ignore[return-value]
         await asyncio.sleep(_LOOK)

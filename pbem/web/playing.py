@@ -212,7 +212,7 @@ async def _page(
 
 def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str]:
     """What the forms for a move and for other words begin with: what was refused, to be mended."""
-    if sent is None or became != "refused":
+    if sent is None or became not in ("refused", "nothing"):
         return "", ""
     move = _GUARDED.fullmatch(sent.text)
     return (move[1], "") if move is not None else ("", sent.text)

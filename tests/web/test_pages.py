@@ -134,6 +134,10 @@ async def test_no_line_of_a_form_is_lost_in_silence(site: Site, sent: str) -> No
     heard = [mail.text for mail in site.club.mails(BOB)[before:]]
     told = page.partition('id="sent"')[2].partition("</div>")[0]
     assert any("hello" in text for text in heard) or 'class="why"' in told, told
+    again = (await site.post(path, await site.form(path, "> well, well"))).text
+    again = (await site.post(path, await site.form(path, "> so it goes"))).text
+    assert "Sent and taken." not in again
+    assert ">&gt; so it goes</textarea>" in again
 
 
 async def test_a_slash_behind_an_address_leads_to_no_other_host(site: Site) -> None:
