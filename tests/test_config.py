@@ -7,6 +7,7 @@ import re
 import stat
 import sys
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -148,20 +149,127 @@ def test_plain_text_is_allowed_on_this_machine(file: Path, host: str) -> None:
     assert load(file, f"[imap]\nhost = '{host}'\nsecurity = 'none'").imap.security == "none"
 
 
-def test_a_slip_in_the_environment_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PBEM_IMPA__HOST", "x")
-    with pytest.raises(
-        ConfigError, match="PBEM_IMPA__HOST names no setting; did you mean PBEM_IMAP"
-    ):
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [
+        ("PBEM_IMPA__HOST", "PBEM_IMAP__HOST"),
+        ("PBEM_IMAP__HOTS", "PBEM_IMAP__HOST"),
+        ("pbem_imap__hots", "PBEM_IMAP__HOST"),
+        ("PBEM_IMAP_PASSWORD_FILE", "PBEM_IMAP__PASSWORD_FILE"),
+        ("PBEM_CONFG", "PBEM_CONFIG"),
+    ],
+)
+def test_a_slip_in_the_environment_is_told(
+    file: Path, monkeypatch: pytest.MonkeyPatch, variable: str, meant: str
+) -> None:
+    monkeypatch.setenv(variable, "x")
+    said = f"the environment variable {variable} names no setting; did you mean {meant}"
+    with pytest.raises(ConfigError, match=said):
         load(file, "")
 
 
-def test_an_unknown_setting_in_the_environment_is_told(
+def test_what_other_programs_call_alike_is_no_slip(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PBEM_IMAP__HOTS", "x")
-    with pytest.raises(ConfigError, match=r"imap\.hots is no setting; did you mean imap\.host\?"):
-        load(file, "")
+    """What the alarm command gets, and what a cluster tells of a service of this name."""
+    for variable in ("CHECK", "STATE", "WORDS", "SINCE", "TITLE", "PORT", "SERVICE_HOST"):
+        monkeypatch.setenv(f"PBEM_{variable}", "x")
+    assert load(file, "").site.title == Settings().site.title
+
+
+@pytest.mark.parametrize("name", list(setting_names()))
+def test_each_setting_is_told_with_where_it_stands(
+    file: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    section, _, key = name.partition(".")
+    slip = f"{key[:-1]}{key[-1]}s"
+    for lines, number in ([f"[{section}]", f"{slip} = 1"], 2), ([f"{section}.{slip} = 1"], 1):
+        with pytest.raises(ConfigError) as caught:
+            load(file, "# settings\n\n" + "\n".join(lines))
+        assert str(caught.value).startswith(f"{section}.{slip} is no setting; did you mean ")
+        assert str(caught.value).endswith(f" ({file}, line {number + 2})")
+    variable = f"PBEM_{section}__{key}".upper()
+    monkeypatch.setenv(variable, "")
+    file.write_text("")
+    with suppress(ConfigError):  # not every setting may be empty; then that is told below
+        settings = load_settings(file)
+        if settings.named(name).endswith("default)"):
+            assert section in ("imap", "smtp")  # of a login that there is not
+        else:
+            assert settings.named(name) == f"{name} (environment variable {variable})"
+    monkeypatch.delenv(variable)
+    assert load_settings(file).named(name) == f"{name} (its default)"
+
+
+def test_what_is_wrong_is_told_with_where_it_stands(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_IMAP__PORT", "many")
+    monkeypatch.setenv("PBEM_IMAP__PASSWORD", "itself")
+    monkeypatch.setenv("PBEM_SITE__ADDRESS", "games")
+    with pytest.raises(ConfigError) as caught:
+        load(file, '[imap]\nuser = "a"\n\n[ smtp ]\nport = "few"')
+    integer = "it should be a valid integer, unable to parse string as an integer"
+    assert str(caught.value) == (
+        "site: address must be a mail address like games@example.org "
+        "(address: environment variable PBEM_SITE__ADDRESS); "
+        f"imap.port is 'many': {integer} (environment variable PBEM_IMAP__PORT); "
+        f"smtp.port is 'few': {integer} ({file}, line 5)"
+    )
+
+
+CREDENTIAL = {f"PBEM_{server}__PASSWORD_FILE": "/run/credentials/x" for server in ("IMAP", "SMTP")}
+"""What the units bring."""
+
+
+def brought_by_documents() -> dict[str, set[str]]:
+    """The variables that each unit, script and container of the documents brings."""
+    root = EXAMPLE.parent
+    files = [*(root / "contrib").rglob("*.service"), root / "docs/installing.md"]
+    files.append(root / "docs/operators.md")
+    ours = re.compile(r"^(?:Environment=|export |    -e )(PBEM_\w+__\w+)=", re.MULTILINE)
+    return {file.name: set(ours.findall(file.read_text())) for file in files}
+
+
+def test_the_documents_bring_a_password_and_nothing_else() -> None:
+    brought = brought_by_documents()
+    assert {*brought["pbem.service"]} == CREDENTIAL.keys()
+    assert {frozenset(names) for names in brought.values()} == {frozenset(), frozenset(CREDENTIAL)}
+
+
+@pytest.mark.parametrize(
+    ("text", "login"),
+    [
+        ("", None),
+        ("[smtp]\nhost = 'localhost'\nport = 25\nsecurity = 'none'", None),
+        ("[imap]\nuser = 'a'", "PBEM_IMAP__PASSWORD_FILE"),
+        ("[imap]\nuser = 'a'\npassword_file = 'mail-password'", "PBEM_IMAP__PASSWORD_FILE"),
+        ("[imap]\nuser = 'a'\ntoken_command = 'token'", None),
+        ("[imap]\nuser = 'a'\ntoken_url = 'x'\nclient_id = 'b'\nrefresh_token_file = 'c'", None),
+    ],
+)
+def test_a_password_of_the_unit_that_nothing_uses_is_ignored(
+    file: Path, monkeypatch: pytest.MonkeyPatch, text: str, login: str | None
+) -> None:
+    for name, value in CREDENTIAL.items():
+        monkeypatch.setenv(name, value)
+    settings = load(file, text)
+    assert settings.smtp.password_file is None
+    assert settings.imap.password_file == (Path("/run/credentials/x") if login else None)
+    where = f"environment variable {login}" if login else "its default"
+    assert settings.named("imap.password_file") == f"imap.password_file ({where})"
+
+
+def test_two_passwords_are_told_with_where_each_stands(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_IMAP__PASSWORD_FILE", "/run/credentials/x")
+    with pytest.raises(ConfigError) as caught:
+        load(file, "[imap]\nuser = 'a'\n# of the keyring\npassword_command = 'pass show'")
+    assert str(caught.value) == (
+        "imap: password_file and password_command are set; set one of them (password_file: "
+        f"environment variable PBEM_IMAP__PASSWORD_FILE; password_command: {file}, line 4)"
+    )
 
 
 def test_settings_are_frozen_and_hide_passwords(file: Path) -> None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from pbem.config.settings import PREFIX, Section, Settings, setting_names
+from pbem.config.origins import FILE_VARIABLE, in_environment, lines_of, overlay
+from pbem.config.settings import Origins, Section, Settings, setting_names
 from pbem.errors import ConfigError
 
 DEFAULT_FILE: Final = Path("config.toml")
-FILE_VARIABLE: Final = "PBEM_CONFIG"
 SECRETS: Final = ("password", "client_secret")
 
 
@@ -28,25 +29,17 @@ def load_settings(given: Path | None = None) -> Settings:
     """Read the file and the environment.
 
     Relative paths are relative to the file's folder. Without a file the environment alone will do,
-    but only where nobody named a file. Raises ConfigError, which names each wrong setting.
+    but only where nobody named a file. Raises ConfigError, which names each wrong setting and where
+    it stands.
     """
     file = find_file(given)
-    table = _read_toml(file, needed=given is not None or not _from_environment())
-    _refuse_unknown_sections()
+    table, origins = _read_toml(file, needed=given is not None or not in_environment())
+    origins = {**origins, **overlay(table)}
     try:
-        settings = _made(table)
+        settings = Settings(**table)
     except ValidationError as error:
-        lines = [_in_words(one) for one in error.errors()]
-        raise ConfigError(f"{file}: " + "; ".join(lines)) from None
-    return _anchored(settings, file.parent)
-
-
-def _made(table: dict[str, object]) -> Settings:
-    if not _from_environment():
-        return Settings(**table)  # type: ignore[arg-type] # pydantic checks it, that is the point
-    from pbem.config.environment import overlaid  # it is slow to import
-
-    return overlaid(table)
+        raise ConfigError("; ".join(_in_words(one, origins) for one in error.errors())) from None
+    return _anchored(settings, file.parent).with_origins(origins)
 
 
 def fault_of(section: str, name: str, value: object) -> str:
@@ -55,40 +48,37 @@ def fault_of(section: str, name: str, value: object) -> str:
     try:
         kind(**{name: value})  # type: ignore[misc] # each section is a class
     except ValidationError as error:
-        return "; ".join(_in_words(one) for one in error.errors()).removeprefix(": ")
+        return "; ".join(_in_words(one, {}) for one in error.errors()).removeprefix(": ")
     return ""
 
 
-def _read_toml(file: Path, *, needed: bool) -> dict[str, object]:
+def _read_toml(file: Path, *, needed: bool) -> tuple[dict[str, Any], Origins]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        return tomllib.loads(text), lines_of(text, file)
     except FileNotFoundError:
         if needed:
             raise ConfigError(f"there is no {file}; `pbem init` writes one") from None
-        return {}
+        return {}, {}
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is no TOML: {error}") from None
 
 
-def _from_environment() -> list[str]:
-    return [name for name in os.environ if name.upper().startswith(PREFIX) and "__" in name]
-
-
-def _refuse_unknown_sections() -> None:
-    """Pydantic sees only variables of sections that it knows; a slip in the section is silent."""
-    for variable in _from_environment():
-        section = variable[len(PREFIX) :].partition("__")[0].lower()
-        if section not in Settings.model_fields:
-            near = difflib.get_close_matches(section, Settings.model_fields, 1)
-            hint = f"; did you mean {PREFIX}{near[0].upper()}__?" if near else ""
-            raise ConfigError(f"the environment variable {variable} names no setting{hint}")
-
-
-def _in_words(error: ErrorDetails) -> str:
-    """Which setting, what is wrong, what to do."""
+def _in_words(error: ErrorDetails, origins: Origins) -> str:
+    """Which setting, what is wrong, what to do, and where it stands."""
     name = ".".join(str(part) for part in error["loc"])
+    words = _fault(error, name)
+    if error["type"] == "value_error":  # of a whole table: it names those that are at odds
+        at = {key: origins.get(f"{name}.{key}") for key in dict.fromkeys(re.findall(r"\w+", words))}
+        where = "; ".join(f"{key}: {origin}" for key, origin in at.items() if origin)
+    else:
+        where = origins.get(name) or origins.get(name.partition(".")[0], "")
+    return f"{words} ({where})" if where else words
+
+
+def _fault(error: ErrorDetails, name: str) -> str:
     match error["type"]:
         case "extra_forbidden":
             known = [*Settings.model_fields, *setting_names()]

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    SecretStr,
+    model_validator,
+)
 
 from pbem.config.secrets import ask, read_secret
 from pbem.errors import ConfigError, Rejection
 from pbem.matches.clocks.clock import time_control
 
 PREFIX: Final = "PBEM_"
+
+Origins: TypeAlias = Mapping[str, str]
+"""Where settings stand, by their names as in `imap.host`: a line of a file, or a variable."""
 
 DATABASES: Final = ("sqlite:///", "postgresql://", "postgres://")
 """How URLs of databases begin."""
@@ -350,6 +361,17 @@ class Settings(BaseModel):
     metrics: Metrics = Metrics()
     watch: Watch = Watch()
     log: Log = Log()
+
+    _origins: Origins = PrivateAttr(default_factory=dict)
+
+    def with_origins(self, origins: Origins) -> Settings:
+        """The same, knowing where each setting stands."""
+        self._origins = origins
+        return self
+
+    def named(self, *names: str) -> str:
+        """Settings by their names, as in `imap.host`, and where each stands."""
+        return " and ".join(f"{name} ({self._origins.get(name, 'its default')})" for name in names)
 
     def secret_files(self) -> Iterator[tuple[str, Path]]:
         """The files that hold secrets, by the settings that name them."""

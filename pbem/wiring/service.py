@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import shlex
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import structlog
 
 from pbem.config import load_keys
+from pbem.config.secrets import read_secret
 from pbem.errors import ConfigError
 from pbem.mail.addresses import Keys
 from pbem.notices.rendering.render import Renderer
@@ -164,7 +166,7 @@ def imap_of(settings: Settings, account: str) -> Mailbox:
 
     imap = settings.imap
     return ImapMailbox(
-        server_of(imap),
+        server_of(settings, "imap"),
         account=account,
         mailbox=imap.mailbox,
         max_bytes=settings.limits.letter_bytes,
@@ -185,29 +187,36 @@ async def sender_of(settings: Settings) -> AsyncIterator[Sender]:
         return
     from pbem.transport.smtp import SmtpSender
 
-    sender = SmtpSender(server_of(settings.smtp), connections=settings.smtp.connections)
+    sender = SmtpSender(server_of(settings, "smtp"), connections=settings.smtp.connections)
     try:
         yield sender
     finally:
         await sender.aclose()
 
 
-def server_of(login: Imap | Smtp) -> Server:
-    """Where to connect and how to log in."""
+def server_of(settings: Settings, section: Literal["imap", "smtp"]) -> Server:
+    """Where to connect and how to log in. Raises ConfigError, which names the settings."""
     from pbem.transport.server import Server
 
-    token = _token_of(login)
-    server = Server(
-        host=login.host,
-        port=login.port,
-        security=login.security,
-        user=login.user or None,
-        password=login.read_password() if token is None else None,
-        token=token,
-        ca_file=login.ca_file,
-    )
-    if login.ca_file is not None:
-        server.tls_context()  # a file that cannot be read is told at the start
+    login: Imap | Smtp = getattr(settings, section)
+    try:
+        token = _token_of(login)
+        server = Server(
+            host=login.host,
+            port=login.port,
+            security=login.security,
+            user=login.user or None,
+            password=login.read_password() if token is None else None,
+            token=token,
+            ca_file=login.ca_file,
+        )
+        if login.ca_file is not None:
+            server.tls_context()  # a file that cannot be read is told at the start
+    except ConfigError as error:
+        setting, rest = re.split(r"\b", f"{error} ", maxsplit=2)[1:]
+        if setting not in type(login).model_fields:
+            raise
+        raise ConfigError(settings.named(f"{section}.{setting}") + rest.rstrip()) from None
     return server
 
 
@@ -221,7 +230,7 @@ def _token_of(login: Login) -> TokenSource | None:
             url=login.token_url,
             client_id=login.client_id,
             client_secret=login.read_client_secret(),
-            refresh_token=login.refresh_token_file.read_text(encoding="utf-8").strip(),
+            refresh_token=read_secret(login.refresh_token_file, "refresh_token_file"),
         )
     return None
 

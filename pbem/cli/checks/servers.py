@@ -36,7 +36,7 @@ def imap(settings: Settings) -> Iterator[Finding]:
 
     login = settings.imap
     if login.host and settings.maildir.incoming is None:
-        mailbox = ImapMailbox(server_of(login), account="check", mailbox=login.mailbox)
+        mailbox = ImapMailbox(server_of(settings, "imap"), account="check", mailbox=login.mailbox)
         yield _probed("imap", login, mailbox.probe)
 
 
@@ -47,7 +47,7 @@ def smtp(settings: Settings) -> Iterator[Finding]:
 
     login = settings.smtp
     if login.host and settings.maildir.outgoing is None:
-        yield _probed("smtp", login, SmtpSender(server_of(login)).probe)
+        yield _probed("smtp", login, SmtpSender(server_of(settings, "smtp")).probe)
 
 
 def _probed(what: str, login: Login, probe: Callable[[], Coroutine[None, None, Probe]]) -> Finding:
@@ -107,7 +107,7 @@ def loop(settings: Settings, *, seconds: float) -> Iterator[Finding]:
         authserv_id=settings.site.authserv_id,
     )
     way_in = settings.imap
-    mailbox = ImapMailbox(server_of(way_in), account="check", mailbox=way_in.mailbox)
+    mailbox = ImapMailbox(server_of(settings, "imap"), account="check", mailbox=way_in.mailbox)
     try:
         trip = asyncio.run(
             round_trip(mail, ident, way_out=sender_of(settings), mailbox=mailbox, seconds=seconds)
