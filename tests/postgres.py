@@ -54,6 +54,13 @@ def end_backend(pid: int) -> None:
     _server()[1].execute("SELECT pg_terminate_backend(%s)", [pid])
 
 
+def make_role(name: str, rights: str) -> None:
+    """A role of that name, unless there is one from before."""
+    admin = _server()[1]
+    if not admin.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone():
+        admin.execute(f"CREATE ROLE {name} {rights}")
+
+
 @cache
 def _server() -> tuple[str, Connection[Any]]:
     """A running server: the URL of its databases with a place for the name, and its owner."""

@@ -1,7 +1,7 @@
 """Why the database could not be read or written, in words: what is wrong, and what helps.
 
-The one place that translates errors of SQLite, of files and of what rows hold. No word of a row is
-in what it says, since rows are letters and addresses.
+The one place that translates errors of SQLite, of files and of what rows hold; `refusals` has those
+of PostgreSQL. No word of a row is in what it says, since rows are letters and addresses.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sqlalchemy.exc import NoResultFound
 
 from pbem.errors import PbemError
 from pbem.store.codec import Unfit
+from pbem.store.refusals import fault_of
 
 T = TypeVar("T")
 
@@ -105,7 +106,7 @@ def _one(error: BaseException) -> str:
         case OSError() if error.errno is not None and not isinstance(error, ConnectionError):
             why = _FILES.get(error.errno) or error.strerror or "it fails"
             return f"{error.filename}: {why}" if error.filename is not None else why
-    return ""
+    return fault_of(error)
 
 
 def _sqlite(error: sqlite3.Error) -> str:

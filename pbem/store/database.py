@@ -23,6 +23,7 @@ from pbem.errors import ConfigError
 from pbem.store import postgres, sums
 from pbem.store.engine import empty_journal, engine_of, file_of, shown, url_of
 from pbem.store.looks import NoAnswer
+from pbem.store.refusals import fault_of
 from pbem.store.schema import current_of, head, reached, unfit
 from pbem.store.scopes import ALL, OWN_ROWS, Scope
 
@@ -166,7 +167,7 @@ def fault_of_the_store(error: BaseException | None) -> str:
             code = getattr(cause, "sqlite_errorcode", 0)  # not there where Python itself raised it
             if code & 0xFF in _OF_THE_DISK:
                 return str(cause)
-        if fault := postgres.fault_of(error):
+        if fault := fault_of(error):
             return fault
         # A transaction that is gone has no savepoint to go back to: that error comes on top.
         error = error.__context__

@@ -1,4 +1,4 @@
-"""PostgreSQL: how it is reached, how units of work run on it, and which of its errors pass.
+"""PostgreSQL: how it is reached, and how units of work run on it.
 
 Whatever its driver raises but a broken constraint or a wrong statement may mean that the connection
 is gone: it is closed, and the next unit begins with a new one. A unit whose COMMIT got no answer
@@ -8,6 +8,7 @@ may have happened or not; whoever asked for it finds out by the row that it woul
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,6 +21,7 @@ from sqlalchemy.pool import NullPool
 
 from pbem.errors import ConfigError
 from pbem.store import scopes
+from pbem.store.refusals import IN_THE_WAY, fault_of, state_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -33,11 +35,8 @@ SCHEMES: Final = ("postgresql://", "postgres://")
 AGAIN: Final = 5
 """A unit that others were in the way of is run again so often."""
 
-_IN_THE_WAY: Final = {"40001", "40P01"}
-"""Serialization failure, deadlock: nothing has happened, and the next try may be luckier."""
-
-_OTHERS_FAULT: Final = ("22", "23", "42", "P0")
-"""Classes of errors that say something about the statement, and nothing about the server."""
+_PASSWORD: Final = re.compile(r"(?<=password=)[^&]*")
+"""A password among the parameters of a URL."""
 
 _SETTINGS: Final = {
     # What hangs or was cut off from us must not hold its locks for ever.
@@ -67,6 +66,7 @@ def is_url(text: str) -> bool:
 
 def shown(url: str) -> str:
     """A URL without the password in it."""
+    url = _PASSWORD.sub("***", url)
     with suppress(ArgumentError, ValueError):
         return make_url(url).render_as_string(hide_password=True)
     # Several hosts, which only PostgreSQL's own library reads.
@@ -96,8 +96,15 @@ def engine_of(url: str, *, read_only: bool = False) -> Engine:
         def dump(self, obj: str) -> Any:
             return super().dump(obj.replace("\0", "\N{REPLACEMENT CHARACTER}"))
 
-    def connect() -> Any:
+    try:
         given = psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.Error as error:
+        why = str(error).partition(":")[0].strip()  # behind it may stand a part of the password
+        raise ConfigError(
+            f"{shown(url)} is no URL that PostgreSQL's library reads: {why}"
+        ) from None
+
+    def connect() -> Any:
         more = f"{given['options']} {options}" if given.get("options") else options
         whole: dict[str, Any] = {**_DRIVER, **given, "options": more}
         connection = psycopg.connect(**whole)
@@ -135,14 +142,22 @@ class Session:
         """Connect. Raises what the driver raises if nobody answers."""
         self._engine = engine
         self._conn: Connection | None = engine.connect()
+        self._ends = False
 
     def run(self, unit: Callable[[Connection], T], scope: Scope = scopes.OWN_ROWS) -> T:
-        """Run a unit in a transaction of its own, once more where others were in its way."""
+        """Run a unit in a transaction of its own, once more where others were in its way.
+
+        Also once more if the connection, made for another unit, was lost before the commit: the
+        server may have been started anew while nobody asked for anything.
+        """
         for tries in range(AGAIN):
+            kept = self._conn is not None
             try:
                 return self._once(unit, scope)
             except DBAPIError as error:
-                if state_of(error) not in _IN_THE_WAY:
+                if kept and error.connection_invalidated and not self._ends:
+                    continue
+                if state_of(error) not in IN_THE_WAY:
                     raise
                 time.sleep(random.uniform(0, 0.02) * 2**tries)
         return self._once(unit, scope)
@@ -150,10 +165,13 @@ class Session:
     def _once(self, unit: Callable[[Connection], T], scope: Scope) -> T:
         if self._conn is None:
             self._conn = self._engine.connect()
+        self._ends = False
         try:
             with self._conn.begin():
                 scopes.lock(self._conn, scope)
-                return unit(self._conn)
+                result = unit(self._conn)
+                self._ends = True
+            return result  # noqa: TRY300 - after the commit
         except BaseException as error:
             if fault_of(error) or self._conn.invalidated or self._conn.in_transaction():
                 self.close()
@@ -172,33 +190,7 @@ class Session:
 # --- errors --------------------------------------------------------------------------------------
 
 
-def state_of(error: BaseException) -> str:
-    """PostgreSQL's code of an error (its appendix A); empty for what has none."""
-    return getattr(getattr(error, "orig", error), "sqlstate", None) or ""
-
-
 def constraint_of(error: IntegrityError) -> str:
     """The name of the constraint that was broken; empty on other databases."""
     diagnosis = getattr(error.orig, "diag", None)
     return getattr(diagnosis, "constraint_name", None) or ""
-
-
-def fault_of(error: BaseException) -> str:
-    """What is wrong if the server could not be reached or could not work; else nothing.
-
-    In words of ours: those of the server may hold what stands in a row.
-    """
-    original = getattr(error, "orig", error)
-    if not type(original).__module__.startswith("psycopg"):
-        return ""
-    state = state_of(error)
-    if state.startswith(_OTHERS_FAULT) or state in _IN_THE_WAY:
-        return ""
-    if state.startswith("53"):
-        return f"PostgreSQL is short of what it needs (its code {state}): look at its disk and log"
-    if state == "25006":
-        return "this PostgreSQL is a standby and cannot write: another one is the primary now"
-    if state.startswith("28"):
-        return "PostgreSQL does not let us in: look at the user and password of store.database"
-    code = f" (its code {state})" if state else ""
-    return f"PostgreSQL cannot be reached, or ended the connection{code}: is it running there?"

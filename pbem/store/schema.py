@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.errors import ConfigError
 from pbem.store import postgres, sums
 from pbem.store.engine import engine_of, file_of, shown, url_of
+from pbem.store.refusals import fault_of
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -25,7 +26,7 @@ def migrate(target: Path | str) -> None:
     """Bring a database to today's tables; make it where there is none."""
     url = url_of(target)
     _create_private(url)
-    with engine_of(url).connect() as conn:
+    with reached(target), engine_of(url).connect() as conn:
         if conn.dialect.name == "sqlite":
             # A table that is made anew is gone for a moment; this has no effect once it has begun.
             conn.connection.cursor().execute("PRAGMA foreign_keys = OFF")
@@ -58,11 +59,11 @@ def current(target: Path | str) -> str | None:
 
 @contextmanager
 def reached(target: Path | str) -> Iterator[None]:
-    """In place of an error of the driver, why a database cannot be reached: a ConfigError."""
+    """In place of an error of the driver, why a database cannot be reached or used: ConfigError."""
     try:
         yield
     except DBAPIError as error:
-        if fault := postgres.fault_of(error):
+        if fault := fault_of(error):
             raise ConfigError(f"{shown(target)}: {fault}") from error
         raise
 

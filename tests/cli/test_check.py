@@ -475,7 +475,10 @@ def test_a_certificate_that_is_not_trusted_is_told(service: Service) -> None:
         assert re.search(r"WRONG imap .*imap\.ca_file names the file to trust", said)
         online(service, there, imap='ca_file = "gone.pem"')
         said = service.run("check", code=1)
-    assert re.search(r"WRONG imap +imap\.ca_file \(\S+, line \d+\): \S+gone\.pem cannot be used: .*No such file", said)
+    assert re.search(
+        r"WRONG imap +imap\.ca_file \(\S+, line \d+\): \S+gone\.pem cannot be used: .*No such file",
+        said,
+    )
 
 
 def test_offline_asks_no_server(service: Service) -> None:

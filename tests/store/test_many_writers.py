@@ -173,6 +173,23 @@ def test_a_lost_connection_fails_its_unit_and_the_next_has_a_new_one(
 
 
 @pytest.mark.parametrize("engine", ["postgresql"])
+def test_a_connection_that_was_lost_meanwhile_costs_nobody_anything(
+    writers: list[Database],
+) -> None:
+    """The server was started anew while nobody asked for anything."""
+
+    def own(conn: Connection) -> int:
+        return int(conn.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
+
+    before = [writers[0].write(own).result(WAIT), read(writers[0], own)]
+    for pid in before:
+        postgres.end_backend(pid)
+    done: list[Any] = writers[0].write(append("match-A", 0, [move(1)])).result(WAIT)
+    assert done[0].version == 1
+    assert read(writers[0], own) not in before
+
+
+@pytest.mark.parametrize("engine", ["postgresql"])
 def test_of_several_hosts_the_one_that_can_write_is_found(url: str) -> None:
     """Also by readers: that they do not write is no reason to look for another server."""
     more = f"{url}&target_session_attrs=read-write&connect_timeout=2"
