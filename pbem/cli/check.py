@@ -36,13 +36,18 @@ def check(
     import structlog
 
     from pbem.cli.checks import doctor
+    from pbem.config import find_file
 
     # What goes wrong is told as a finding; the transports' own words for a log would stand between.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     settings = settings_of(ctx)
     out = console()
     findings = doctor.examine(
-        settings, offline=offline, loop_seconds=seconds if loop else None, deep=deep
+        settings,
+        config=find_file(ctx.obj.config),
+        offline=offline,
+        loop_seconds=seconds if loop else None,
+        deep=deep,
     )
     wrong = 0
     for finding in findings:

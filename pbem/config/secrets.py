@@ -22,10 +22,12 @@ def open_to_others(file: Path) -> str:
         found = file.stat()
     except OSError:
         return ""  # whoever reads it says so
-    others = stat.S_IRWXO
-    if found.st_uid == os.geteuid():
-        others |= stat.S_IRWXG
-    return f"other users can read {file}: run `chmod 600 {file}`" if found.st_mode & others else ""
+    ours = found.st_uid == os.geteuid()
+    others = stat.S_IRWXO | (stat.S_IRWXG if ours else 0)
+    mode = "600" if ours else "o="
+    return (
+        f"other users can read {file}: run `chmod {mode} {file}`" if found.st_mode & others else ""
+    )
 
 
 def read_secret(file: Path, setting: str) -> str:

@@ -10,6 +10,7 @@ import structlog
 
 from pbem.errors import ConfigError
 from pbem.wiring.ending import asked_to_stop
+from pbem.wiring.ports import bound
 from pbem.wiring.service import open_house
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ async def pages_of(house: House, host: str, port: int) -> AsyncIterator[str]:
     import asyncio
 
     server = _server(house, host, port)
-    listener = server.config.bind_socket()
+    listener = bound(house.settings, "web.listen", host=host, port=port)
     # Heads and bodies are written apart: without this a body waits 40 ms for the head's receipt.
     # asyncio does so only for sockets that say they are TCP, which this one does not.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -258,7 +258,7 @@ async def _lmtp(house: House, wakes: Wakes) -> AsyncIterator[None]:
 
     lmtp = house.settings.lmtp
     limit = house.settings.limits.letter_bytes
-    async with lmtp_server(
+    listens = lmtp_server(
         accept,
         deliver,
         account="lmtp",
@@ -266,5 +266,11 @@ async def _lmtp(house: House, wakes: Wakes) -> AsyncIterator[None]:
         port=lmtp.port,
         max_bytes=limit,
         bounds=Bounds(lmtp.connections, lmtp.idle_seconds),
-    ):
+    )
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(listens)
+        except ConfigError as error:
+            named = house.settings.named("lmtp.host", "lmtp.port")
+            raise ConfigError(f"{named}: {error}") from error
         yield

@@ -17,6 +17,7 @@ import structlog
 from pbem.errors import ConfigError
 from pbem.runners.alarms import Alarms
 from pbem.runners.watch import LOOKS, Hearer, Watch
+from pbem.wiring.ports import refused
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,8 +78,7 @@ def listening(metrics: Metrics, settings: Settings) -> Iterator[int]:
     try:
         server, thread = start_http_server(port, host, metrics.registry)
     except OSError as error:
-        where = settings.metrics.listen
-        raise ConfigError(f"metrics.listen: {where} cannot be had: {error.strerror}") from error
+        raise refused(settings, "metrics.listen", host=host, port=port, error=error) from error
     try:
         yield server.server_port
     finally:

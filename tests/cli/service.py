@@ -54,8 +54,9 @@ class Service:
         return result.output
 
     def write(self, text: str) -> None:
-        """Other settings."""
+        """Other settings, which nobody else reads."""
         self.config.write_text(text)
+        self.config.chmod(0o600)
 
 
 def run(*words: str, typed: str | None = None) -> Result:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pbem.cli.checks import servers
+from pbem.cli.checks import servers, starting
 from pbem.cli.checks.finding import Finding, told
 from pbem.cli.checks.templates import templates
 from pbem.cli.opening import counted, failure
@@ -29,33 +27,41 @@ MEGABYTE: Final = 1 << 20
 ROOM: Final = 100 * MEGABYTE
 """What should be free where the database is."""
 
+_BESIDE: Final = ("-wal", "-shm", ".lock")
+"""What stands beside a file of SQLite."""
+
 Check = Callable[[Settings], Iterator[Finding]]
 
 
 def examine(
     settings: Settings,
     *,
+    config: Path | None = None,
     offline: bool = False,
     loop_seconds: float | None = None,
     deep: bool = False,
 ) -> Iterator[Finding]:
     """Every finding in the order in which things depend on each other.
 
-    `loop_seconds`: also send a mail to ourselves, and wait for it so long. `deep`: hold every row
-    of the database against its checksum and the log.
+    `config` is the file of the settings. `loop_seconds`: also send a mail to ourselves, and wait
+    for it so long. `deep`: hold every row of the database against its checksum and the log.
     """
     checks: list[tuple[str, Check]] = [
-        ("settings", _settings),
+        ("settings", partial(_settings, config=config)),
         ("keys", _keys),
         ("database", partial(_database, deep=deep)),
         ("templates", templates),
         ("pictures", _pictures),
-        ("maildir", _maildir),
-        ("lmtp", _lmtp),
-        ("web", _web),
-        ("watch", _watch),
+        ("maildir", starting.folders),
+        ("lmtp", starting.lmtp),
+        ("web", starting.web),
+        ("pages", _pages),
+        ("metrics", starting.metrics),
+        ("alarms", starting.commands),
     ]
-    if not offline:
+    if offline:
+        checks.append(("logins", starting.logins))
+    else:
         checks += [("imap", servers.imap), ("smtp", servers.smtp)]
     if loop_seconds is not None:
         checks.append(("loop", partial(servers.loop, seconds=loop_seconds)))
@@ -66,12 +72,14 @@ def examine(
             yield Finding(what, works=False, words=failure(error))
 
 
-def _settings(settings: Settings) -> Iterator[Finding]:
+def _settings(settings: Settings, *, config: Path | None) -> Iterator[Finding]:
     settings.demand_mail()
     yield Finding("settings", works=True, words=f"players write to {settings.site.address}")
+    if config is not None and (words := open_to_others(config)):
+        yield Finding("secrets", works=False, words=words)
     for setting, file in settings.secret_files():
         if words := open_to_others(file):
-            yield Finding("secrets", works=False, words=f"{setting}: {words}")
+            yield Finding("secrets", works=False, words=f"{settings.named(setting)}: {words}")
 
 
 def _keys(settings: Settings) -> Iterator[Finding]:
@@ -81,6 +89,24 @@ def _keys(settings: Settings) -> Iterator[Finding]:
     keys = Keys(stored.current, stored.secrets)
     words = f"{counted(len(keys.secrets), 'key')}, new addresses with {keys.current!r}"
     yield Finding("keys", works=True, words=words)
+
+
+_LOOPBACK: Final = re.compile(r"http://(?:localhost|127(?:\.\d{1,3}){3})(?=[:/]|$)")
+
+
+def _pages(settings: Settings) -> Iterator[Finding]:
+    """Where mails say that pages are."""
+    public_url = settings.web.public_url
+    if not public_url:
+        return
+    if public_url.startswith("https://") or _LOOPBACK.match(public_url) is not None:
+        words = f"mails lead to {public_url}; `pbem web` serves it"
+        yield Finding("pages", works=True, words=words)
+        return
+    words = f"mails lead to {public_url}, which is read by whoever is on the way"
+    named = settings.named("web.public_url")
+    advice = "put a server with TLS before it"
+    yield Finding("pages", works=False, words=f"{named}: {words}: {advice}")
 
 
 def _pictures(_: Settings) -> Iterator[Finding]:
@@ -103,6 +129,7 @@ def _database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     from pbem.store.engine import file_of, shown
 
     parts: tuple[tuple[str, Callable[[Database], Iterator[Finding]]], ...] = (
+        ("database", _written),
         ("tables", _tables),
         ("event log", _log),
         ("matches", _matches),
@@ -113,6 +140,7 @@ def _database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     file = file_of(settings.store.database)
     if file is not None:
         yield _room(file)
+        yield from _alone(file)
     db = Database.open(settings.store.database, lenient=True)
     try:
         yield Finding("database", works=True, words=shown(settings.store.database))
@@ -141,6 +169,22 @@ def _room(database: Path) -> Finding:
     advice = ": make room, a full disk stops the service (nothing is lost by it)"
     enough = free >= ROOM
     return Finding("disk", works=enough, words=words if enough else words + advice)
+
+
+def _alone(database: Path) -> Iterator[Finding]:
+    """Whether nobody else reads the database: it has letters, addresses and secret draws."""
+    for file in (database, *(database.with_name(database.name + end) for end in _BESIDE)):
+        if words := open_to_others(file):
+            yield Finding("database", works=False, words=words)
+        if file.exists() and not os.access(file, os.R_OK | os.W_OK):
+            words = f"{file} cannot be written: `pbem serve` has to, as this user"
+            yield Finding("database", works=False, words=words)
+
+
+def _written(db: Database) -> Iterator[Finding]:
+    """Whether a unit of work can begin and be committed."""
+    db.write(lambda _: None).result()
+    yield from ()
 
 
 def _tables(db: Database) -> Iterator[Finding]:
@@ -267,55 +311,4 @@ def _rows(db: Database) -> Iterator[Finding]:
     yield from told("rows", wrong, "each holds what it can: words, times, names, texts")
 
 
-_LOOPBACK: Final = re.compile(r"http://(?:localhost|127(?:\.\d{1,3}){3})(?=[:/]|$)")
-
 _DEEP: Final = (_integrity, _checksums, _rows, _contradictions)
-
-
-# --- words and ways ------------------------------------------------------------------------------
-
-
-def _lmtp(settings: Settings) -> Iterator[Finding]:
-    if not settings.lmtp.enabled:
-        return
-    there = find_spec("aiosmtpd") is not None
-    words = f"{settings.lmtp.host}:{settings.lmtp.port}"
-    missing = "lmtp.enabled needs a package that is not here: install pbem[lmtp]"
-    yield Finding("lmtp", works=there, words=words if there else missing)
-
-
-def _watch(settings: Settings) -> Iterator[Finding]:
-    """Whether metrics can be shown, and who is told of alarms can be."""
-    wishes, command = settings.metrics, shlex.split(settings.watch.alert_command)
-    if (wishes.listen or wishes.textfile is not None) and find_spec("prometheus_client") is None:
-        words = "what shows metrics is not installed: pip install 'pbem[metrics]'"
-        yield Finding("metrics", works=False, words=words)
-    if command and shutil.which(command[0]) is None:
-        words = f"watch.alert_command: there is no program {command[0]} that may be run"
-        yield Finding("alarms", works=False, words=words)
-
-
-def _web(settings: Settings) -> Iterator[Finding]:
-    """Whether the pages to which mails lead can be served."""
-    public_url = settings.web.public_url
-    if not public_url:
-        return
-    if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        missing = "web.public_url needs packages that are not here: install pbem[web]"
-        yield Finding("web", works=False, words=missing)
-        return
-    yield Finding("web", works=True, words=f"mails lead to {public_url}; `pbem web` serves it")
-    secret = public_url.startswith("https://") or _LOOPBACK.match(public_url) is not None
-    if not secret:
-        words = f"{public_url} is read by whoever is on the way: put a server with TLS before it"
-        yield Finding("web", works=False, words=words)
-
-
-def _maildir(settings: Settings) -> Iterator[Finding]:
-    for folder in (settings.maildir.incoming, settings.maildir.outgoing):
-        if folder is None:
-            continue
-        nearest = next(path for path in (folder, *folder.parents) if path.exists())
-        works = os.access(nearest, os.W_OK | os.X_OK)
-        words = str(folder) if works else f"{folder} cannot be written to: mend its permissions"
-        yield Finding("maildir", works=works, words=words)

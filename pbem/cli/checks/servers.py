@@ -13,9 +13,18 @@ from pbem.transport import LoginRefused, Probe, TransportError
 
 # RFC 5321 4.2.1: a reply with 4 is of the moment; RFC 5530: so are these of IMAP.
 _LATER: Final = re.compile(r": 4\d\d |\[(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG)\]", re.IGNORECASE)
-LOOP_ADVICE: Final = (
-    "Look into the spam folder, and whether the server takes addresses with a tag "
-    "(site.delimiter, site.catch_all) and lets you send from them (site.plain_sender)"
+_SENDER: Final = re.compile(
+    r"sender|mail from|not owned|not (?:allowed|permitted|authorized) to send|send as",
+    re.IGNORECASE,
+)
+_RECIPIENT: Final = re.compile(
+    r"recipient|mailbox|user unknown|unknown user|no such|nobody|not exist|relay|: 55\d 5\.1\.",
+    re.IGNORECASE,
+)
+_SENDER_ADVICE: Final = "It lets the account send only as itself: set site.plain_sender = true"
+_TAG: Final = (
+    "whether the server takes addresses with a tag: site.delimiter is its sign, site.catch_all is "
+    "for a domain whose mails all come to one mailbox"
 )
 TAG_ADVICE: Final = (
     "but without its tag: answers are known by their In-Reply-To only; if the server has another "
@@ -113,12 +122,33 @@ def loop(settings: Settings, *, seconds: float) -> Iterator[Finding]:
             round_trip(mail, ident, way_out=sender_of(settings), mailbox=mailbox, seconds=seconds)
         )
     except TransportError as error:
-        yield Finding("loop", works=False, words=f"{error}. {LOOP_ADVICE}")
+        yield Finding("loop", works=False, words=f"{error}. {_loop_advice(error)}")
         return
     known = address.casefold() in {recipient.casefold() for recipient in trip.recipients}
     words = f"a mail to {address} came back in {trip.seconds:.1f} s"
     yield Finding("loop", works=known, words=words if known else f"{words}, {TAG_ADVICE}")
     yield _forgery(settings.site.authserv_id, trip.results, ident)
+
+
+def _loop_advice(error: TransportError) -> str:
+    """What helps against what the servers said of the mail, or did with it."""
+    said = str(error)
+    if isinstance(error, LoginRefused):
+        return "The lines `imap` and `smtp` above say whose login it is, and what helps"
+    if "did not come" in said:
+        return (
+            f"Look into the spam folder, and {_TAG}; a server that first lets strangers wait "
+            "(greylisting) needs a longer --seconds"
+        )
+    if "was not taken" not in said:
+        return "The lines `imap` and `smtp` above say which server it is, and what helps"
+    if _LATER.search(said):
+        return "The server says that this may pass: try again in some minutes"
+    if _SENDER.search(said):
+        return _SENDER_ADVICE
+    if _RECIPIENT.search(said):
+        return f"Look {_TAG}"
+    return f"If that is about the sender: {_SENDER_ADVICE}. If about the recipient: look {_TAG}"
 
 
 def _forgery(authserv_id: str, results: tuple[str, ...], ident: str) -> Finding:
