@@ -229,13 +229,11 @@ def _config_text(wanted: Wanted) -> str:
 
 
 def _write_config(ctx: typer.Context, file: Path, text: str) -> None:
-    """Write the settings if they can be read back; else say why not, and leave nothing."""
-    from pbem.errors import ConfigError
-
+    """Write the settings if they and their database can be used; else leave nothing."""
     _write_private(file, text)
     try:
-        settings_of(ctx)
-    except ConfigError:
+        _require_usable(settings_of(ctx).store.database)
+    except Exception:
         file.unlink()
         raise
     say(f"wrote    {file}")
@@ -269,16 +267,12 @@ def _make_keys(settings: Settings) -> None:
 
 
 def _make_database(settings: Settings) -> None:
-    from pbem.errors import ConfigError
     from pbem.store import schema
-    from pbem.store.engine import file_of, shown
+    from pbem.store.engine import shown
 
     database = settings.store.database
-    name, file = shown(database), file_of(database)
-    before = schema.current(database)
-    is_there = file is not None and file.exists()
-    if (before is None and is_there) or (before is not None and before > schema.head()):
-        raise ConfigError(f"{name} {schema.unfit(before)}")
+    name = shown(database)
+    before = _require_usable(database)
     schema.migrate(database)
     if before is None:
         say(f"made     {name}")
@@ -286,3 +280,18 @@ def _make_database(settings: Settings) -> None:
         say(f"upgraded {name}")
     else:
         say(f"kept     {name}")
+
+
+def _require_usable(database: Path | str) -> str | None:
+    """The tables that a database has, or None where it can be made. Raises ConfigError."""
+    from pbem.errors import ConfigError
+    from pbem.store import schema
+    from pbem.store.engine import file_of, shown
+
+    file, before = file_of(database), schema.current(database)
+    is_there = file is not None and file.exists()
+    if (before is None and is_there) or (before is not None and before > schema.head()):
+        raise ConfigError(f"{shown(database)} {schema.unfit(before)}")
+    if before is None:
+        schema.require_room(database)
+    return before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,6 +56,22 @@ def current(target: Path | str) -> str | None:
         return None
     with reached(target), engine_of(url).connect() as conn:
         return current_of(conn)
+
+
+def require_room(target: Path | str) -> None:
+    """ConfigError if no tables can be made there; nothing is left of the trial."""
+    url = url_of(target)
+    path = file_of(url)
+    if path is not None:
+        nearest = next(folder for folder in path.absolute().parents if folder.exists())
+        if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+            raise ConfigError(f"{path} cannot be made: {nearest} cannot be written to")
+        return
+    with reached(target), engine_of(url).connect() as conn, conn.begin() as trial:
+        if fault := postgres.unfit_for_us(conn):
+            raise ConfigError(f"{shown(target)} {fault}")
+        conn.exec_driver_sql("CREATE TABLE trial (id integer)")
+        trial.rollback()
 
 
 @contextmanager

@@ -133,3 +133,26 @@ def test_commands_ask_for_an_upgrade(service: Service) -> None:
     assert "run `pbem upgrade`" in service.run("matches", code=1)
     with alone(service.database):
         assert "stop it first" in service.run("upgrade", code=1)
+
+
+@pytest.mark.parametrize(
+    ("database", "said"),
+    [
+        ("postgresql://pbem@127.0.0.1:1/pbem", "PostgreSQL cannot be reached: Connection refused"),
+        ("mysql://pbem@127.0.0.1/pbem", "postgresql://user@host/name"),
+        ("other.txt", "is no database"),
+        ("file/pbem.db", "cannot be made"),
+        (".", "cannot be opened"),
+    ],
+)
+def test_a_database_that_cannot_be_used_leaves_no_settings(
+    folder: Path, database: str, said: str
+) -> None:
+    (folder / "other.txt").write_text("no database, but a text that is long enough" * 30)
+    (folder / "file").write_text("")
+    words = ("init", "--yes", "--address", "games@example.org", "--maildir", "mail")
+    result = run(*words, "--database", database)
+    assert result.exit_code == 1
+    assert said in result.output
+    assert not (folder / "config.toml").exists()
+    assert not (folder / "keys.toml").exists()
