@@ -23,6 +23,7 @@ from pbem.cli.matches import MatchArgument, loaded
 from pbem.cli.opening import reading, say
 
 if TYPE_CHECKING:
+    from pbem.games.game import Seat
     from pbem.matches.commands import Command
     from pbem.matches.match import Match
     from pbem.names import Digest, PlayerId
@@ -165,8 +166,12 @@ def deadline(
     found, names, _ = loaded(ctx, match)
     if seat > len(found.players):
         raise ConfigError(f"{found.id} has {len(found.players)} seats")
-    due = moment(until, clock())
+    now = clock()
+    wanted = moment(until, now)
+    due = _held(found, Seat(seat), wanted, now)
     say(_called(found, names))
+    if due != wanted:
+        say(f"{until} is more than its clock can hold: the most is until {due:%Y-%m-%d %H:%M} UTC")
     whose = names[found.player_at(Seat(seat))]
     ask(f"Give {whose} time until {due:%Y-%m-%d %H:%M} UTC?", yes=yes)
     _act(
@@ -260,6 +265,17 @@ def moment(text: str, now: datetime) -> datetime:
     if at <= now:
         raise ConfigError(f"{text} is over already")
     return at.astimezone(UTC).replace(microsecond=0)
+
+
+def _held(match: Match, seat: Seat, wanted: datetime, now: datetime) -> datetime:
+    """The deadline that a seat gets: no later than its clock can hold."""
+    from pbem.hours import due
+    from pbem.matches.clocks.clock import HOUR
+
+    if match.clocks is None:
+        return wanted
+    last = due(match.clocks.hours_now(seat), now, match.clocks.control.cap * HOUR)
+    return min(wanted, last.replace(microsecond=0))
 
 
 def _called(match: Match, names: dict[PlayerId, str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
 from pathlib import Path
 
@@ -108,6 +108,20 @@ async def test_clocks_are_stopped_and_go_on(club: Club) -> None:
     told = service(club).run("history", name)
     assert "Clock paused: seat 1 (Ann)" in told
     assert "Clock resumed: seat 2 (Bob)" in told
+    assert sound(club)
+
+
+async def test_a_deadline_is_no_later_than_the_clock_can_hold_and_says_so(club: Club) -> None:
+    name, now = row(club).id, clock()
+    words = ("match", "deadline", name, "1", "4800h", *WHY)
+    said = service(club).run(*words, typed="n\n", code=1)
+    most = now + timedelta(hours=48)
+    assert f"4800h is more than its clock can hold: the most is until {most:%Y-%m-%d}" in said
+    said = service(club).run(*words, "--yes")
+    assert "4800h is more than" in said
+    assert "more than" not in service(club).run(
+        "match", "deadline", name, "1", "40h", *WHY, "--yes"
+    )
     assert sound(club)
 
 
