@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import getpass
 import os
+import pwd
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -24,11 +26,14 @@ TRIES: Final = 5
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Author = Annotated[
-    str, typer.Option("--as", help="Who does it, for the log; else your login.", metavar="NAME")
+    str, typer.Option("--as", help="Who does it, for the log; else who logged in.", metavar="NAME")
 ]
 Reason = Annotated[str, typer.Option("--reason", help="Why; the players read it.", metavar="TEXT")]
 LONGEST_AUTHOR: Final = 40
 _AUTHOR: Final = re.compile(rf"[\w.-][\w. -]{{0,{LONGEST_AUTHOR - 1}}}")
+_NOT_IN_AUTHOR: Final = re.compile(r"^[^\w.-]|[^\w. -]")
+LOGIN_UID: Final = Path("/proc/self/loginuid")
+NO_LOGIN: Final = 2**32 - 1
 WIDTH: Final = 400
 """Columns in which a refusal is laid out, to be wrapped by the terminal."""
 
@@ -50,10 +55,22 @@ def author_named(text: str) -> str:
 
 
 def _login() -> str:
+    """Who logged in, also behind sudo, su and runuser; what a name cannot have becomes a dash."""
+    return _NOT_IN_AUTHOR.sub("-", _logged_in())[:LONGEST_AUTHOR]
+
+
+def _logged_in() -> str:
     try:
-        return getpass.getuser()
+        # The kernel keeps it through each change of the user; 2^32 - 1 is nobody's.
+        number = int(LOGIN_UID.read_text())
+    except (OSError, ValueError):
+        number = NO_LOGIN
+    try:
+        if number != NO_LOGIN:
+            return pwd.getpwuid(number).pw_name
+        return os.environ.get("SUDO_USER") or getpass.getuser()
     except (KeyError, OSError):  # a container may run as a user that has no name
-        return f"user-{os.getuid()}"
+        return f"user-{os.getuid() if number == NO_LOGIN else number}"
 
 
 def reason_given(text: str) -> str:

@@ -34,6 +34,12 @@ from pbem.cli.opening import Where, failure, safe
 _OF_THE_COMMAND_LINE: Final[type[Exception]] = typer.BadParameter.__mro__[2]
 """The root of what Typer says about a command line; its name is not the same in all versions."""
 
+DASH: Final = (
+    ". A name or a text that begins with - goes last, behind --, as in "
+    "`pbem ban --reason TEXT -- -Bob`"
+)
+"""What is said to whom an option was given that there is not."""
+
 INTERRUPTED: Final = 128 + signal.SIGINT
 """The exit code of what Ctrl-C has ended, as shells have it."""
 
@@ -47,10 +53,14 @@ class Commands(TyperGroup):
             signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             return super().invoke(ctx)
+        except _OF_THE_COMMAND_LINE as error:
+            if hasattr(error, "option_name") and hasattr(error, "possibilities"):
+                error.message += DASH  # type: ignore[attr-defined] # no such option
+            raise
         except KeyboardInterrupt:
             typer.echo(err=True)
             raise typer.Exit(INTERRUPTED) from None
-        except (typer.Exit, typer.Abort, BrokenPipeError, _OF_THE_COMMAND_LINE):
+        except (typer.Exit, typer.Abort, BrokenPipeError):
             raise  # who reads through `head` has had enough, and Click ends without a word
         except Exception as error:
             if isinstance(ctx.obj, Where) and ctx.obj.debug:

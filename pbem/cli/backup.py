@@ -99,7 +99,7 @@ def _file(settings: Settings) -> Path:
     if file is None:
         raise ConfigError(
             f"{shown(database)} is PostgreSQL's: pg_dump and pg_restore make backups of it, "
-            "docs/operators.md says how; copy the file of the keys as well"
+            'docs/postgresql.md says how ("Backup"); copy the file of the keys as well'
         )
     return file
 

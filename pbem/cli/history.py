@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from pbem.cli.matches import MatchArgument, match_id, names_of
-from pbem.cli.opening import reading, say
+from pbem.cli.opening import reading, say, say_json
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -69,7 +69,7 @@ def history(
     if not entries:
         raise ConfigError(f"there is no match {name}; `pbem matches` lists them")
     if as_json:
-        typer.echo(json.dumps([_plain(entry) for entry in entries], ensure_ascii=False, indent=2))
+        say_json([_plain(entry) for entry in entries])
         return
     for line in told(entries, names):
         say(line)

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
-from pbem.cli.opening import console, database_of, end_damaged, reading, safe, say, settings_of
+from pbem.cli.opening import (
+    AsJson,
+    console,
+    database_of,
+    end_damaged,
+    reading,
+    safe,
+    say,
+    say_json,
+    settings_of,
+    table_of,
+)
 
 if TYPE_CHECKING:
-    from rich.table import Table
     from sqlalchemy import Connection
 
     from pbem.store.damage import Damaged
     from pbem.store.mails.inbox import State
 
-    Listed: TypeAlias = tuple[Table, dict[str, Damaged]]
+    Listed: TypeAlias = tuple[list[dict[str, Any]], dict[str, Damaged]]
 
 KEY_SHOWN: Final = 12
 """Digits of a letter's key that lists show, and that are enough to name it."""
+
+
+IN: Final = ("Letter", "Received (UTC)", "State", "Tries", "What became of it")
+OUT: Final = ("Mail", "Queued (UTC)", "State", "Tries", "To", "Kind", "Server's answer")
 
 
 def register(app: typer.Typer) -> None:
@@ -44,6 +59,7 @@ def mails(
         bool, typer.Option("--outbox", help="What we sent or owe, not what came.")
     ] = False,
     limit: Annotated[int, typer.Option(help="At most so many.", min=1)] = 50,
+    as_json: AsJson = False,
 ) -> None:
     """List letters, or sent mails, the newest first; or show one as it came or went."""
     if shunted and outbox:
@@ -53,10 +69,14 @@ def mails(
         typer.echo(_shown(raw), nl=False)
         return
     if outbox:
-        table, damaged = reading(ctx, lambda conn: _sent(conn, limit))
+        rows, damaged = reading(ctx, lambda conn: _sent(conn, limit))
     else:
-        table, damaged = reading(ctx, lambda conn: _received(conn, limit, shunted=shunted))
-    console().print(table if table.row_count or damaged else "There are none.")
+        rows, damaged = reading(ctx, lambda conn: _received(conn, limit, shunted=shunted))
+    if as_json:
+        say_json(rows)
+    else:
+        table = table_of(OUT if outbox else IN, map(_sent_cells if outbox else _cells, rows))
+        console().print(table if rows or damaged else "There are none.")
     end_damaged("mail" if outbox else "letter", damaged)
 
 
@@ -133,33 +153,39 @@ def _shown(raw: bytes) -> str:
 
 
 def _received(conn: Connection, limit: int, *, shunted: bool) -> Listed:
-    from rich.table import Table
-
     from pbem.store.damage import Damaged
     from pbem.store.upkeep import listing
 
-    table = Table("Letter", "Received (UTC)", "State", "Tries", "What became of it", box=None)
-    damaged = {}
+    rows, damaged = [], {}
     for key, line in listing.letters(conn, "shunted" if shunted else None, limit):
         if isinstance(line, Damaged):
             damaged[key[:KEY_SHOWN]] = line
             continue
-        became = " ".join(str(part) for part in (line.disposition, line.code) if part)
-        if line.stream and line.to_version:
-            became += f" ({line.stream}, up to event {line.to_version})"
-        table.add_row(
-            line.key[:KEY_SHOWN],
-            f"{line.received_at:%Y-%m-%d %H:%M:%S}",
-            str(line.state),
-            str(line.attempts),
-            became,
+        rows.append(
+            {
+                "key": line.key,
+                "received_at": line.received_at.isoformat(),
+                "state": str(line.state),
+                "attempts": line.attempts,
+                "disposition": line.disposition,
+                "code": line.code,
+                "stream": line.stream,
+                "to_version": line.to_version,
+            }
         )
-    return table, damaged
+    return rows, damaged
+
+
+def _cells(row: dict[str, Any]) -> list[object]:
+    became = " ".join(str(part) for part in (row["disposition"], row["code"]) if part)
+    if row["stream"] and row["to_version"]:
+        became += f" ({row['stream']}, up to event {row['to_version']})"
+    at = datetime.fromisoformat(row["received_at"])
+    seen = f"{at:%Y-%m-%d %H:%M:%S}"
+    return [row["key"][:KEY_SHOWN], seen, row["state"], row["attempts"], became]
 
 
 def _sent(conn: Connection, limit: int) -> Listed:
-    from rich.table import Table
-
     from pbem.store.damage import Damaged
     from pbem.store.people import roster
     from pbem.store.upkeep import listing
@@ -168,21 +194,30 @@ def _sent(conn: Connection, limit: int) -> Listed:
     damaged = {number: row for number, row in listed.items() if isinstance(row, Damaged)}
     rows = [row for row in listed.values() if not isinstance(row, Damaged)]
     players = roster.players(conn, {row.recipient for row in rows if row.recipient is not None})
-    table = Table(
-        "Mail", "Queued (UTC)", "State", "Tries", "To", "Kind", "Server's answer", box=None
-    )
+    told = []
     for row in rows:
         known = players.get(row.recipient) if row.recipient is not None else None
-        table.add_row(
-            str(row.id),
-            f"{row.queued_at:%Y-%m-%d %H:%M:%S}",
-            str(row.state),
-            str(row.attempts),
-            str(known.name if known else row.to_address or "?"),
-            " ".join(str(part) for part in (row.kind, row.stream) if part),
-            str(row.smtp_reply or ""),
+        told.append(
+            {
+                "number": row.id,
+                "queued_at": row.queued_at.isoformat(),
+                "state": str(row.state),
+                "attempts": row.attempts,
+                "to": str(known.name if known else row.to_address or "?"),
+                "kind": row.kind,
+                "stream": row.stream,
+                "answer": row.smtp_reply,
+            }
         )
-    return table, damaged
+    return told, damaged
+
+
+def _sent_cells(row: dict[str, Any]) -> list[object]:
+    at = datetime.fromisoformat(row["queued_at"])
+    seen = f"{at:%Y-%m-%d %H:%M:%S}"
+    kind = " ".join(part for part in (row["kind"], row["stream"]) if part)
+    answer = row["answer"] or ""
+    return [row["number"], seen, row["state"], row["attempts"], row["to"], kind, answer]
 
 
 def _whole_key(conn: Connection, beginning: str, state: State | None) -> str:

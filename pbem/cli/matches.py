@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from pbem.cli.opening import console, counted, database_of, end_damaged, reading, say, settings_of
+from pbem.cli.opening import (
+    AsJson,
+    console,
+    counted,
+    database_of,
+    end_damaged,
+    reading,
+    say,
+    say_json,
+    settings_of,
+    table_of,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -20,6 +32,7 @@ if TYPE_CHECKING:
     from pbem.store.log.exported import Exported
     from pbem.store.views import MatchRow
 
+COLUMNS: Final = ("Match", "Game", "Players", "Status", "Ply", "Waits for", "Since (UTC)")
 LIVE: Final = ("challenge", "running")
 MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="Its name, as in K7QX2.")]
 
@@ -74,29 +87,47 @@ def matches(
     *,
     every: Annotated[bool, typer.Option("--all", help="Those that are over, too.")] = False,
     limit: Annotated[int, typer.Option(help="At most so many.", min=1)] = 100,
+    as_json: AsJson = False,
 ) -> None:
     """List the matches, the newest change first."""
-    from rich.table import Table
-
     from pbem.games import GAMES
     from pbem.store.damage import Damaged
 
     rows, names = reading(ctx, lambda conn: _rows(conn, None if every else LIVE, limit))
     damaged = {name: row for name, row in rows if isinstance(row, Damaged)}
-    table = Table("Match", "Game", "Players", "Status", "Ply", "Waits for", "Since (UTC)", box=None)
-    for row in (row for _, row in rows if not isinstance(row, Damaged)):
-        table.add_row(
-            row.id,
-            GAMES[row.ruleset].title if row.ruleset in GAMES else str(row.ruleset),
-            " - ".join(names[player] for player in row.players),
-            str(row.status),
-            str(row.ply),
-            ", ".join(names.get(player, "?") for player in row.to_act),
-            f"{row.waiting_since:%Y-%m-%d %H:%M}" if row.waiting_since else "",
-        )
+    told = [
+        {
+            "match": row.id,
+            "ruleset": str(row.ruleset),
+            "game": GAMES[row.ruleset].title if row.ruleset in GAMES else str(row.ruleset),
+            "players": [names[player] for player in row.players],
+            "status": str(row.status),
+            "ply": row.ply,
+            "waits_for": [names.get(player, "?") for player in row.to_act],
+            "waiting_since": row.waiting_since.isoformat() if row.waiting_since else None,
+        }
+        for _, row in rows
+        if not isinstance(row, Damaged)
+    ]
     nothing = "There are no matches." if every else "No match is open; --all lists all."
-    console().print(table if rows else nothing)
+    if as_json:
+        say_json(told)
+    else:
+        console().print(table_of(COLUMNS, map(_cells, told)) if rows else nothing)
     end_damaged("match", damaged)
+
+
+def _cells(row: dict[str, Any]) -> list[object]:
+    since = row["waiting_since"]
+    return [
+        row["match"],
+        row["game"],
+        " - ".join(row["players"]),
+        row["status"],
+        row["ply"],
+        ", ".join(row["waits_for"]),
+        f"{datetime.fromisoformat(since):%Y-%m-%d %H:%M}" if since else "",
+    ]
 
 
 def _rows(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
     from sqlalchemy import Connection
 
     from pbem.config import Settings
@@ -19,6 +23,9 @@ if TYPE_CHECKING:
     from pbem.store.database import Database
 
 T = TypeVar("T")
+
+WIDE: Final = 10_000
+"""Columns of a line that no terminal wraps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +108,23 @@ def safe(text: str) -> str:
     return "".join(kept)
 
 
+def safe_json(value: object, *, indent: int | None = None) -> str:
+    """A value as JSON whose texts hold nothing that a terminal would obey, or hide."""
+    return escaped(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def escaped(text: str) -> str:
+    """The same JSON, with an escape for each sign that a terminal would obey, or hide."""
+    return "".join(
+        char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text
+    )
+
+
+def say_json(value: object) -> None:
+    """A value for programs."""
+    typer.echo(safe_json(value, indent=2))
+
+
 def say(text: str = "", *, err: bool = False) -> None:
     """A line for the operator; all that commands print goes through here or `console`."""
     typer.echo(safe(text), err=err)
@@ -115,8 +139,21 @@ def end_damaged(kind: str, damaged: Mapping[str, Damaged]) -> None:
         raise typer.Exit(1)
 
 
+AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+
+
+def table_of(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:
+    """A table, each row of it on one line whatever its cells hold."""
+    from rich.table import Table
+
+    table = Table(*heads, box=None)
+    for row in rows:
+        table.add_row(*(" ".join(str(cell).split()) for cell in row))
+    return table
+
+
 def console() -> Console:
-    """Where tables go: the width of the terminal, plain text into a pipe.
+    """Where tables go: the width of the terminal; into a pipe plain text, a row in a line.
 
     What is printed is shown as it is: no name and no server's answer is taken for markup.
     """
@@ -127,4 +164,5 @@ def console() -> Console:
         def render_str(self, text: str, **how: Any) -> Text:
             return super().render_str(safe(text), **how)
 
-    return Terminal(highlight=False, markup=False, emoji=False)
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDE
+    return Terminal(highlight=False, markup=False, emoji=False, width=width)

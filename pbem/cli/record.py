@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from pbem.cli.matches import MatchArgument, loaded, match_id
-from pbem.cli.opening import database_of, reading, say, settings_of
+from pbem.cli.opening import database_of, escaped, reading, safe, say, settings_of
 from pbem.cli.outside_file import read_lines
 
 if TYPE_CHECKING:
@@ -132,8 +132,9 @@ def called(conn: Connection, name: MatchId) -> dict[PlayerId, str]:
 
 
 def write_new(lines: Iterable[str], output: Path | None, *, private: bool = False) -> None:
-    """Lines to a new file, or to standard output."""
+    """Lines to a new file, or to standard output; those that are private are JSON."""
     text = "".join(f"{line}\n" for line in lines)
+    text = escaped(text) if private else safe(text)
     if output is None:
         sys.stdout.write(text)
     else:

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
-from pbem.cli.opening import console, counted, database_of, say, settings_of
+from pbem.cli.opening import (
+    AsJson,
+    console,
+    counted,
+    database_of,
+    say,
+    say_json,
+    settings_of,
+    table_of,
+)
 from pbem.names import PlayerId
 
 if TYPE_CHECKING:
@@ -39,6 +48,7 @@ def status(
     quiet: Annotated[
         bool, typer.Option("--quiet", help="With --check: say nothing of what is well.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say what the runners did and what waits.
 
@@ -46,30 +56,38 @@ def status(
     """
     settings = settings_of(ctx)
     if check:
-        _check(settings, quiet=quiet)
+        _check(settings, quiet=quiet, as_json=as_json)
         return
     from pbem.store.damage import kind_of
 
-    wrong = 0
+    told: dict[str, Any] = {}
+    wrong: list[str] = []
     with database_of(settings) as db:
         for part in _parts(settings):
             try:
-                db.read(part).result()()
+                facts, show = db.read(part).result()
+                told |= facts
+                if not as_json:
+                    show()
             except Exception as error:  # noqa: BLE001 - one part that is damaged hides no other
-                wrong += 1
-                console().print(f"WRONG: {kind_of(error)}", style="red", soft_wrap=True)
+                wrong.append(kind_of(error))
+                if not as_json:
+                    console().print(f"WRONG: {wrong[-1]}", style="red", soft_wrap=True)
+    if as_json:
+        say_json({**told, "wrong": wrong})
     if wrong:
         raise typer.Exit(1)
 
 
-def _check(settings: Settings, *, quiet: bool) -> None:
+def _check(settings: Settings, *, quiet: bool, as_json: bool) -> None:
     """A line for each check; the exit code is 1 if one of them is wrong."""
     from pbem.monitoring.checks import wrong
 
     found, out = _looked_at(settings), console()
-    for one in found:
-        if one.well and quiet:
-            continue
+    shown = [one for one in found if not (one.well and quiet)]
+    if as_json:
+        say_json([{"check": one.name, "well": one.well, "words": one.line} for one in shown])
+    for one in () if as_json else shown:
         mark, style = ("ok   ", "green") if one.well else ("WRONG", "bold red")
         out.print(mark, style=style, end="")
         out.print(f" {one.name:<8} {one.line}", soft_wrap=True)
@@ -153,9 +171,10 @@ def budget_lines(settings: Settings, conn: Connection, *, now: datetime) -> list
     return lines
 
 
-# --- the parts: each reads, and gives what prints it ---------------------------------------------
+# --- the parts: each reads, and gives facts and what prints them ---------------------------------
 
-_Part: TypeAlias = "Callable[[Connection], Callable[[], None]]"
+_Told: TypeAlias = "tuple[dict[str, Any], Callable[[], None]]"
+_Part: TypeAlias = "Callable[[Connection], _Told]"
 
 
 def _parts(settings: Settings) -> tuple[_Part, ...]:
@@ -168,21 +187,21 @@ def _say_all(lines: list[str], style: str | None = None) -> None:
         console().print(line, style=style, soft_wrap=True)
 
 
-def _behind(conn: Connection) -> Callable[[], None]:
+def _behind(conn: Connection) -> _Told:
     from pbem.wiring.clock import clock
 
     lines = behind_lines(conn, now=clock())
-    return partial(_say_all, lines, "red")
+    return {"behind": lines}, partial(_say_all, lines, "red")
 
 
-def _budgets(settings: Settings, conn: Connection) -> Callable[[], None]:
+def _budgets(settings: Settings, conn: Connection) -> _Told:
     from pbem.wiring.clock import clock
 
     lines = budget_lines(settings, conn, now=clock())
-    return partial(_say_all, lines)
+    return {"strangers": lines}, partial(_say_all, lines)
 
 
-def _runners(conn: Connection) -> Callable[[], None]:
+def _runners(conn: Connection) -> _Told:
     from rich.table import Table
     from rich.text import Text
 
@@ -193,29 +212,33 @@ def _runners(conn: Connection) -> Callable[[], None]:
     from pbem.wiring.clock import clock
 
     now, out = clock(), console()
+    told: list[dict[str, Any]] = []
     table = Table("Runner", "Last seen (UTC)", "Ago", "Did", box=None)
     for name, runner in listing.runners(conn):
         if isinstance(runner, Damaged):
             table.add_row(name, "", "", Text(str(runner), style="red"))
+            told.append({"runner": name, "damaged": str(runner)})
             continue
         ago = now - runner.last_at
-        late = Text("  silent" if ago > _longest(unmarked(runner.runner)) else "", style="red")
+        silent = ago > _longest(unmarked(runner.runner))
+        late = Text("  silent" if silent else "", style="red")
         seen = f"{runner.last_at:%Y-%m-%d %H:%M:%S}"
-        table.add_row(runner.runner, seen, Text(span(ago)) + late, runner.what)
+        did = " ".join(runner.what.split())
+        table.add_row(runner.runner, seen, Text(span(ago)) + late, did)
+        at = {"runner": runner.runner, "last_seen": runner.last_at.isoformat()}
+        told.append({**at, "silent": silent, "did": runner.what})
     shown = table if table.row_count else "No runner has run yet: start `pbem serve`."
-    return lambda: out.print(shown, end="\n\n")
+    return {"runners": told}, lambda: out.print(shown, end="\n\n")
 
 
-def _queues(conn: Connection) -> Callable[[], None]:
+def _queues(conn: Connection) -> _Told:
     """Waiting, set aside, so far: of the letters that came in and the mails that go out."""
-    from rich.table import Table
-
     from pbem.store.mails import inbox, outbox
 
     letters, mails = inbox.waiting(conn), outbox.waiting(conn)
-    table = Table("Queue", "Waiting", "Set aside", "So far", box=None)
-    for name, counts in (("letters", letters), ("mails", mails)):
-        table.add_row(name, *map(str, counts))
+    queues = {"letters": letters, "mails": mails}
+    heads = ("Queue", "Waiting", "Set aside", "So far")
+    table = table_of(heads, ([name, *counts] for name, counts in queues.items()))
 
     def show() -> None:
         console().print(table)
@@ -224,10 +247,12 @@ def _queues(conn: Connection) -> Callable[[], None]:
         if mails[1]:
             say("`pbem mails --outbox` shows the mails that could not be sent.")
 
-    return show
+    names = ("waiting", "set_aside", "so_far")
+    told = {name: dict(zip(names, counts, strict=True)) for name, counts in queues.items()}
+    return told, show
 
 
-def _cut_off(conn: Connection) -> Callable[[], None]:
+def _cut_off(conn: Connection) -> _Told:
     """How many players get no mail, since it came back; nothing if all do."""
     from pbem.store.people import roster
 
@@ -235,7 +260,7 @@ def _cut_off(conn: Connection) -> Callable[[], None]:
     who = counted(count, "player", "players")
     words = f"Mail to {who} came back, and none is sent. `pbem reach` sends it again."
     lines = [words, *(f"  {line}" for line in _again_and_again(conn))] if count else []
-    return partial(_say_all, lines)
+    return {"cut_off": count}, partial(_say_all, lines)
 
 
 def _again_and_again(conn: Connection) -> list[str]:
@@ -246,7 +271,7 @@ def _again_and_again(conn: Connection) -> list[str]:
     return [*came_back(conn, roster.suspended_players(conn), least=2)]
 
 
-def _caps(settings: Settings, conn: Connection) -> Callable[[], None]:
+def _caps(settings: Settings, conn: Connection) -> _Told:
     from pbem.wiring.clock import clock
 
     lines = cap_lines(settings, conn, now=clock())
@@ -255,4 +280,4 @@ def _caps(settings: Settings, conn: Connection) -> Callable[[], None]:
         for words, near in lines:
             console().print(words, style="red" if near else None)
 
-    return show
+    return {"caps": [{"words": words, "near": near} for words, near in lines]}, show

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from json import dumps
 from typing import TYPE_CHECKING, TextIO
 
+from pbem.cli.opening import safe, safe_json
 from pbem.errors import Rejection
 from pbem.games.game import Chance, Drawn, Seat, Seats
 from pbem.games.record_text import AGREED
@@ -113,24 +113,24 @@ class Printer:
     def plies(self, plies: Iterable[Played]) -> None:
         """Print plies."""
         for played in plies:
-            print(_ply_text(self.game, played, self.words, json=self.json), file=self.out)
+            print(safe(_ply_text(self.game, played, self.words, json=self.json)), file=self.out)
 
     def refused(self, refusal: Rejection, line: int) -> None:
         """Print why a line was refused."""
         if self.json:
             told = {"rejection": refusal.code, "facts": refusal.facts, "line": line}
-            print(dumps(told, ensure_ascii=False), file=self.out)
+            print(safe_json(told), file=self.out)
         else:
-            print(f"line {line}: {self.words.refused(refusal)}", file=self.out)
+            print(safe(f"line {line}: {self.words.refused(refusal)}"), file=self.out)
 
     def note(self, text: str) -> None:
         """Print what is to be said of the whole."""
-        print(dumps({"note": text}) if self.json else text, file=self.out)
+        print(safe_json({"note": text}) if self.json else safe(text), file=self.out)
 
 
 def _ply_text(game: AnyGame, played: Played, words: Words, *, json: bool) -> str:
     if json:
-        return dumps(_ply_facts(game, played), ensure_ascii=False)
+        return safe_json(_ply_facts(game, played))
     by_all = played.canonical == AGREED
     who = "all" if by_all else "chance" if played.seat is None else f"seat {played.seat}"
     lines = [f"{played.ply}. {who}: {played.canonical}"]
@@ -174,7 +174,7 @@ def play_here(
         if not isinstance(turn, Seats):
             return 0
         seat = turn.seats[0]
-        print(words.prompt(table.position, seat), file=out)
+        print(safe(words.prompt(table.position, seat)), file=out)
         if not _one_order(table, seat, lines, out, words):
             return 0
 
@@ -208,16 +208,16 @@ def _one_order(table: Table, seat: Seat, lines: Iterator[str], out: TextIO, word
                 print(file=out)
                 return False
             case "help":
-                print(words.page("howto"), file=out)
+                print(safe(words.page("howto")), file=out)
             case "rules":
-                print(words.page("rules"), file=out)
+                print(safe(words.page("rules")), file=out)
             case typed:
                 try:
                     played = table.order(typed)
                 except Rejection as refusal:
-                    print(words.refused(refusal), file=out)
+                    print(safe(words.refused(refusal)), file=out)
                     if refusal.code == "unreadable":
                         print('"help" shows how a move is written.', file=out)
                     continue
-                print(_ply_text(table.game, played, words, json=False), file=out)
+                print(safe(_ply_text(table.game, played, words, json=False)), file=out)
                 return True
