@@ -1,6 +1,6 @@
 """Why the database could not be read or written, in words: what is wrong, and what helps.
 
-The one place that translates errors of SQLite, of files and of what rows hold; `refusals` has those
+The one place that translates errors of SQLite, of files and of what rows hold; `postgres` has those
 of PostgreSQL. No word of a row is in what it says, since rows are letters and addresses.
 """
 
@@ -17,7 +17,7 @@ from sqlalchemy.exc import NoResultFound
 
 from pbem.errors import PbemError
 from pbem.store.codec import Unfit
-from pbem.store.refusals import fault_of
+from pbem.store.postgres import fault_of
 
 T = TypeVar("T")
 

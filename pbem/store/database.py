@@ -23,7 +23,7 @@ from pbem.errors import ConfigError
 from pbem.store import postgres, sums
 from pbem.store.engine import empty_journal, engine_of, file_of, shown, url_of
 from pbem.store.looks import NoAnswer
-from pbem.store.refusals import fault_of
+from pbem.store.postgres import fault_of
 from pbem.store.schema import current_of, head, reached, unfit
 from pbem.store.scopes import ALL, OWN_ROWS, Scope
 

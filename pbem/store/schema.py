@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.errors import ConfigError
 from pbem.store import postgres, sums
 from pbem.store.engine import engine_of, file_of, shown, url_of
-from pbem.store.refusals import fault_of
+from pbem.store.postgres import fault_of
 
 if TYPE_CHECKING:
     from alembic.config import Config

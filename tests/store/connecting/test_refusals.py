@@ -9,8 +9,7 @@ import pytest
 from pbem.errors import ConfigError
 from pbem.store import schema
 from pbem.store.database import Database
-from pbem.store.postgres import shown
-from pbem.store.refusals import fault_of
+from pbem.store.postgres import fault_of, shown
 from tests import postgres
 
 NOBODY = "port=1&connect_timeout=2"
