@@ -36,10 +36,12 @@ def backup(
     """
     from pbem.config import find_file, load_keys
     from pbem.errors import ConfigError
+    from pbem.store import schema
     from pbem.store.upkeep import backup as store
 
     settings, config = settings_of(ctx), find_file(ctx.obj.config)
     database = _file(settings)
+    schema.require_not_left(database)
     load_keys(settings.keys.file)  # a backup without working keys is none
     try:
         target.mkdir(mode=0o700, parents=True)
@@ -59,8 +61,9 @@ def restore(
 ) -> None:
     """Put a backup in place, where nothing is yet.
 
-    `serve` must not run. What is there already is never overwritten: move it away first. Mail that
-    came since the backup is read again by the next `serve`, as far as it is still in the mailbox.
+    `serve` and `web` must not run. What is there already is never overwritten: move it away first.
+    Mail that came since the backup is read again by the next `serve`, as far as it is still in the
+    mailbox.
     """
     from pbem.config import find_file
     from pbem.errors import ConfigError

@@ -101,7 +101,7 @@ def init(
 def upgrade(ctx: typer.Context) -> None:
     """Bring the database to this version's tables.
 
-    Run `pbem backup` before, and stop `serve`.
+    Run `pbem backup` before, and stop `serve` and `web`.
     """
     from pbem.errors import ConfigError
     from pbem.store import schema, shape
@@ -115,6 +115,7 @@ def upgrade(ctx: typer.Context) -> None:
         raise ConfigError(f"there is no database at {database}: run `pbem init`")
     if before is None or before > schema.head():
         raise ConfigError(f"{name} {schema.unfit(before)}")
+    schema.require_not_left(database)
     with alone(database):
         if before != schema.head():
             schema.migrate(database)
@@ -273,6 +274,8 @@ def _make_database(settings: Settings) -> None:
     database = settings.store.database
     name = shown(database)
     before = _require_usable(database)
+    if before is not None:
+        schema.require_not_left(database)
     schema.migrate(database)
     if before is None:
         say(f"made     {name}")

@@ -23,11 +23,11 @@ def migrate(
 ) -> None:
     """Copy the whole database into another, and compare every row.
 
-    No `serve` may run. The old database stays as it is; the settings name the new one when you
-    have changed them.
+    No `serve` and no `web` may run. The old database keeps what it has, and a mark that it was
+    left: nothing opens it any more. The settings name the new one when you have changed them.
     """
     from pbem.errors import ConfigError
-    from pbem.store import schema
+    from pbem.store import identity, schema, sums
     from pbem.store.engine import engine_of, file_of, shown, url_of
     from pbem.store.upkeep import moving
     from pbem.wiring.one_service import alone
@@ -36,27 +36,35 @@ def migrate(
     new_file = file_of(to)
     if url_of(old) == url_of(str(new_file.absolute()) if new_file is not None else to):
         raise ConfigError(f"{shown(old)} is the database of the settings: name another")
-    have = schema.current(old)
-    if have != schema.head():
-        raise ConfigError(f"{shown(old)} {schema.unfit(have)}")
+    schema.require_ours(old)
     there = schema.current(to)
     if there not in (None, schema.head()):
         raise ConfigError(f"{shown(to)} {schema.unfit(there)}")
+    if there is not None:
+        schema.require_not_left(to)
     schema.migrate(to)
-    target = to if new_file is None else new_file
+    target = to if new_file is None else new_file.absolute()
     with (
         alone(old),
         alone(target),
         schema.reached(to),
+        engine_of(url_of(old)).connect() as marked,
         engine_of(url_of(old), read_only=True).connect() as read,
+        marked.begin(),  # the last to be committed; meanwhile nobody writes what is not moved
         engine_of(url_of(to)).connect() as written,
         written.begin(),
         read.begin(),
     ):
         moving.require_empty(written)
         moved = moving.move(read, written, lambda name, rows: say(f"{rows:>9}  {name}"))
+        identity.leave(marked, shown(target))
+        sums.settle(marked)
     say(
         f"{moved.rows} rows are in {shown(to)}, each as it was: {moved.events} events of "
         f"{moved.streams} streams, with the same heads"
     )
-    say(f'next: write `database = "{shown(to)}"` below [store] in the settings, then `pbem check`')
+    say(f"{shown(old)} was left: no command opens it any more, and the way back is `migrate` again")
+    say(
+        f'next: write `database = "{shown(to)}"` below [store] in the settings, then `pbem check`, '
+        "and start `serve` and `web` again"
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from ipaddress import IPv4Network, IPv6Network, ip_network
 from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 

@@ -19,12 +19,12 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Engine
 
-from pbem.errors import ConfigError
-from pbem.store import postgres, sums
-from pbem.store.engine import empty_journal, engine_of, file_of, shown, url_of
+from pbem.store import postgres, presence, scopes, sums
+from pbem.store.engine import empty_journal, engine_of, url_of
+from pbem.store.identity import Guard, Replaced
 from pbem.store.looks import NoAnswer
 from pbem.store.postgres import fault_of
-from pbem.store.schema import current_of, head, reached, unfit
+from pbem.store.schema import require_ours
 from pbem.store.scopes import ALL, OWN_ROWS, Scope
 
 T = TypeVar("T")
@@ -81,11 +81,11 @@ class Database:
         self._writes: _Jobs = SimpleQueue()
         self._reads: _Jobs = SimpleQueue()
         self._threads: list[Thread] = []
+        guard = self._guard = Guard(url)
+        reading = engine_of(url, read_only=True, lenient=lenient)
         try:
-            self._start("pbem-writer", engine_of(url), self._writes, TOGETHER)
-            self._start(
-                "pbem-reader", engine_of(url, read_only=True, lenient=lenient), self._reads, 1
-            )
+            self._start("pbem-writer", engine_of(url), self._writes, TOGETHER, guard)
+            self._start("pbem-reader", reading, self._reads, 1, guard)
         except BaseException:
             self.close()
             raise
@@ -96,15 +96,8 @@ class Database:
 
         `lenient` is for who looks at what may be damaged: text that cannot be read is no error.
         """
-        url = url_of(target)
-        path = file_of(url)
-        if path is not None and not path.exists():
-            raise ConfigError(f"there is no database at {path}: run `pbem init`")
-        with reached(target), engine_of(url, read_only=True).connect() as conn:
-            have = current_of(conn)
-        if have != head():
-            raise ConfigError(f"{shown(target)} {unfit(have)}")
-        return cls(url, lenient=lenient)
+        require_ours(target)
+        return cls(url_of(target), lenient=lenient)
 
     @property
     def is_shared(self) -> bool:
@@ -122,6 +115,13 @@ class Database:
         """Run a unit on the reading thread, in a snapshot of its own; it cannot write."""
         return self._submit(self._reads, _Job(unit))
 
+    def require_same(self) -> Future[None]:
+        """Look whether this is still the database that was opened; else it fails with Replaced.
+
+        Each unit on SQLite looks by itself, and on PostgreSQL each that writes.
+        """
+        return self.read(self._guard.require)
+
     def empty_journal(self) -> None:
         """Let no page of before stand in SQLite's journal: it has what was deleted since."""
         empty_journal(self._url)
@@ -137,11 +137,12 @@ class Database:
         for thread in self._threads:
             thread.join()
 
-    def _start(self, name: str, engine: Engine, jobs: _Jobs, together: int) -> None:
+    def _start(self, name: str, engine: Engine, jobs: _Jobs, together: int, guard: Guard) -> None:
         ready: Future[None] = Future()
         # A daemon: what has not been committed at an exit has not been reported either.
         work = _work if engine.dialect.name == "sqlite" else _work_alone
-        thread = Thread(target=work, args=(engine, jobs, together, ready), name=name, daemon=True)
+        told = (engine, jobs, together, guard, ready)
+        thread = Thread(target=work, args=told, name=name, daemon=True)
         thread.start()
         self._threads.append(thread)
         ready.result()
@@ -160,7 +161,7 @@ def fault_of_the_store(error: BaseException | None) -> str:
     No unit is to blame for that, and all goes on as soon as it has passed.
     """
     while error is not None:
-        if isinstance(error, NoAnswer):
+        if isinstance(error, NoAnswer | Replaced):
             return str(error)
         cause = getattr(error, "orig", error)
         if isinstance(cause, sqlite3.Error):
@@ -174,7 +175,7 @@ def fault_of_the_store(error: BaseException | None) -> str:
     return ""
 
 
-def _work(engine: Engine, jobs: _Jobs, together: int, ready: Future[None]) -> None:
+def _work(engine: Engine, jobs: _Jobs, together: int, guard: Guard, ready: Future[None]) -> None:
     try:
         conn = engine.connect()
     except BaseException as error:  # noqa: BLE001 - it is the starter's, not this thread's
@@ -183,14 +184,23 @@ def _work(engine: Engine, jobs: _Jobs, together: int, ready: Future[None]) -> No
     ready.set_result(None)
     with conn:
         for batch in _batches(jobs, together):
-            _run(conn, batch, together)
+            _run(conn, batch, together, guard)
     engine.dispose()
 
 
-def _work_alone(engine: Engine, jobs: _Jobs, _together: int, ready: Future[None]) -> None:
+def _work_alone(
+    engine: Engine, jobs: _Jobs, together: int, guard: Guard, ready: Future[None]
+) -> None:
     """The same on PostgreSQL: each unit in a transaction of its own."""
+    writes = together > 1
+
+    def greet(conn: Connection) -> None:
+        if writes and not presence.be_there(conn):
+            guard.refuse_while_upgrading()
+        guard.require(conn)
+
     try:
-        session = postgres.Session(engine)
+        session = postgres.Session(engine, greet, guard.lock if writes else scopes.lock)
     except BaseException as error:  # noqa: BLE001 - it is the starter's, not this thread's
         ready.set_exception(error)
         return
@@ -224,16 +234,21 @@ def _batches(jobs: _Jobs, together: int) -> Iterator[list[_Job[Any]]]:
             return
 
 
-def _run(conn: Connection, batch: list[_Job[Any]], together: int) -> None:
-    """One transaction. Whatever happens, every future of the batch is resolved."""
+def _run(conn: Connection, batch: list[_Job[Any]], together: int, guard: Guard) -> None:
+    """One transaction. Whatever happens, every future of the batch is resolved.
+
+    Nothing is reported of a file that is not at its place any more, be it committed there.
+    """
     if not batch:
         return
     done: list[_Done] = []
     try:
         with conn.begin():
+            guard.require(conn)
             done.extend(_alone(conn, job) for job in batch)
             if together > 1:
                 sums.settle(conn)
+        guard.require_file()
     except BaseException as error:  # noqa: BLE001 - the thread must go on, and the waiters must know
         done = [_Done(job, error=error) for job in batch]
         with suppress(Exception):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 
@@ -59,9 +60,15 @@ def empty_journal(url: str) -> None:
     file = file_of(url)
     if file is None:
         return
-    with closing(sqlite3.connect(file)) as connection:
+    with closing(_opened(file)) as connection:
         connection.execute("PRAGMA busy_timeout = 5000").close()
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+
+
+def _opened(file: Path) -> SqliteConnection:
+    """A connection to a file that is there; else SQLite would make an empty one."""
+    uri = f"{file.absolute().as_uri()}?mode=rw"
+    return sqlite3.connect(uri, uri=True, check_same_thread=False)
 
 
 def engine_of(url: str, *, read_only: bool = False, lenient: bool = False) -> Engine:
@@ -74,7 +81,10 @@ def engine_of(url: str, *, read_only: bool = False, lenient: bool = False) -> En
     if postgres.is_url(url):
         return postgres.engine_of(url, read_only=read_only)
     # Without their values: errors go into the log, and rows hold addresses and raw mails.
-    engine = create_engine(url, poolclass=NullPool, hide_parameters=True)
+    file = Path(url.removeprefix(_SQLITE))
+    engine = create_engine(
+        url, creator=partial(_opened, file), poolclass=NullPool, hide_parameters=True
+    )
 
     @event.listens_for(engine, "connect")
     def _connected(connection: SqliteConnection, _record: object) -> None:

@@ -30,6 +30,14 @@ class Projection(Base, table=True):
     position: int = big()
 
 
+class Identity(Base, table=True):
+    """One row: the key of this database, and for which other one it was left, if it was."""
+
+    __tablename__ = "identity"
+    key: str = Field(primary_key=True)
+    left_for: str
+
+
 class Touched(Base, table=True):
     """A row that was written in this transaction: `tbl` is its table, `key` its key as one text."""
 

@@ -137,10 +137,19 @@ def unfit_for_us(conn: Connection) -> str:
 class Session:
     """One connection to PostgreSQL, for one thread; a lost one is made anew for the next unit."""
 
-    def __init__(self, engine: Engine) -> None:
-        """Connect. Raises what the driver raises if nobody answers."""
-        self._engine = engine
-        self._conn: Connection | None = engine.connect()
+    def __init__(
+        self,
+        engine: Engine,
+        greet: Callable[[Connection], None] | None = None,
+        lock: Callable[[Connection, Scope], object] = scopes.lock,
+    ) -> None:
+        """Connect. Raises what the driver raises if nobody answers.
+
+        `greet` is called with each new connection, `lock` in each transaction before its unit; if
+        they raise, there is none.
+        """
+        self._engine, self._greet, self._lock = engine, greet, lock
+        self._conn: Connection | None = self._connected()
         self._ends = False
 
     def run(self, unit: Callable[[Connection], T], scope: Scope = scopes.OWN_ROWS) -> T:
@@ -163,11 +172,11 @@ class Session:
 
     def _once(self, unit: Callable[[Connection], T], scope: Scope) -> T:
         if self._conn is None:
-            self._conn = self._engine.connect()
+            self._conn = self._connected()
         self._ends = False
         try:
             with self._conn.begin():
-                scopes.lock(self._conn, scope)
+                self._lock(self._conn, scope)
                 result = unit(self._conn)
                 self._ends = True
             return result  # noqa: TRY300 - after the commit
@@ -175,6 +184,17 @@ class Session:
             if fault_of(error) or self._conn.invalidated or self._conn.in_transaction():
                 self.close()
             raise
+
+    def _connected(self) -> Connection:
+        conn = self._engine.connect()
+        if self._greet is not None:
+            try:
+                with conn.begin():
+                    self._greet(conn)
+            except BaseException:
+                conn.close()
+                raise
+        return conn
 
     def close(self) -> None:
         """Let the connection go, whatever state it is in."""

@@ -1,12 +1,14 @@
 """Which processes are at work on a PostgreSQL database, and which of them has what alone.
 
-Each holds locks on a connection of its own: the server lets them go with it, however the process
-ends. On SQLite there is one process, which a lock of the file says.
+Locks say so, which the server lets go with the connection, however the process ends: whoever writes
+is there by the connection that writes, so that nobody upgrades or migrates what it could write to.
+On SQLite locks of files say the same (`pbem/wiring/one_service.py`).
 """
 
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
@@ -21,7 +23,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _KIND: Final = 0x7062656D  # "pbem": the first half of the locks that say who is there
-_SERVING: Final = "serving"
+_AT_WORK: Final = "at work"
+
+AT_WORK: Final = "`pbem serve`, `pbem web` or another command is at work on"
+A_MOMENT: Final = 3.0
+"""Seconds."""
 
 _LIVING: Final = text(
     "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2"
@@ -76,7 +82,6 @@ class Presence:
             if self._conn is None:
                 self._conn = self._engine.connect()
                 self._try("pg_try_advisory_lock(:kind, :name)", kind=_KIND, name=self.worker)
-                self._demand("pg_try_advisory_lock_shared(:name)", key_of(_SERVING))
             else:
                 self._conn.exec_driver_sql("SELECT 1")
             for name in sorted(set(wanted) - self._held):
@@ -86,10 +91,6 @@ class Presence:
             self.close()
             raise
         return frozenset(self._held & set(wanted))
-
-    def _demand(self, lock: str, name: int) -> None:
-        if not self._try(lock, name=name):
-            raise ConfigError("a `pbem upgrade` or `migrate` is at work: wait for its end")
 
     def _try(self, lock: str, **values: int) -> bool:
         if self._conn is None:
@@ -107,12 +108,24 @@ class Presence:
                 conn.close()
 
 
+def be_there(conn: Connection) -> bool:
+    """Say that somebody is at work by this connection; not where nobody may be now."""
+    lock = text("SELECT pg_try_advisory_lock_shared(:name)")
+    return bool(conn.execute(lock, {"name": key_of(_AT_WORK)}).scalar_one())
+
+
 @contextmanager
-def nobody_serves(url: str) -> Iterator[None]:
-    """Nobody may begin to serve a database meanwhile. Raises ConfigError where somebody does."""
+def nobody_there(url: str) -> Iterator[None]:
+    """Nobody may begin to work on a database meanwhile. Raises ConfigError where somebody does.
+
+    A command may just be at its end: it is waited for a moment.
+    """
     with engine_of(url).connect() as conn:
         lock = text("SELECT pg_try_advisory_lock(:name)")
-        if not conn.execute(lock, {"name": key_of(_SERVING)}).scalar_one():
-            raise ConfigError(f"a `pbem serve` is at work on {shown(url)}: stop it first")
+        until = time.monotonic() + A_MOMENT
+        while not conn.execute(lock, {"name": key_of(_AT_WORK)}).scalar_one():
+            if time.monotonic() > until:
+                raise ConfigError(f"{AT_WORK} {shown(url)}: stop it first")
+            time.sleep(A_MOMENT / 20)
         conn.commit()  # the lock is the connection's, not the transaction's
         yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,14 +12,14 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import ConfigError
-from pbem.store import postgres, sums
+from pbem.store import identity, postgres, sums
 from pbem.store.engine import engine_of, file_of, shown, url_of
 from pbem.store.postgres import fault_of
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0010"
+HEAD = "0011"
 """The newest migration; a test holds it to the folder's, so that a start need not load Alembic."""
 
 
@@ -44,6 +44,7 @@ def upgrade_in(conn: Connection) -> None:
     before = current_of(conn)
     command.upgrade(_config(conn), "head")
     if before != HEAD:
+        identity.renew(conn)
         sums.arm(conn)
         sums.touch_all(conn)
 
@@ -72,6 +73,31 @@ def require_room(target: Path | str) -> None:
             raise ConfigError(f"{shown(target)} {fault}")
         conn.exec_driver_sql("CREATE TABLE trial (id integer)")
         trial.rollback()
+
+
+def require_ours(target: Path | str) -> None:
+    """Raise ConfigError, in words that help, where a database is not one that we can use now."""
+    _require(target, unusable)
+
+
+def require_not_left(target: Path | str) -> None:
+    """Raise ConfigError where another database has taken the place of one, whatever its tables."""
+    _require(target, identity.left)
+
+
+def _require(target: Path | str, why_not: Callable[[Connection], str]) -> None:
+    path = file_of(target)
+    if path is not None and not path.exists():
+        raise ConfigError(f"there is no database at {path}: run `pbem init`")
+    with reached(target), engine_of(url_of(target), read_only=True).connect() as conn:
+        if why := why_not(conn):
+            raise ConfigError(f"{shown(target)} {why}")
+
+
+def unusable(conn: Connection) -> str:
+    """Why a connection's database is not one that we can use now; else nothing."""
+    have = current_of(conn)
+    return unfit(have) if have != head() else identity.left(conn)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -49,8 +49,11 @@ def of(*names: str) -> Scope:
     return Scope(frozenset(names))
 
 
-def lock(conn: Connection, scope: Scope) -> None:
-    """Wait until nobody else touches any of it, until the end of the transaction."""
+def lock(conn: Connection, scope: Scope, *also: str) -> list[Any]:
+    """Wait until nobody else touches any of it, until the end of the transaction.
+
+    `also` are expressions that are asked for by the same statement; what they are.
+    """
     if scope.names is None:
         parts, names = ["pg_advisory_xact_lock(%s)"], [_EVERYTHING]
     elif not scope.names:
@@ -64,8 +67,10 @@ def lock(conn: Connection, scope: Scope) -> None:
             parts = ["pg_advisory_xact_lock_shared(%s)", *parts]
     if not scope.durable:
         parts.append("set_config('synchronous_commit', 'off', true)")
-    if parts:
-        conn.exec_driver_sql(f"SELECT {', '.join(parts)}", tuple(map(key_of, names)))
+    if not (parts or also):
+        return []
+    asked = f"SELECT {', '.join((*parts, *also))}"
+    return list(conn.exec_driver_sql(asked, tuple(map(key_of, names))).one()[len(parts) :])
 
 
 def key_of(name: str) -> int:

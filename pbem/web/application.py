@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pbem.mail.page_links import Purpose
+from pbem.store.database import fault_of_the_store
 from pbem.web.answers import Fault, Pages
 from pbem.web.boards import Boards
 from pbem.web.bounds import Bounds
@@ -132,6 +133,8 @@ def _fault(error: Exception) -> Fault:
             return Fault("not_so", status)
         case ClientDisconnect():
             return Fault("not_so", 400)  # nobody is there to read it
+        case _ if fault_of_the_store(error):
+            return Fault("away", HTTPStatus.SERVICE_UNAVAILABLE)
         case _:
             return Fault("broken", HTTPStatus.INTERNAL_SERVER_ERROR)
 
@@ -174,8 +177,11 @@ class _Guarded:
         self._answering += 1
         try:
             await (refused or self._app)(scope, receive, sent)
-        except Exception:
-            log.exception("page_failed")
+        except Exception as error:
+            if fault := fault_of_the_store(error):
+                log.error("database_fails", why=fault)  # noqa: TRY400 - it says all
+            else:
+                log.exception("page_failed")
             if not whole:
                 raise  # half of an answer is out: the connection is closed
         finally:

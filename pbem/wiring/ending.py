@@ -1,4 +1,4 @@
-"""The end, asked for by a signal: of the service within seconds, of the demo at once."""
+"""The end, asked for by a signal or since the database is another: within seconds, or at once."""
 
 from __future__ import annotations
 
@@ -12,12 +12,19 @@ import sys
 import tempfile
 import termios
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import structlog
+
+from pbem.errors import ConfigError
+from pbem.store.identity import Replaced
+
 if TYPE_CHECKING:
     from types import FrameType
+
+    from pbem.store.database import Database
 
 AT_LATEST: Final = 9.0
 """Seconds after the signal at which the process is ended, and says where each thread hangs."""
@@ -30,6 +37,11 @@ TRIES: Final = 5
 
 FATAL: Final = 128
 """Shells add the signal's number to it where one has ended a program."""
+
+LOOK: Final = 1.0
+"""Seconds between two looks whether the database is still the one that was opened."""
+
+log = structlog.get_logger("pbem")
 
 
 @contextlib.contextmanager
@@ -85,27 +97,56 @@ def asked_to_stop() -> Iterator[asyncio.Event]:
 
     # Not by the loop: a handler of its own would wait for whatever the loop hangs at.
     before = {name: signal.signal(name, ask) for name in (signal.SIGTERM, signal.SIGINT)}
+    code = 1
     try:
         yield stop
+        code = 0
     finally:
         if stop.is_set():
-            _leave_threads()
+            _leave_threads(code)
         else:
             for name, handler in before.items():
                 signal.signal(name, handler)
 
 
-def _leave_threads() -> None:
+@contextlib.asynccontextmanager
+async def while_same(db: Database, stop: asyncio.Event) -> AsyncIterator[None]:
+    """Set `stop` as soon as the database is not the one that was opened; then raise ConfigError."""
+    looking = asyncio.create_task(_replaced(db, stop))
+    try:
+        yield
+    finally:
+        looking.cancel()
+        await asyncio.wait({looking})
+    if not looking.cancelled():
+        raise ConfigError(looking.result())
+
+
+async def _replaced(db: Database, stop: asyncio.Event) -> str:
+    """Look for ever; why the database is not the one that was opened."""
+    while True:
+        try:
+            await asyncio.wrap_future(db.require_same())
+        except Replaced as replaced:
+            log.error("database_replaced", why=str(replaced))  # noqa: TRY400 - it says all
+            stop.set()
+            return str(replaced)
+        except Exception as error:  # noqa: BLE001 - whoever works with it says what is wrong
+            log.debug("not_looked", why=type(error).__name__)
+        await asyncio.sleep(LOOK)
+
+
+def _leave_threads(code: int) -> None:
     """End the process soon, though threads of the loop's still wait for somebody.
 
     Python would wait for them: all else has ended, and nothing of theirs is to be kept.
     """
-    timer = threading.Timer(THREADS_END, _leave)
+    timer = threading.Timer(THREADS_END, _leave, (code,))
     timer.daemon = True
     timer.start()
 
 
-def _leave() -> None:
+def _leave(code: int) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(code)

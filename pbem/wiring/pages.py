@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import structlog
 
 from pbem.errors import ConfigError
-from pbem.wiring.ending import asked_to_stop
+from pbem.store.engine import file_of
+from pbem.wiring.ending import asked_to_stop, while_same
+from pbem.wiring.one_service import present
 from pbem.wiring.ports import bound
 from pbem.wiring.service import open_house
 
@@ -26,8 +28,11 @@ log = structlog.get_logger("pbem.web")
 
 async def serve_pages(settings: Settings) -> None:
     """Answer browsers until SIGTERM or SIGINT. Raises ConfigError."""
-    with asked_to_stop() as stop, open_house(settings) as house:
-        async with pages_of(house, *settings.web.host_and_port) as address:
+    file = file_of(settings.store.database)
+    here = contextlib.nullcontext() if file is None else present(file)
+    with asked_to_stop() as stop, here, open_house(settings) as house:
+        where = settings.web.host_and_port
+        async with while_same(house.db, stop), pages_of(house, *where) as address:
             log.info("serving_pages", address=address, public_url=settings.web.public_url)
             await stop.wait()
 

@@ -27,8 +27,8 @@ from pbem.store.presence import Presence, new_worker
 from pbem.transaction.installation import House, MatchCache
 from pbem.wiring import reader_process
 from pbem.wiring.clock import clock, entropy
-from pbem.wiring.ending import asked_to_stop
-from pbem.wiring.one_service import alone
+from pbem.wiring.ending import asked_to_stop, while_same
+from pbem.wiring.one_service import serving
 from pbem.wiring.systemd import Systemd
 from pbem.wiring.watching import watching
 from pbem.wiring.words import words_of
@@ -83,7 +83,7 @@ async def serve(settings: Settings, roles: Collection[Role] = ROLES) -> None:
             raise ConfigError("one process has all roles where the database is a file of SQLite")
         with (
             asked_to_stop() as stop,
-            alone(file),
+            serving(file),
             open_house(settings) as house,
             readers_of(house) as reader,
         ):
@@ -129,6 +129,7 @@ async def run(
         if settings.lmtp.enabled and "intake" in roles:
             await stack.enter_async_context(_lmtp(house, wakes))
         watch = await stack.enter_async_context(watching(house, systemd))
+        await stack.enter_async_context(while_same(house.db, stop))
         if systemd is not None:
             stack.callback(asyncio.create_task(_say_stopping(stop, systemd)).cancel)
         log.info("serving", address=settings.site.address, roles=sorted(roles), worker=house.worker)

@@ -24,11 +24,12 @@ from pbem.matches.match import Match, Status
 from pbem.names import PlayerId
 from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.supervise import Wakes, supervise
-from pbem.store import runner_state, tables, views
+from pbem.store import presence, runner_state, tables, views
+from pbem.store.database import Database
 from pbem.store.log import event_log
 from pbem.store.mails import claims, inbox, leases, outbox
 from pbem.store.mails.inbox import Received
-from pbem.store.presence import Presence, living, nobody_serves
+from pbem.store.presence import Presence, living, nobody_there
 from pbem.transaction.installation import find_match, verified
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
 from pbem.wiring.clock import clock
@@ -322,14 +323,18 @@ async def test_one_worker_at_a_time_reads_a_mailbox(tmp_path: Path) -> None:
         places[1 - number].close()
 
 
-def test_nobody_changes_the_tables_while_somebody_serves(tmp_path: Path) -> None:
+def test_nobody_changes_the_tables_while_somebody_is_at_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "A_MOMENT", 0.2)
     club = open_club(tmp_path)
     url = str(club.house.settings.store.database)
-    with contextlib.closing(club.house.db):
-        here = Presence(url, 1)
-        here.renew()
-        with pytest.raises(ConfigError, match="a `pbem serve` is at work"), nobody_serves(url):
-            pass
-        here.close()
-        with nobody_serves(url), pytest.raises(ConfigError, match="wait for its end"):
-            Presence(url, 2).renew()
+    with (
+        contextlib.closing(club.house.db),
+        pytest.raises(ConfigError, match="is at work"),
+        nobody_there(url),
+    ):
+        pass
+    with nobody_there(url), pytest.raises(ConfigError, match="wait for its end"):
+        Database.open(url)
+    Database.open(url).close()

@@ -38,6 +38,7 @@ KEPT: Final = (
     "match_player",
     "chance_secret",
     "log_head",
+    "identity",
     "projection",
     "checkpoint",
     "runner_state",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 from pbem.errors import ConfigError
+from pbem.store import identity, sums
+from pbem.store.engine import engine_of, url_of
+from pbem.store.schema import current_of, head
 
 
 def backup(database: Path, target: Path) -> None:
@@ -31,10 +35,18 @@ def restore(copy: Path, database: Path) -> None:
     for left in (f"{database}-wal", f"{database}-shm"):
         if Path(left).exists():
             raise ConfigError(f"{left} belongs to another database: move it away first")
-    _copy(copy, database)
+    _copy(copy, database, finish=_renew)
 
 
-def _copy(source: Path, target: Path) -> None:
+def _renew(unfinished: Path) -> None:
+    """Make a copy a database of its own, so that who served the one before notices."""
+    with engine_of(url_of(unfinished)).begin() as conn:
+        if current_of(conn) == head():  # an older one is renewed when it is brought to our tables
+            identity.renew(conn)
+            sums.settle(conn)
+
+
+def _copy(source: Path, target: Path, finish: Callable[[Path], None] | None = None) -> None:
     if target.exists():
         raise ConfigError(f"{target} exists already and is not overwritten")
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -47,9 +59,12 @@ def _copy(source: Path, target: Path) -> None:
             closing(sqlite3.connect(unfinished)) as written,
         ):
             read.backup(written)
+            _require_whole(written, source)
+        if finish is not None:
+            finish(unfinished)
+        with closing(sqlite3.connect(unfinished)) as written:
             # A copy of a database in WAL mode would need its two other files to be opened.
             written.execute("PRAGMA journal_mode = DELETE").close()
-            _require_whole(written, source)
         _flush(unfinished)
         os.link(unfinished, target)  # unlike a rename, it does not overwrite
         _flush(target.parent)

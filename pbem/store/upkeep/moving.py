@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
 TOGETHER: Final = 500
 
-MOVED: Final = tuple(table for table in tables.METADATA.sorted_tables if table.name not in sums.OWN)
-"""All tables, those first that others name; checksums are the engine's own, and made anew."""
+_ITS_OWN: Final = (*sums.OWN, "identity")
+"""Checksums are the engine's, which database it is is not said of another: both are made anew."""
+
+MOVED: Final = tuple(table for table in tables.METADATA.sorted_tables if table.name not in _ITS_OWN)
+"""All other tables, those first that others name."""
 
 
 @dataclass(frozen=True, slots=True)
