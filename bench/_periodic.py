@@ -10,9 +10,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from pbem import health
 from pbem.cli import status
 from pbem.delivery import sending_quota
-from pbem.monitoring import facts
 from pbem.runners import clock_back, supervise
 from pbem.runners.housekeeping import keep_house
 from pbem.store import timers
@@ -58,7 +58,7 @@ def _clock_went_back(conn: Connection, house: House) -> None:
 
 
 def _facts(conn: Connection, house: House) -> Any:
-    return facts.read_facts(conn, settings=house.settings, now=house.now())
+    return health.read_facts(conn, settings=house.settings, now=house.now())
 
 
 PERIODIC: Final[Mapping[str, _Look]] = {

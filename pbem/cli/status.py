@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.config import Settings
-    from pbem.monitoring.checks import Check
 
 NEARLY: Final = 0.9
 """The part of a bound at which it is told that it binds."""
@@ -81,9 +80,10 @@ def status(
 
 def _check(settings: Settings, *, quiet: bool, as_json: bool) -> None:
     """A line for each check; the exit code is 1 if one of them is wrong."""
-    from pbem.monitoring.checks import wrong
+    from pbem.health import checks, look, wrong
+    from pbem.wiring.clock import clock
 
-    found, out = _looked_at(settings), console()
+    found, out = checks(look(settings, clock())), console()
     shown = [one for one in found if not (one.well and quiet)]
     if as_json:
         say_json([{"check": one.name, "well": one.well, "words": one.line} for one in shown])
@@ -93,23 +93,6 @@ def _check(settings: Settings, *, quiet: bool, as_json: bool) -> None:
         out.print(f" {one.name:<8} {one.line}", soft_wrap=True)
     if any(wrong(found)):
         raise typer.Exit(1)
-
-
-def _looked_at(settings: Settings) -> tuple[Check, ...]:
-    from pbem.errors import ConfigError
-    from pbem.monitoring.checks import checks, unreadable
-    from pbem.monitoring.facts import read_facts
-    from pbem.store.damage import kind_of
-    from pbem.wiring.clock import clock
-
-    try:
-        with database_of(settings) as db:
-            facts = db.read(partial(read_facts, settings=settings, now=clock())).result()
-    except ConfigError as error:
-        return (unreadable(str(error)),)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is what the check was to find
-        return (unreadable(kind_of(error)),)
-    return checks(facts)
 
 
 def _longest(runner: str) -> timedelta:
@@ -122,12 +105,16 @@ def _longest(runner: str) -> timedelta:
 def behind_lines(conn: Connection, *, now: datetime) -> list[str]:
     """That this machine's clock is behind what has happened already; none where it is not."""
     from pbem.delivery.lateness import GRACE
-    from pbem.runners.signs_of_life import ALIVE
+    from pbem.runners.signs_of_life import ALIVE, was_ahead
+    from pbem.store import runner_state
     from pbem.store.upkeep import ahead
 
     newest = ahead.newest(conn, ALIVE)
     if newest is None or newest - now <= GRACE:
         return []
+    alive = runner_state.state(conn, ALIVE)
+    if alive is not None and alive.what == was_ahead(newest) and alive.last_at <= now:
+        return []  # the service has found it, and set right what it could
     words = f"The clock of this machine is behind the newest event ({newest:%Y-%m-%d %H:%M:%S} UTC)"
     advice = "Set it if it is wrong; if it was ahead then, `pbem serve` sets right what it timed."
     return [f"{words}. {advice}"]
@@ -135,10 +122,11 @@ def behind_lines(conn: Connection, *, now: datetime) -> list[str]:
 
 def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tuple[str, bool]]:
     """How much of each cap on sending is used, and whether that is nearly all of it."""
-    from pbem.delivery.sending_caps import caps_of
+    from pbem.store.mails.sending_caps import caps_of
 
     lines = []
-    for cap in caps_of(settings.smtp):
+    smtp = settings.smtp
+    for cap in caps_of(smtp.max_mails_per_hour, smtp.max_mails_per_day):
         used = cap.used(conn, now)
         near = cap.is_near(used)
         words = f"{used} of the {cap.most} mails of a{'n hour' if cap.name == 'hour' else ' day'}"
@@ -205,7 +193,7 @@ def _runners(conn: Connection) -> _Told:
     from rich.table import Table
     from rich.text import Text
 
-    from pbem.monitoring.checks import span
+    from pbem.health import is_recent, span
     from pbem.store.damage import Damaged
     from pbem.store.presence import unmarked
     from pbem.store.upkeep import listing
@@ -220,7 +208,7 @@ def _runners(conn: Connection) -> _Told:
             told.append({"runner": name, "damaged": str(runner)})
             continue
         ago = now - runner.last_at
-        silent = ago > _longest(unmarked(runner.runner))
+        silent = not is_recent(runner.last_at, now, _longest(unmarked(runner.runner)))
         late = Text("  silent" if silent else "", style="red")
         seen = f"{runner.last_at:%Y-%m-%d %H:%M:%S}"
         did = " ".join(runner.what.split())

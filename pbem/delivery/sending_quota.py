@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from pbem.delivery.sending_caps import A_DAY, Cap, caps_of
 from pbem.mail.addresses import message_id
 from pbem.notices import codec
 from pbem.notices.personal import SendingCapNear
 from pbem.store.mails import leases, outbox
 from pbem.store.mails.outbox import QueuedMail
+from pbem.store.mails.sending_caps import A_DAY, Cap, caps_of
 from pbem.store.people import rates
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def lease(
     """
     if known is not None:
         leases.take_back(conn, known, due, house.worker)
-    now, caps = house.now(), list(caps_of(house.settings.smtp))
+    now, smtp = house.now(), house.settings.smtp
+    caps = list(caps_of(smtp.max_mails_per_hour, smtp.max_mails_per_day))
     take = partial(
         leases.lease, conn, now=due, lease_for=lease_for, besides=besides, worker=house.worker
     )

@@ -153,7 +153,7 @@ def _told_before(txn: Transaction, match: Match | None) -> OutboxRow | None:
     if mail is None:
         return None
     if match is None:
-        return mail if txn.now - mail.queued_at < AGAIN else None
+        return mail if abs(txn.now - mail.queued_at) < AGAIN else None
     then = match_at(txn.conn, match.id, mail.version, txn.house.cache).match
     same = (then.status, then.ply, then.taken_back) == (match.status, match.ply, match.taken_back)
     return mail if same else None

@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from pbem.health import is_recent
 from pbem.store import runner_state, scopes
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.monitoring.checks import Check
-    from pbem.monitoring.report import Report
+    from pbem.health import Check
+    from pbem.runners.watch import Report
     from pbem.store.scopes import Scope
     from pbem.transaction.installation import House
 
@@ -66,10 +67,10 @@ class Told:
     def settles(self, state: str, now: datetime, again: timedelta) -> bool:
         """Whether it need not be told now that a check is in this state."""
         if self.state.startswith(TELLING):
-            return now - self.at < RETRY
+            return is_recent(self.at, now, RETRY)
         if self.state == state:
-            return state == WELL or now - self.at < again
-        return state == WELL and now - self.at < CALM
+            return state == WELL or is_recent(self.at, now, again)
+        return state == WELL and is_recent(self.at, now, CALM)
 
 
 @dataclass(slots=True)
@@ -126,7 +127,7 @@ class Alarms:
         seen, told = self._seen[check.name], self._told.get(check.name)
         if seen.state != state_of(check) or seen.looks < STEADY:
             return False
-        if seen.failed is not None and now - seen.failed < RETRY:
+        if seen.failed is not None and is_recent(seen.failed, now, RETRY):
             return False
         if told is None:
             return seen.state == WRONG  # that all is well as ever is no news

@@ -65,6 +65,7 @@ async def set_right(house: House, was: datetime, now: datetime) -> int:
 
 def _bring_back(conn: Connection, *, house: House, was: datetime, now: datetime) -> None:
     ahead.drop_buckets(conn, now, longest=A_DAY)
+    ahead.bring_letters(conn, now)
     ahead.bring_mails(conn, now, lease=A_MOMENT, held=A_DAY + AT_LAST)
     ahead.bring_timers(conn, now, by=was - now, longest=_longest(house))
     ahead.bring_questions(conn, now, longest=QUESTIONS_LIVE)

@@ -13,7 +13,7 @@ from pbem.delivery.lateness import GRACE
 from pbem.matches.commands import CreditClock
 from pbem.names import MatchId
 from pbem.runners.clock_back import set_right
-from pbem.runners.signs_of_life import ALIVE
+from pbem.runners.signs_of_life import ALIVE, was_ahead
 from pbem.store import runner_state, scopes, views
 from pbem.store.database import fault_of_the_store
 from pbem.store.upkeep import ahead
@@ -47,7 +47,7 @@ async def note_alive(house: House) -> int:
         absent = partial(_put_off, since=state.last_at, by=now - state.last_at)
         await asyncio.wrap_future(house.db.write(absent))
     elif newest is not None and newest - now > GRACE:
-        what = f"the clock was ahead, at {newest:%Y-%m-%d %H:%M:%S}"
+        what = was_ahead(newest)
         if state is None or state.what != what or state.last_at > now:
             changed = await set_right(house, newest, now)
     note = partial(runner_state.note, runner=ALIVE, now=now, what=what)

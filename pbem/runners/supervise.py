@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from pbem.health import is_recent
 from pbem.runners.bots import act_due
 from pbem.runners.clock_credits import note_alive
 from pbem.runners.crew import ENDED_US, ROLES, Crew, Role
@@ -189,7 +190,7 @@ def _take(house: House, wakes: Wakes, reader: LetterReader) -> Callable[[], Awai
     async def work() -> int:
         taken = await take_waiting(house, reader, tell=tell)
         now = house.now()
-        if house.worker is None or not noted or now - noted[-1] > NOTED:
+        if house.worker is None or not noted or abs(now - noted[-1]) > NOTED:
             await _note(house, READING, reader.describe())
             noted[:] = [now]
         return taken
@@ -256,8 +257,10 @@ async def _are_heard(house: House, ways_in: Sequence[Mailbox]) -> bool:
         return all(mailbox.state == REACHED for mailbox in ways_in)
     noted = await asyncio.wrap_future(house.db.read(runner_state.states))
     receiving = [one for one in noted if one.runner.startswith("receiving ")]
-    since = house.now() - HEARD
-    return not receiving or any(one.what == REACHED and one.last_at > since for one in receiving)
+    now = house.now()
+    return not receiving or any(
+        one.what == REACHED and is_recent(one.last_at, now, HEARD) for one in receiving
+    )
 
 
 def _let_act(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:

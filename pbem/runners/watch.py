@@ -7,36 +7,57 @@ for a moment only, and no answer is an answer, too.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
-from datetime import timedelta
-from functools import partial
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import structlog
 
-from pbem.monitoring.checks import ANSWERS, checks, unreadable
-from pbem.monitoring.facts import WRITER, Facts, WriterSeen, note_signs, read_facts
-from pbem.monitoring.report import Report
+from pbem.health import (
+    ANSWERS,
+    MAILBOX_SIGN,
+    NEVER,
+    PATIENCE,
+    WRITER,
+    Facts,
+    WriterSeen,
+    checks,
+    last_reached,
+    lies_ahead,
+    look,
+    receiving,
+)
+from pbem.store import runner_state
 from pbem.store.damage import kind_of
-from pbem.store.people import roster
 from pbem.store.presence import mark_of
 from pbem.store.scopes import OWN_ROWS
+from pbem.transport import REACHED
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.monitoring.checks import Check
+    from pbem.health import Check
     from pbem.transaction.installation import House
 
 LOOKS: Final = 15.0
 """Seconds between two looks."""
 
-PATIENCE: Final = 5.0
-"""Seconds that a look waits for who reads."""
 
-SELDOM: Final = 20
-"""Looks between two counts of what takes longer to count."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """The checks of one look of a process that writes, and the facts that they judge.
+
+    `unanswered`: the seconds for which who writes in this process has given no answer, or what the
+    last one took. `answers`: whether there was one, be it that nothing could be written.
+    """
+
+    at: datetime
+    checks: tuple[Check, ...]
+    facts: Facts
+    unanswered: float = 0.0
+    answers: bool = True
+
 
 Hearer: TypeAlias = Callable[[Report], Awaitable[None]]
 """Whoever is told of each report; it must not take long."""
@@ -54,10 +75,9 @@ class Watch:
         self._house, self._every, self._hearers = house, every, hearers
         self._clock = asyncio.get_running_loop().time
         self._signing: asyncio.Future[None] | None = None
-        self._reading: asyncio.Future[tuple[Facts, int]] | None = None
+        self._reading: asyncio.Future[Facts] | None = None
         self._signing_since = 0.0
         self._took, self._fault = 0.0, ""
-        self._looks, self._suspended = 0, 0
 
     async def keep(self) -> None:
         """Look for ever."""
@@ -79,20 +99,15 @@ class Watch:
         unanswered = self._took if answers else self._clock() - self._signing_since
         ago = timedelta(0) if answers else timedelta(seconds=unanswered)
         us = WriterSeen(ago=ago, took=unanswered, name=self._sign, fault=self._fault)
-        facts, why = await self._facts()
-        if facts is None:
-            found: tuple[Check, ...] = (unreadable(why),)
-        else:
-            others = tuple(one for one in facts.writers if one.name != us.name)
-            facts = replace(facts, writers=(*others, us))
-            found = checks(facts)
+        facts = await self._facts()
+        others = tuple(one for one in facts.writers if one.name != us.name)
+        facts = replace(facts, writers=(*others, us))
         return Report(
             at=self._house.now(),
-            checks=found,
+            checks=checks(facts),
             facts=facts,
             unanswered=unanswered,
             answers=answers,
-            suspended=self._suspended,
         )
 
     @property
@@ -129,23 +144,42 @@ class Watch:
 
     # --- who reads -------------------------------------------------------------------------------
 
-    async def _facts(self) -> tuple[Facts | None, str]:
-        """The facts, or why there are none."""
+    async def _facts(self) -> Facts:
+        """The facts; that they cannot be had is one."""
         if self._reading is None:
-            unit = partial(self._read, counting=self._looks % SELDOM == 0)
-            self._reading = asyncio.wrap_future(self._house.db.read(unit))
-        await asyncio.wait({self._reading}, timeout=PATIENCE)
+            house = self._house
+            looking = asyncio.to_thread(look, house.settings, house.now(), house.db)
+            self._reading = asyncio.ensure_future(looking)
+        await asyncio.wait({self._reading}, timeout=2 * PATIENCE)
         if not self._reading.done():
-            return None, "the database does not answer"
+            return Facts(at=self._house.now(), unfit="the database does not answer")
         reading, self._reading = self._reading, None
-        if fault := reading.exception():
-            return None, kind_of(fault)
-        facts, self._suspended = reading.result()
-        self._looks += 1
-        return facts, ""
+        return reading.result()
 
-    def _read(self, conn: Connection, *, counting: bool) -> tuple[Facts, int]:
-        facts = read_facts(conn, settings=self._house.settings, now=self._house.now())
-        if counting and not facts.unfit:
-            return facts, len(roster.suspended_since(conn))
-        return facts, self._suspended
+
+def note_signs(conn: Connection, *, name: str, took: float, now: datetime) -> None:
+    """Leave the signs of one look: that who writes is there, and which mailboxes are reached.
+
+    `name` is WRITER where the service is one process, else that and the mark of ours.
+    """
+    signs = runner_state.signs(conn)
+    runner_state.leave_sign(conn, name, now, f"{took:.3f}")
+    mailboxes = receiving(conn)
+    for account, states in mailboxes.items():
+        sign, last = signs.get(f"{MAILBOX_SIGN}{account}"), last_reached(states, now)
+        if sign is not None and lies_ahead(sign.last_at, now):
+            sign = None
+        if last is not None and (sign is None or sign.what == NEVER or sign.last_at < last):
+            runner_state.leave_sign(conn, f"{MAILBOX_SIGN}{account}", last, REACHED)
+        elif sign is None:
+            runner_state.leave_sign(conn, f"{MAILBOX_SIGN}{account}", now, NEVER)
+    for sign_name in signs:
+        if _is_over(sign_name, name, mailboxes):
+            runner_state.drop_sign(conn, sign_name)
+
+
+def _is_over(sign: str, ours: str, mailboxes: Collection[str]) -> bool:
+    """Whether nobody leaves a sign any more: a service is either one process or several."""
+    if sign.startswith(WRITER):
+        return sign != ours and WRITER in (sign, ours)
+    return sign.startswith(MAILBOX_SIGN) and sign.removeprefix(MAILBOX_SIGN) not in mailboxes

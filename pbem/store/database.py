@@ -45,6 +45,9 @@ _OF_THE_DISK: Final = {
 }
 
 
+_DAMAGED: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
 @dataclass(frozen=True, slots=True)
 class _Job(Generic[T]):
     unit: Unit[T]
@@ -176,15 +179,23 @@ def fault_of_the_store(error: BaseException | None) -> str:
 
 
 def _work(engine: Engine, jobs: _Jobs, together: int, guard: Guard, ready: Future[None]) -> None:
+    conn: Connection | None
     try:
         conn = engine.connect()
     except BaseException as error:  # noqa: BLE001 - it is the starter's, not this thread's
         ready.set_exception(error)
         return
     ready.set_result(None)
-    with conn:
-        for batch in _batches(jobs, together):
-            _run(conn, batch, together, guard)
+    for batch in _batches(jobs, together):
+        try:
+            conn = engine.connect() if conn is None else conn
+        except Exception as error:  # noqa: BLE001 - it is the waiters', and the next may be luckier
+            for job in batch:
+                job.future.set_exception(error)
+        else:
+            conn = _run(conn, batch, together, guard)
+    if conn is not None:
+        conn.close()
     engine.dispose()
 
 
@@ -234,13 +245,16 @@ def _batches(jobs: _Jobs, together: int) -> Iterator[list[_Job[Any]]]:
             return
 
 
-def _run(conn: Connection, batch: list[_Job[Any]], together: int, guard: Guard) -> None:
+def _run(
+    conn: Connection, batch: list[_Job[Any]], together: int, guard: Guard
+) -> Connection | None:
     """One transaction. Whatever happens, every future of the batch is resolved.
 
-    Nothing is reported of a file that is not at its place any more, be it committed there.
+    Nothing is reported of a file that is not at its place any more, be it committed there. The
+    connection is given back, but not one that has read the file damaged: it would remember that.
     """
     if not batch:
-        return
+        return conn
     done: list[_Done] = []
     try:
         with conn.begin():
@@ -254,8 +268,11 @@ def _run(conn: Connection, batch: list[_Job[Any]], together: int, guard: Guard) 
         with suppress(Exception):
             # SQLite keeps a transaction open whose COMMIT failed, and would refuse the next BEGIN.
             conn.connection.rollback()
+        if getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) in _DAMAGED:
+            conn.close()
     for one in done:
         one.resolve()
+    return None if conn.closed else conn
 
 
 def _alone(conn: Connection, job: _Job[Any]) -> _Done:

@@ -5,6 +5,7 @@ What is PostgreSQL's own stands in `postgres.py`.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from functools import partial
@@ -53,6 +54,18 @@ def shown(target: Path | str) -> str:
     """A database as the operator may see it named: a path, or a URL without its password."""
     file = file_of(target)
     return postgres.shown(str(target)) if file is None else str(file)
+
+
+def unwritable(target: Path | str) -> str:
+    """What helps where one of SQLite's files, or their folder, cannot be written; else nothing."""
+    file = file_of(target)
+    if file is None:
+        return ""
+    folder = file.absolute().parent
+    for one in (folder, *(Path(f"{file}{end}") for end in ("", "-wal", "-shm"))):
+        if one.exists() and not os.access(one, os.W_OK):
+            return f"{one} belongs to another user, or its rights are wrong: let us write to it"
+    return ""
 
 
 def empty_journal(url: str) -> None:

@@ -7,11 +7,14 @@ may have happened or not; whoever asked for it finds out by the row that it woul
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import create_engine
@@ -132,6 +135,35 @@ def unfit_for_us(conn: Connection) -> str:
     if not conn.exec_driver_sql("SELECT 'B' < 'a' AND 'a.b' < 'a/' AND 'a:b' < 'a;'").scalar_one():
         return f"sorts texts as a language does and not by their signs: {how}"
     return ""
+
+
+_FOLDERS: Final = ("/var/lib/postgresql", "/var/lib/pgsql", "/var/lib/postgres")
+"""Where systems have the data of their server; only some roles are told of another place."""
+
+
+def folder_here(conn: Connection) -> Path | None:
+    """A folder of this machine on whose disk the database is; None if it is on another machine."""
+    if conn.dialect.name != "postgresql":
+        return None
+    address, folder = conn.exec_driver_sql(
+        "SELECT host(inet_server_addr()),"
+        " (SELECT setting FROM pg_settings WHERE name = 'data_directory')"
+    ).one()
+    if address is not None and not _is_ours(address):
+        return None
+    places = (folder,) if folder else _FOLDERS
+    return next((Path(one) for one in places if os.access(one, os.F_OK)), None)
+
+
+def _is_ours(address: str) -> bool:
+    """Whether this machine has an address: nobody else could listen there."""
+    kind = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(kind, socket.SOCK_STREAM) as tried:
+        try:
+            tried.bind((address, 0))
+        except OSError:
+            return False
+    return True
 
 
 class Session:

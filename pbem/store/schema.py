@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import ConfigError
 from pbem.store import identity, postgres, sums
-from pbem.store.engine import engine_of, file_of, shown, url_of
+from pbem.store.engine import engine_of, file_of, shown, unwritable, url_of
 from pbem.store.postgres import fault_of
 
 if TYPE_CHECKING:
@@ -85,10 +86,15 @@ def require_not_left(target: Path | str) -> None:
     _require(target, identity.left)
 
 
-def _require(target: Path | str, why_not: Callable[[Connection], str]) -> None:
+def require_file(target: Path | str) -> None:
+    """Raise ConfigError where SQLite's file is not there."""
     path = file_of(target)
     if path is not None and not path.exists():
         raise ConfigError(f"there is no database at {path}: run `pbem init`")
+
+
+def _require(target: Path | str, why_not: Callable[[Connection], str]) -> None:
+    require_file(target)
     with reached(target), engine_of(url_of(target), read_only=True).connect() as conn:
         if why := why_not(conn):
             raise ConfigError(f"{shown(target)} {why}")
@@ -105,7 +111,9 @@ def reached(target: Path | str) -> Iterator[None]:
     """In place of an error of the driver, why a database cannot be reached or used: ConfigError."""
     try:
         yield
-    except DBAPIError as error:
+    except (DBAPIError, sqlite3.Error) as error:
+        if why_not := unwritable(target):
+            raise ConfigError(f"the database cannot be written: {why_not}") from error
         if fault := fault_of(error):
             raise ConfigError(f"{shown(target)}: {fault}") from error
         raise

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 from starlette.responses import PlainTextResponse, Response
 
-from pbem.monitoring.checks import PAGES_NEED, checks, wrong
-from pbem.monitoring.facts import read_facts
+from pbem.health import PAGES_NEED, checks, look, wrong
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -54,10 +52,8 @@ class Health:
 
     async def _look(self) -> bool:
         house = self._house
-        read = partial(read_facts, settings=house.settings, now=house.now())
-        try:
-            facts = await asyncio.wrap_future(house.db.read(read))
-        except Exception:  # noqa: BLE001 - the pages' own lines say why
-            log.warning("not_ready")
-            return False
-        return not any(check.name in PAGES_NEED for check in wrong(checks(facts)))
+        facts = await asyncio.to_thread(look, house.settings, house.now(), house.db)
+        found = [check for check in wrong(checks(facts)) if check.name in PAGES_NEED]
+        for check in found:
+            log.warning("not_ready", check=check.name, why=check.words)
+        return not found

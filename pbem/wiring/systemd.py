@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pbem.monitoring.checks import wrong
+from pbem.health import wrong
 
 if TYPE_CHECKING:
-    from pbem.monitoring.report import Report
+    from pbem.runners.watch import Report
 
 SOCKET: Final = "NOTIFY_SOCKET"
 WATCHDOG, WATCHED = "WATCHDOG_USEC", "WATCHDOG_PID"

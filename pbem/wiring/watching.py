@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pbem.config import Settings
-    from pbem.monitoring.metrics import Metrics
-    from pbem.monitoring.report import Report
+    from pbem.runners.metrics import Metrics
+    from pbem.runners.watch import Report
     from pbem.transaction.installation import House
     from pbem.wiring.systemd import Systemd
 
@@ -55,7 +55,7 @@ async def watching(house: House, systemd: Systemd | None = None) -> AsyncIterato
 
 def _metrics_of(house: House) -> Metrics:
     try:
-        from pbem.monitoring.metrics import Metrics
+        from pbem.runners.metrics import Metrics
     except ImportError:
         how = "pip install 'pbem[metrics]'"
         raise ConfigError(f"what shows metrics is not installed: {how}") from None

@@ -20,8 +20,8 @@ from sqlalchemy import Connection
 from pbem.cli.checks import finding
 from pbem.cli.checks.servers import _advice, _loop_advice
 from pbem.config import Settings
-from pbem.monitoring.checks import CHECKS
-from pbem.monitoring.facts import note_signs
+from pbem.health import CHECKS
+from pbem.runners.watch import note_signs
 from pbem.store.database import Database
 from pbem.store.people import rates
 from pbem.transport import LoginRefused, TransportError

@@ -12,10 +12,9 @@ from typing import Any, Final
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from pbem.monitoring.checks import CHECKS, checks
-from pbem.monitoring.facts import CapUsed, Facts, MailboxSeen
-from pbem.monitoring.metrics import Metrics
-from pbem.monitoring.report import Report
+from pbem.health import CHECKS, CapUsed, Facts, MailboxSeen, checks
+from pbem.runners.metrics import Metrics
+from pbem.runners.watch import Report
 from pbem.transaction.tally import Tally
 
 CONTRIB: Final = Path(__file__).parents[2] / "contrib"

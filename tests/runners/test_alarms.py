@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.monitoring.checks import Check
-from pbem.monitoring.report import Report
+from pbem.health import Check, Facts
 from pbem.runners import alarms as module
 from pbem.runners.alarms import CALM, RETRY, STEADY, Alarms
+from pbem.runners.watch import Report
 from pbem.store import runner_state
 from tests.clubs.club import Clock, Club, open_club
 
@@ -58,7 +58,7 @@ class Desk:
         assert isinstance(clock, Clock)
         for _ in range(looks):
             clock.time += timedelta(seconds=15)
-            await alarms.hear(Report(at=clock.time, checks=checks, facts=None))
+            await alarms.hear(Report(at=clock.time, checks=checks, facts=Facts(at=clock.time)))
             if alarms._telling is not None:
                 await alarms._telling
         return self.told
@@ -197,7 +197,7 @@ async def test_whoever_hears_does_not_wait_for_the_command(club: Club, tmp_path:
     began = time.monotonic()
     for number in range(3):
         at = club.house.now() + timedelta(seconds=number)
-        await desk.alarms.hear(Report(at=at, checks=(BAD,), facts=None))
+        await desk.alarms.hear(Report(at=at, checks=(BAD,), facts=Facts(at=at)))
         await asyncio.sleep(0.05)
     await desk.alarms.close()
     assert time.monotonic() - began < 30

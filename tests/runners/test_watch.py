@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from pbem.monitoring.report import Report
+from pbem import health
 from pbem.runners import watch as watching
-from pbem.runners.watch import Watch
+from pbem.runners.watch import Report, Watch
 from tests.clubs.club import Club, open_club
 
 
@@ -45,7 +45,7 @@ async def test_a_writer_that_is_stuck_is_told_until_it_answers(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watching, "ANSWERS", 0.05)
-    monkeypatch.setattr("pbem.monitoring.checks.ANSWERS", 0.05)
+    monkeypatch.setattr("pbem.health.ANSWERS", 0.05)
     watch, stuck = Watch(club.house), Stuck()
     try:
         held = club.house.db.write(stuck)
@@ -62,13 +62,14 @@ async def test_a_writer_that_is_stuck_is_told_until_it_answers(
 
 
 async def test_a_reader_that_is_stuck_is_told(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "PATIENCE", 0.05)
+    monkeypatch.setattr(health, "PATIENCE", 0.05)
     watch, stuck = Watch(club.house), Stuck()
     try:
         held = club.house.db.read(stuck)
         stuck.begun.wait(60)
         report = await watch.look()
-        assert (report.answers, report.facts, wrong(report)) == (True, None, ["schema"])
+        assert (report.answers, wrong(report)) == (True, ["schema"])
+        assert "does not answer" in report.facts.unfit
     finally:
         stuck.free.set()
     held.result()

@@ -535,7 +535,8 @@ async def test_what_is_typed_is_text(site: Site) -> None:
 async def test_health_says_whether_anybody_plays_what_is_sent(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbem.monitoring.facts import WRITER, note_signs
+    from pbem.health import WRITER
+    from pbem.runners.watch import note_signs
     from pbem.web import health
 
     monkeypatch.setattr(health, "STILL_TRUE", 0.0)
@@ -549,15 +550,16 @@ async def test_health_says_whether_anybody_plays_what_is_sent(
 async def test_an_answer_about_health_holds_for_a_moment(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from pbem.health import Facts
     from pbem.web import health
 
     looks: list[object] = []
 
-    def read(*_: object, **__: object) -> None:
+    def look(*_: object, **__: object) -> Facts:
         looks.append(1)
-        raise RuntimeError("no")
+        return Facts(at=site.club.house.now(), unfit="it is gone")
 
-    monkeypatch.setattr(health, "read_facts", read)
+    monkeypatch.setattr(health, "look", look)
     for _ in range(5):
         assert (await site.get("/readyz")).status_code == 503
     assert len(looks) == 1

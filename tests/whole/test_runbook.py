@@ -1,12 +1,14 @@
 """docs/runbook.md: each alarm is caused, comes, and goes once its cause is mended.
 
-A service runs on servers of loopback, with times of tenths of seconds in place of minutes.
+`pbem status --check`, metrics and readiness say the same then. A service runs on servers of
+loopback, with times of tenths of seconds in place of minutes.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
 import shutil
 import threading
@@ -19,23 +21,25 @@ from typing import Any, Final
 
 import pytest
 from sqlalchemy import Connection, text
+from starlette.requests import Request
 
-from pbem.config.settings import Imap, Settings, Smtp
+from pbem import health
+from pbem.config.settings import Imap, Metrics, Settings, Smtp
 from pbem.config.settings import Watch as Wishes
 from pbem.delivery import relay_results
-from pbem.monitoring import checks
-from pbem.monitoring.checks import CHECKS
+from pbem.health import CHECKS, PAGES_NEED
 from pbem.runners import alarms, supervise, watch
 from pbem.store import runner_state, timers
 from pbem.store.people import rates
 from pbem.transaction.installation import House
 from pbem.transport import REACHED, Envelope
 from pbem.transport.loopback import Loopback, loopback
+from pbem.web.health import Health
 from pbem.wiring import watching
 from pbem.wiring.clock import clock
 from pbem.wiring.service import run
 from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
-from tests.monitoring.conftest import Disk
+from tests.health.conftest import Disk
 from tests.servers import HOST, Sink, free_port, sink
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "runbook.md"
@@ -108,6 +112,36 @@ class Running:
             while line not in self._lines():  # noqa: ASYNC110 - a file
                 await asyncio.sleep(0.02)
 
+    async def says(self, name: str, *, well: bool) -> None:
+        """Wait until all who are asked say so of a check."""
+        ready = well or name not in PAGES_NEED
+        want = (well, well, ready)
+        found: tuple[bool | None, ...] = ()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(20):
+                while found != want:
+                    found = (self._status(name), self._metric(name), await self._is_ready())
+                    await asyncio.sleep(0.02)
+        assert found == want
+
+    def _status(self, name: str) -> bool | None:
+        """As `pbem status --check` judges."""
+        judged = {
+            one.name: one.well for one in health.checks(health.look(self.house.settings, clock()))
+        }
+        return judged.get(name)
+
+    def _metric(self, name: str) -> bool | None:
+        shown = self.told.with_name("metrics")
+        found = re.search(
+            rf'^pbem_check_well{{check="{name}"}} (\S+)$', shown.read_text(), re.MULTILINE
+        )
+        return None if found is None else float(found[1]) == 1
+
+    async def _is_ready(self) -> bool:
+        pages = Health(self.house)
+        return (await pages.readyz(Request({"type": "http"}))).status_code == 200
+
     def _lines(self) -> list[str]:
         return self.told.read_text().splitlines() if self.told.exists() else []
 
@@ -115,9 +149,10 @@ class Running:
 def hasten(patch: pytest.MonkeyPatch) -> None:
     """Tenths of seconds in place of minutes."""
     for name in ("MAILBOX", "LETTERS", "MAILS", "TIMERS"):
-        patch.setattr(checks, name, A_MOMENT)
-    for module in (checks, watch):
+        patch.setattr(health, name, A_MOMENT)
+    for module in (health, watch):
         patch.setattr(module, "ANSWERS", 0.3)
+    patch.setattr(health, "SILENT", timedelta(seconds=0.6))
     patch.setattr(watching, "LOOKS", 0.05)
     patch.setattr(alarms, "CALM", timedelta(0))
     patch.setattr(supervise, "NOTED", timedelta(seconds=0.05))
@@ -138,6 +173,7 @@ def settings_of(club: Club, imap: int, smtp: int, folder: Path) -> Settings:
                 {"host": HOST, "security": "none", "port": smtp, "max_mails_per_hour": HOURLY}
             ),
             "watch": Wishes(alert_command=str(command)),
+            "metrics": Metrics(textfile=folder / "metrics"),
         }
     )
 
@@ -174,10 +210,26 @@ Fault = Callable[[Running], "contextlib.AbstractAsyncContextManager[Any]"]
 
 
 @contextlib.asynccontextmanager
-async def tables_of_another_version(service: Running) -> AsyncIterator[None]:
-    service.write("UPDATE alembic_version SET version_num = '0' || version_num")
-    yield
-    service.write("UPDATE alembic_version SET version_num = substr(version_num, 2)")
+async def damaged(service: Running) -> AsyncIterator[None]:
+    """The beginning of the file, of which those who have opened it still know."""
+    file = Path(str(service.house.settings.store.database))
+    service.house.db.empty_journal()
+    with file.open("r+b") as opened:  # noqa: ASYNC230 - a moment
+        whole = opened.read(100)
+        opened.seek(0)
+        opened.write(b"x" * 100)
+        opened.flush()
+        yield
+        opened.seek(0)
+        opened.write(whole)
+
+
+@contextlib.asynccontextmanager
+async def not_writable(service: Running) -> AsyncIterator[None]:
+    """A file that belongs to somebody else: for root, who may all, only as if."""
+    with service.patch.context() as patched:
+        patched.setattr(os, "access", lambda path, _: not str(path).endswith("-shm"))
+        yield
 
 
 @contextlib.asynccontextmanager
@@ -264,8 +316,9 @@ async def _nothing(*_: object, **__: object) -> int:
 
 
 CAUSES: Final = [
-    ("schema", tables_of_another_version),
+    ("schema", damaged),
     ("writer", writer_stuck),
+    ("writer", not_writable),
     ("mailbox", mailbox_down),
     ("letters", letters_not_taken),
     ("mails", smtp_refusing),
@@ -280,7 +333,9 @@ CAUSES: Final = [
 async def test_an_alarm_comes_and_goes(running: Running, name: str, fault: Fault) -> None:
     async with fault(running):
         await running.hears(f"{name} wrong")
+        await running.says(name, well=False)
     await running.hears(f"{name} well")
+    await running.says(name, well=True)
 
 
 def test_every_check_is_caused_and_has_its_section() -> None:

@@ -43,7 +43,7 @@ _FAILED = Prepared(
 
 _SENT = (
     select(_O.sent_at)
-    .where(_O.state == "sent")
+    .where(_O.state == "sent", _O.sent_at <= bindparam("now"))
     .order_by(_O.id.desc())
     .limit(LAST_SENT)
     .subquery("sent")
@@ -68,7 +68,7 @@ def mail_owed_since(conn: Connection, now: datetime) -> datetime | None:
     waiting = _FAILED.rows(conn, {"soon": now + AGAIN_WITHIN})
     failed = [since for tried, since, readers in waiting if not tried or readers >= SEVERAL]
     if failed:
-        [(sent,)] = _LAST_SENT.rows(conn, {})
+        [(sent,)] = _LAST_SENT.rows(conn, {"now": now})
         oldest = min(failed)
         owed.append(oldest if sent is None else max(oldest, cast("datetime", sent)))
     return min(owed, default=None)

@@ -43,6 +43,13 @@ def bring_mails(conn: Connection, now: datetime, *, lease: timedelta, held: time
     return moved
 
 
+def bring_letters(conn: Connection, now: datetime) -> None:
+    """Let letters that nobody has taken yet have come now: how long they wait is looked at."""
+    inbox = tables.inbox
+    late = update(inbox).where(inbox.c.state == "new", inbox.c.received_at > now)
+    conn.execute(late.values(received_at=now))
+
+
 def bring_timers(
     conn: Connection, now: datetime, *, by: timedelta, longest: Mapping[str, timedelta]
 ) -> int:

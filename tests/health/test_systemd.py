@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pbem.config.settings import Maildir
-from pbem.monitoring.checks import Check
-from pbem.monitoring.report import Report
+from pbem.health import Check, Facts
+from pbem.runners.watch import Report
 from pbem.wiring.service import run
 from pbem.wiring.systemd import Systemd
 from tests.clubs.club import Club
@@ -59,7 +59,7 @@ def systemd(tmp_path: Path) -> Systemd:
 
 def report(*checks: Check, answers: bool = True) -> Report:
     at = datetime(2026, 11, 21, tzinfo=UTC)
-    return Report(at=at, checks=checks, facts=None, answers=answers)
+    return Report(at=at, checks=checks, facts=Facts(at=at), answers=answers)
 
 
 async def test_it_hears_once_that_the_service_is_ready(ear: Ear, systemd: Systemd) -> None:

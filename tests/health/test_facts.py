@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
 
+from pbem import health
 from pbem.config.settings import Smtp
-from pbem.monitoring import facts as facts_of
-from pbem.monitoring.checks import CHECKS, checks, wrong
-from pbem.monitoring.facts import Facts, MailboxSeen, note_signs, read_facts
+from pbem.health import (
+    CHECKS,
+    Facts,
+    MailboxSeen,
+    checks,
+    is_recent,
+    lies_ahead,
+    look,
+    read_facts,
+    wrong,
+)
+from pbem.runners.alarms import Told
 from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting
+from pbem.runners.watch import note_signs
 from pbem.store import runner_state, timers
 from pbem.transport import REACHED, Envelope, Fetched, Result
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club
@@ -278,6 +291,7 @@ async def test_a_disk_that_is_nearly_full_is_told(club: Club, disk: Callable[[in
     assert await wrongs(club) == []
 
 
+@pytest.mark.sqlite
 async def test_tables_of_another_version_are_told_and_nothing_else_is_read(
     club: Club,
 ) -> None:
@@ -286,7 +300,7 @@ async def test_tables_of_another_version_are_told_and_nothing_else_is_read(
     await write(
         club, lambda conn: conn.execute(text("UPDATE alembic_version SET version_num = '0001'"))
     )
-    found = checks(await facts(club))
+    found = checks(look(club.house.settings, club.house.now()))
     assert [(check.name, check.well) for check in found] == [("schema", False), ("disk", True)]
     assert "pbem upgrade" in found[0].line
 
@@ -307,4 +321,100 @@ def test_every_mailbox_has_to_be_reached() -> None:
 
 
 def test_a_sign_that_is_damaged_is_no_fault_of_the_service() -> None:
-    assert facts_of._seconds("?") == 0.0
+    assert health._seconds("?") == 0.0
+
+
+# --- times that lie ahead: our own clock was, and has gone back -----------------------------------
+
+MONTH = timedelta(days=40)
+
+
+async def test_a_service_that_was_heard_of_ahead_was_never_heard_of(club: Club) -> None:
+    await write(club, partial(note_signs, name="writer", took=0.1, now=club.house.now() + MONTH))
+    assert await wrongs(club) == ["writer"]
+    later(club)
+    assert await wrongs(club) == []
+
+
+async def test_a_mailbox_that_was_reached_ahead_is_not_reached(club: Club) -> None:
+    ahead = partial(
+        runner_state.note, runner="receiving games", now=club.house.now() + MONTH, what=REACHED
+    )
+    await write(club, ahead)
+    await write(
+        club,
+        lambda conn: runner_state.leave_sign(
+            conn, "mailbox games", club.house.now() + MONTH, REACHED
+        ),
+    )
+    assert not (await facts(club)).hears
+    assert await wrongs(club) == ["mailbox"]
+    await receiving(club, REACHED)
+    assert await wrongs(club) == []
+    later(club, minutes=11)
+    assert await wrongs(club) == ["mailbox"]
+
+
+async def test_what_a_relay_took_ahead_says_nothing_of_now(club: Club) -> None:
+    await owe(club, CLEO)
+    await send(club, taken)
+    await write(
+        club,
+        lambda conn: conn.execute(
+            text("UPDATE outbox SET sent_at = '2099-01-01T00:00:00.000000Z' WHERE state = 'sent'")
+        ),
+    )
+    await owe(club, ANN, BOB)
+    for _ in range(2):
+        later(club, minutes=9)
+        await send(club, full)
+    assert await wrongs(club) == ["mails"]
+
+
+@pytest.mark.parametrize("state", ["wrong", "telling wrong", "well"])
+def test_an_alarm_that_was_told_ahead_is_told_again(state: str) -> None:
+    now, again = Clock()(), timedelta(hours=24)
+    told = Told(state, now + MONTH)
+    assert not told.settles("wrong", now, again)
+
+
+@pytest.mark.parametrize(
+    ("then", "lies", "recent"),
+    [
+        (0, False, True),
+        (59, False, True),
+        (61, True, False),
+        (-59, False, True),
+        (-61, False, False),
+    ],
+)
+def test_what_lies_ahead_was_never(then: int, *, lies: bool, recent: bool) -> None:
+    now = Clock()()
+    at = now + timedelta(seconds=then)
+    assert lies_ahead(at, now) == lies
+    assert is_recent(at, now, timedelta(minutes=1)) == recent
+
+
+@pytest.mark.sqlite
+def test_what_the_disk_has_no_more_is_told_though_it_is_in_memory(club: Club) -> None:
+    house = club.house
+    assert look(house.settings, house.now(), house.db).unfit == ""
+    file = Path(str(house.settings.store.database))
+    house.db.empty_journal()
+    whole = file.read_bytes()
+    file.write_bytes(b"x" * 100 + whole[100:])
+    assert "is no database" in look(house.settings, house.now(), house.db).unfit
+    file.write_bytes(whole)
+    assert look(house.settings, house.now(), house.db).unfit == ""
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+async def test_a_file_that_cannot_be_written_is_named(
+    club: Club, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    file = f"{club.house.settings.store.database}{end}"
+    monkeypatch.setattr(os, "access", lambda path, _: str(path) != file)
+    [check] = wrong(checks(look(club.house.settings, club.house.now(), club.house.db)))
+    assert check.name == "writer"
+    assert f"{file} belongs to another user" in check.line

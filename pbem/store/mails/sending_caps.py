@@ -12,8 +12,6 @@ from pbem.store.people import rates
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.config import Smtp
-
 NEAR: Final = 4, 5
 """The part of a cap at which the operator is told: there is still time to do something."""
 
@@ -43,9 +41,9 @@ class Cap:
         return used * whole >= self.most * part
 
 
-def caps_of(smtp: Smtp) -> Iterator[Cap]:
-    """The caps that are set; 0 is none."""
-    if smtp.max_mails_per_hour:
-        yield Cap("hour", smtp.max_mails_per_hour, timedelta(hours=1))
-    if smtp.max_mails_per_day:
-        yield Cap("day", smtp.max_mails_per_day, A_DAY)
+def caps_of(an_hour: int, a_day: int) -> Iterator[Cap]:
+    """The caps of so many mails; 0 is none."""
+    if an_hour:
+        yield Cap("hour", an_hour, timedelta(hours=1))
+    if a_day:
+        yield Cap("day", a_day, A_DAY)

@@ -16,7 +16,7 @@ from pbem import __version__
 from pbem.config.settings import Metrics as Wishes
 from pbem.config.settings import Smtp
 from pbem.errors import ConfigError
-from pbem.monitoring.metrics import Metrics
+from pbem.runners.metrics import Metrics
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.runners.watch import Watch
 from pbem.store import runner_state

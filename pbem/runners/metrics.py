@@ -25,8 +25,8 @@ from pbem.transaction.tally import BOUNDS
 from pbem.transport import ResultKind
 
 if TYPE_CHECKING:
-    from pbem.monitoring.facts import Facts
-    from pbem.monitoring.report import Report
+    from pbem.health import Facts
+    from pbem.runners.watch import Report
     from pbem.transaction.tally import Tally
 
 RESULTS: Final = get_args(ResultKind)
@@ -71,13 +71,8 @@ class Metrics(Collector):
         for check in report.checks:
             well.add_metric([check.name], int(check.well))
         yield well
-        if report.facts is not None:
+        if not report.facts.unfit:
             yield from _found(report.facts)
-            yield _gauge(
-                "pbem_suspended_addresses",
-                "Addresses to which nothing is sent, since mail came back",
-                report.suspended,
-            )
 
     def _counts(self) -> Iterator[Metric]:
         tally = self._tally
@@ -121,6 +116,11 @@ def _found(facts: Facts) -> Iterator[Metric]:
     for cap in facts.caps:
         left.add_metric([cap.name], max(cap.most - cap.used, 0))
     yield left
+    yield _gauge(
+        "pbem_suspended_addresses",
+        "Addresses to which nothing is sent, since mail came back",
+        facts.suspended,
+    )
     if facts.free is not None:
         what = "The part of the disk with the database that is free"
         yield _gauge("pbem_disk_free_ratio", what, facts.free)
