@@ -21,7 +21,7 @@ from pathlib import Path
 import httpx
 import structlog
 
-from pbem.cli.record import taken_in
+from pbem.cli.importing import sound, taken_in
 from pbem.mail.page_links import PageLink, Purpose, page_path
 from pbem.wiring.pages import pages_of
 from tests.games.test_record_text import SAMPLES
@@ -77,9 +77,10 @@ async def a_record(folder: Path, name: str, lines: Sequence[str]) -> None:
     """The page of a recorded match for who watches: the newest board, and one in the middle."""
     site = open_site(folder)
     house = site.club.house
-    unit = partial(taken_in, lines=lines, now=house.now())
-    match, _ = await asyncio.wrap_future(house.db.write(unit))
-    view = page_path(house.keys, PageLink(Purpose.VIEW, match))
+    read, match = sound(lines)
+    unit = partial(taken_in, read=read, match=match, now=house.now())
+    await asyncio.wrap_future(house.db.write(unit))
+    view = page_path(house.keys, PageLink(Purpose.VIEW, match.id))
     await served(site, {"empty": "/healthz", name: view, "a step of it": f"{view}?at=9"})
 
 

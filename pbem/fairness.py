@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import chain, starmap
 
 from pbem.errors import PbemError
-from pbem.games.chance import Draw, answer, parse_draw
+from pbem.games.chance import Draw, answer, length, parse_draw
 from pbem.names import MatchId
 
 LINKS = 4096
@@ -275,6 +275,10 @@ def _wrong_values(proof: Proof, link: bytes | None, match: MatchId) -> Iterator[
         yield Finding(proof.index, f"nothing can be drawn by the words {proof.asked!r}")
         return
     if link is None:
+        return
+    if (asked := length(request)) != len(proof.values):  # whoever asks for millions gets nothing
+        words = f"draw {proof.index} has {len(proof.values)} values, where {asked} were asked for"
+        yield Finding(proof.index, words)
         return
     stream = source(link, match=match, index=proof.index, asked=proof.asked, digest=proof.digest)
     values = answer(request, stream)

@@ -136,8 +136,8 @@ def _field(name: str, value: Any, happened: Happened, names: Names) -> str:
 
         people = [value] if isinstance(value, str) else value
         return f"{label} {' - '.join(names.get(PlayerId(one), one) for one in people)}"
-    if name == "seat" and happened.after.players:
-        return f"seat {value} ({names.get(happened.after.player_at(value), '?')})"
+    if name == "seat" and happened.players:
+        return f"seat {value} ({names.get(happened.players[value - 1], '?')})"
     if name in _SECONDS and isinstance(value, int):
         return f"{label} {_span(value)}"
     if name in _SAID:
@@ -173,10 +173,8 @@ _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
 
 def _gone(happened: Happened) -> list[str]:
     """The plies that were taken back."""
-    if happened.type not in ("TakebackGranted", "MatchRolledBack"):
-        return []
-    steps = happened.after.taken_back[-1].steps
-    gone = [f"{step.ply}. {step.text}" for step in steps if step.seat is not None and step.text]
+    steps = [step for step in happened.gone if step.seat is not None and step.text]
+    gone = [f"{step.ply}. {step.text}" for step in steps]
     return [f"gone {_value(one)}" for one in gone]
 
 
@@ -203,13 +201,15 @@ def _span(seconds: int) -> str:
 
 def _clocks(happened: Happened, at: datetime, names: Names) -> str:
     """What each seat has left, and until when the clock runs that does."""
-    clocks = getattr(happened.after, "clocks", None)
-    if clocks is None or happened.after.outcome is not None:
+    from pbem.games.game import Seat
+
+    clocks = happened.clocks
+    if clocks is None:
         return ""
     told = []
-    for number, player in enumerate(happened.after.players, 1):
-        running = clocks.running.get(number)
-        left = clocks.left(number, at)
+    for number, player in enumerate(happened.players, 1):
+        running = clocks.running.get(Seat(number))
+        left = clocks.left(Seat(number), at)
         state = f"until {running.due:%Y-%m-%d %H:%M:%S}" if running else "stands"
         told.append(f"{names.get(player, '?')} {_span(left)} {state}")
     return ", ".join(told)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -21,6 +21,8 @@ from pbem.cli.opening import (
     settings_of,
     table_of,
 )
+from pbem.cli.outside_file import read_lines
+from pbem.cli.outside_match import verified_lines
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from pbem.matches.verify import Verification
     from pbem.names import MatchId, PlayerId
     from pbem.store.damage import Damaged
-    from pbem.store.log.exported import Exported
     from pbem.store.views import MatchRow
 
 COLUMNS: Final = ("Match", "Game", "Players", "Status", "Ply", "Waits for", "Since (UTC)")
@@ -200,7 +201,7 @@ def verify_match(
     if (file is None) == (not match):
         raise typer.BadParameter("name a match, or give --file")
     if file is not None:
-        found, head, read = _verified_file(file)
+        found, head, read = verified_lines(read_lines(file))
         lines = checked(found, hashed=not read.excerpt, whole=read.is_whole)
     else:
         found, head = _verified(ctx, match)
@@ -246,43 +247,3 @@ def _verified(ctx: typer.Context, text: str) -> tuple[Verification, str]:
         if db.read(lambda conn: find_match(conn, name)).result() is None:
             raise ConfigError(f"there is no match {name}; `pbem matches` lists them")
         return db.read(lambda conn: verified(conn, name)).result()
-
-
-def _verified_file(file: Path) -> tuple[Verification, str, Exported]:
-    """The same for an exported match; lines that hold no event may be missing from it."""
-    from pbem.cli.outside_file import read_lines
-
-    return verified_lines(read_lines(file))
-
-
-def verified_lines(lines: Sequence[str]) -> tuple[Verification, str, Exported]:
-    """A match checked from its lines. Raises ImportRefused for what is none."""
-    from dataclasses import replace
-    from typing import cast
-
-    from pbem.errors import PbemError
-    from pbem.matches.events import Event
-    from pbem.matches.verify import Caused, verify
-    from pbem.names import MatchId
-    from pbem.store.codec import Unfit
-    from pbem.store.log.exported import read_export
-    from pbem.store.log.outside_lines import ImportRefused
-    from pbem.store.log.recorded import cause_of, event_of
-
-    read = read_export(lines)
-    try:
-        stream = [
-            Caused(event=cast("Event", event_of(one)), cause=cause_of(one)) for one in read.events
-        ]
-    except Unfit as error:
-        raise ImportRefused(f"an event cannot be read: {error}") from None
-    name = MatchId(read.stream.partition("-")[2])
-    try:
-        found = verify(name, stream, read.sealed, whole=read.is_whole)
-    except PbemError:
-        raise
-    except Exception as error:
-        # Whoever can count hashes can write events that follow from nothing.
-        why = f"its events are of no match that can be played: {type(error).__name__}"
-        raise ImportRefused(f"{why}: {error}"[:200]) from error
-    return replace(found, findings=read.findings + found.findings), read.head, read

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbem.cli.importing import sound, taken_in, taken_out
 from pbem.cli.matches import MatchArgument, loaded, match_id
-from pbem.cli.opening import database_of, escaped, reading, safe, say, settings_of
+from pbem.cli.opening import counted, database_of, escaped, reading, safe, say, settings_of
 from pbem.cli.outside_file import read_lines
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.names import MatchId, PlayerId
-
-
-GUEST: Final = "Player"
-"""What an imported player is called whose name may not be borne."""
 
 
 def register(app: typer.Typer) -> None:
@@ -51,7 +47,7 @@ def export(
     from pbem.matches.events import MatchStarted
     from pbem.notices.views.record import record_lines
     from pbem.store.log import event_log, exchange
-    from pbem.transaction.installation import match_stream
+    from pbem.transaction.installation import find_match, match_stream
 
     if record:
         found, names, _ = loaded(ctx, match)
@@ -65,6 +61,8 @@ def export(
     name = match_id(match)
 
     def unit(conn: Connection) -> list[str]:
+        if find_match(conn, name) is None:
+            return []
         return list(exchange.export(conn, match_stream(name), called(conn, name)))
 
     lines = reading(ctx, unit)
@@ -75,50 +73,34 @@ def export(
 
 def import_match(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(help="What `pbem export` wrote; - for standard input.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="What `pbem export` wrote; - for standard input.")
+    ] = None,
+    *,
+    remove: Annotated[
+        str, typer.Option(metavar="MATCH", help="Take a match out again that came from a file.")
+    ] = "",
 ) -> None:
     """Take in a match that was exported.
 
-    Its players are here by name only: their addresses are not in the lines, and they get no mail.
+    It is read, checked and drawn before anything is kept. Its players are here by name only: their
+    addresses are not in the lines, and they get no mail.
     """
     from pbem.wiring.clock import clock
 
-    lines, now = read_lines(file), clock()
+    if (file is None) == (not remove):
+        raise typer.BadParameter("name a file, or a match with --remove")
+    now = clock()
+    if file is None:
+        with database_of(settings_of(ctx)) as db:
+            name = db.write(lambda conn: taken_out(conn, match_id(remove), now)).result()
+        say(f"match {name} is taken out; the same file may come in again")
+        return
+    read, match = sound(read_lines(file))
     with database_of(settings_of(ctx)) as db:
-        name, version = db.write(lambda conn: taken_in(conn, lines, now)).result()
-    say(f"match {name} is here, with {version} events")
-
-
-def taken_in(conn: Connection, lines: Sequence[str], now: datetime) -> tuple[MatchId, int]:
-    """Import a match with its players' names, and show it in the lists; its name, its events."""
-    from pbem.errors import PbemError
-    from pbem.names import MatchId, PlayerId
-    from pbem.players.names import plain_name
-    from pbem.store.log import exchange
-    from pbem.store.log.outside_lines import ImportRefused, objects
-    from pbem.store.people import roster
-    from pbem.transaction.installation import load_match
-    from pbem.transaction.working_copy import OpenMatch, show
-
-    exchange.import_stream(conn, lines)
-    head, *rest = [line for _, line in objects(lines)]
-    name = MatchId(head["stream"].partition("-")[2])
-    if head["category"] != "match" or name != match_id(name):
-        raise ImportRefused(f"{head['stream']} is no match; a match is called like match-K7QX2")
-    for line in rest:
-        if "player" in line:
-            player = PlayerId(line["player"])
-            roster.add_guest(conn, player, name=plain_name(line["name"]) or GUEST, now=now)
-    try:
-        found = load_match(conn, name)
-        show(conn, OpenMatch(found.match, found.head, found.match), now)
-    except PbemError:
-        raise
-    except Exception as error:
-        # Whoever can count hashes can write events that follow from nothing.
-        why = f"its events are of no match that can be played: {type(error).__name__}"
-        raise ImportRefused(f"{why}: {error}"[:200]) from error
-    return name, found.match.version
+        db.write(lambda conn: taken_in(conn, read, match, now)).result()
+    say(f"match {match.id} is here, with {counted(match.version, 'event')}")
+    say(f"`pbem import --remove {match.id}` takes it out again", err=True)
 
 
 def called(conn: Connection, name: MatchId) -> dict[PlayerId, str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbem.cli import outside_match
 from pbem.cli.matches import loaded
 from pbem.cli.opening import say
 
@@ -135,12 +136,14 @@ def _of_file(file: Path) -> Replay:
     from pbem.notices.rendering.environment import environment
     from pbem.replays.frames import replay_of_record
     from pbem.replays.telling import telling
+    from pbem.store.log.exported import read_export
 
     lines = read_lines(file)
     if not is_record(lines):
         if not next((line for line in lines if line.strip()), "").startswith("{"):
             raise ConfigError(f"{file} is neither a record nor what `pbem export` writes")
-        return _of(*_exported(lines))
+        read = read_export(lines)
+        return _of(outside_match.replayed(read), read.names)
     record = read_record(lines)
     record = replace(record, names=_plain(record.names))
     (title,) = _plain([" ".join((record.game.title, record.tags.get("Match", ""))).strip()])
@@ -152,38 +155,6 @@ def _plain(names: Iterable[str]) -> tuple[str, ...]:
     from pbem.notices.views.clean import NAME, clean
 
     return tuple(clean(name, NAME) for name in names)
-
-
-def _exported(lines: list[str]) -> tuple[Match, dict[PlayerId, str]]:
-    """A match of exported lines, as far as it can be replayed, and its players' names."""
-    from typing import Any
-
-    from pbem.errors import PbemError
-    from pbem.matches import match as matches
-    from pbem.names import MatchId, PlayerId
-    from pbem.store.log.exported import read_export
-    from pbem.store.log.outside_lines import ImportRefused, objects
-    from pbem.store.log.recorded import event_of
-
-    read = read_export(lines)
-    names = {
-        PlayerId(line["player"]): str(line["name"])
-        for _, line in objects(lines)
-        if "player" in line
-    }
-    try:
-        events: list[Any] = [event_of(one) for one in read.events]
-        name = MatchId(read.stream.partition("-")[2])
-        return matches.replay(name, events, read.sealed), names
-    except LookupError:
-        why = "what was drawn in secret is not in the lines: replay it when the match is over"
-        raise ImportRefused(why) from None
-    except PbemError:
-        raise
-    except Exception as error:
-        # Whoever can count hashes can write events that follow from nothing.
-        why = f"its events are of no match that can be played: {type(error).__name__}"
-        raise ImportRefused(f"{why}: {error}"[:200]) from error
 
 
 # --- at a terminal -------------------------------------------------------------------------------

@@ -134,6 +134,11 @@ def answer(draw: Draw, source: Iterator[int]) -> tuple[int, ...]:
     return tuple(values)
 
 
+def length(draw: Draw) -> int:
+    """How many values an answer to the request has."""
+    return sum(_length(part) for part in draw.parts)
+
+
 def possible(draw: Draw, values: tuple[int, ...]) -> bool:
     """Whether `values` could be an answer to the request; replay and verification ask this."""
     rest = values
@@ -162,4 +167,4 @@ def _fits(part: Part, taken: tuple[int, ...]) -> bool:
         case OneOf(size):
             return len(taken) == 1 and 0 <= taken[0] < size
         case Permutation(size):
-            return sorted(taken) == list(range(size))
+            return len(taken) == size and sorted(taken) == list(range(size))

@@ -117,13 +117,14 @@ def _chain(match: MatchId, stream: Sequence[Caused]) -> Iterator[str]:
     if issued is None:
         yield "the match has no challenge, so that no commitment was published"
         return
-    draws = [event for event in events if isinstance(event, ChanceDrawn)]
+    drawn = {at: event for at, event in enumerate(events, 1) if isinstance(event, ChanceDrawn)}
     later = {
         event.first: event.commitment for event in events if isinstance(event, ChanceCommitted)
     }
-    proofs = [Proof(d.index, d.link, d.digest, d.asked, d.values) for d in draws]
+    proofs = [Proof(d.index, d.link, d.digest, d.asked, d.values) for d in drawn.values()]
+    places = {event.index: at for at, event in drawn.items()}
     for finding in check(proofs, issued.commitment, match, later):
-        yield finding.words
+        yield f"event {places.get(finding.index, 1)}: {finding.words}"
     yield from _later_chains(stream, 1 + issued.links)
 
 
@@ -136,20 +137,21 @@ def _later_chains(stream: Sequence[Caused], ends: int) -> Iterator[str]:
     fixed: dict[int, int] = {}  # the first link of a chain, and the number of its letter
     moves: set[int] = set()  # the numbers of letters in which somebody moved
     letter, cause = 0, ""
-    for caused in stream:
+    for at, caused in enumerate(stream, 1):
         letter, cause = letter + (caused.cause != cause), caused.cause
         match caused.event:
             case MovePlayed(forced=False):
                 moves.add(letter)
             case ChanceCommitted(first=first, links=links):
                 if first != ends:
-                    yield f"a chain was committed for draw {first}, not for draw {ends}"
+                    yield f"event {at}: a chain is for draw {first}, not for draw {ends}"
                 fixed[first], ends = letter, first + links
             case ChanceDrawn(index=index):
                 if index >= ends:
-                    yield f"draw {index} is beyond all chains that were committed"
+                    yield f"event {at}: draw {index} is beyond all chains that were committed"
                 if index in fixed and moves.isdisjoint(range(fixed[index] + 1, letter)):
-                    yield f"the chain of draw {index} was committed after what it is bound to"
+                    words = f"the chain of draw {index} was committed after what it is bound to"
+                    yield f"event {at}: {words}"
             case _:
                 pass
 
@@ -158,22 +160,25 @@ def _secret_chain(match: MatchId, events: Sequence[Event]) -> Iterator[str]:
     """The secret draws that are open, against the second commitment and against their seals."""
     issued = next((event for event in events if isinstance(event, ChallengeIssued)), None)
     sealed = {event.index: event for event in events if isinstance(event, ChanceSealed)}
-    revealed = [event for event in events if isinstance(event, ChanceRevealed)]
-    proofs = []
-    for event in revealed:
+    proofs, places = [], dict[int, int]()
+    for at, event in enumerate(events, 1):
+        if not isinstance(event, ChanceRevealed):
+            continue
         seal = sealed.get(event.index)
         proof = _proof_of_revealed(event, seal.digest, seal.asked) if seal is not None else None
+        places[event.index] = at
         if seal is None or proof is None:
-            yield f"secret draw {event.index} was opened and never sealed"
+            yield f"event {at}: secret draw {event.index} was opened and never sealed"
         elif sealed_digest(proof) != seal.sealed:
-            yield f"secret draw {event.index} is not what was sealed"
+            yield f"event {at}: secret draw {event.index} is not what was sealed"
         else:
             proofs.append(proof)
     if issued is not None and proofs:
         for finding in check(proofs, issued.secret_commitment, match):
-            yield f"secret {finding.words}"
-    if any(isinstance(event, MatchEnded) for event in events) and len(revealed) != len(sealed):
-        yield "the match has ended and not every secret draw was opened"
+            yield f"event {places.get(finding.index, 1)}: secret {finding.words}"
+    ends = [at for at, event in enumerate(events, 1) if isinstance(event, MatchEnded)]
+    if ends and len(places) != len(sealed):
+        yield f"event {ends[-1]}: the match has ended and not every secret draw was opened"
 
 
 def _kept_otherwise(match: MatchId, events: Sequence[Event], known: Mapping[str, str]) -> bool:

@@ -79,9 +79,9 @@ def _build(cls: type[Event], data: dict[str, Any]) -> Event:
 
 def digests(event: Event) -> Iterator[Digest]:
     """The sealed facts that an event refers to."""
-    for name, hint in get_type_hints(type(event)).items():
-        if Digest in (hint, *get_args(hint)) and getattr(event, name) is not None:
-            yield getattr(event, name)
+    for name in _DIGESTS[type(event).__name__]:
+        if (digest := getattr(event, name)) is not None:
+            yield digest
 
 
 # --- text ----------------------------------------------------------------------------------------
@@ -110,6 +110,10 @@ def _require_plain(value: Any) -> None:
                 _require_plain(item)
         case _:
             raise Unfit(f"{value!r} has no canonical form")
+
+
+OLDEST = datetime(2000, 1, 1, tzinfo=UTC)
+"""Nothing that is stored happened before."""
 
 
 def instant_text(at: datetime) -> str:
@@ -252,3 +256,12 @@ def _shape(cls: type[Event]) -> dict[str, _Kind]:
 
 
 _SHAPES: Mapping[str, Mapping[str, _Kind]] = {name: _shape(cls) for name, cls in _BY_NAME.items()}
+
+
+def fields_of(cls: type[Event], kind: Any) -> tuple[str, ...]:
+    """The fields of an event that hold names of a kind (`Digest`, `PlayerId`), one or several."""
+    hints = get_type_hints(cls)
+    return tuple(name for name, hint in hints.items() if kind in (hint, *get_args(hint)))
+
+
+_DIGESTS = {name: fields_of(cls, Digest) for name, cls in _BY_NAME.items()}

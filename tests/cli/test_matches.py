@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -118,7 +119,7 @@ def test_an_exported_match_comes_in_again_as_it_was(service: Service, tmp_path: 
     other.write(service.config.read_text())
     other.run("init", "--yes")
     said = other.run("import", str(file))
-    assert said == f"match K7QX2 is here, with {PLAYED.version} events\n"
+    assert said.startswith(f"match K7QX2 is here, with {PLAYED.version} events\n")
     assert other.run("export", "K7QX2").splitlines()[1:] == file.read_text().splitlines()[1:]
     assert other.run("verify", "K7QX2") == service.run("verify", "K7QX2")
     for asked in (("matches", "--all"), ("show", "K7QX2"), ("export", "K7QX2", "--record")):
@@ -194,3 +195,49 @@ def test_a_replay_is_written_as_each_kind_of_file(service: Service, tmp_path: Pa
         assert "cannot be written: File exists" in said
     said = service.run("replay", "K7QX2", "--svg", str(tmp_path / "x"), "--at", "99", code=1)
     assert f"has plies 1 to {PLAYED.ply}" in said
+
+
+def test_an_import_is_taken_out_again_and_may_come_back(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "K7QX2.jsonl"
+    service.run("export", "K7QX2", "-o", str(file))
+    other = Service(tmp_path / "other")
+    other.folder.mkdir()
+    other.write(service.config.read_text())
+    other.run("init", "--yes")
+    for _ in range(2):
+        other.run("import", str(file))
+        assert "was played here" in service.run("import", "--remove", "K7QX2", code=1)
+        assert "is taken out" in other.run("import", "--remove", "k7qx2")
+        assert "There are no matches" in other.run("matches", "--all")
+        for command in ("show", "history", "replay", "verify", "export"):
+            assert "there is no match K7QX2" in other.run(command, "K7QX2", code=1)
+        assert "there is no match K7QX2" in other.run("import", "--remove", "K7QX2", code=1)
+        assert "WRONG" not in other.run("check", "--offline", "--deep")
+        with closing(sqlite3.connect(other.database)) as raw:
+            for table in ("player", "sealed", "chance_secret", "match_player"):
+                assert raw.execute(f"SELECT * FROM {table}").fetchall() == []  # noqa: S608 - ours
+    other.run("backup", str(tmp_path / "kept"))
+    other.run("import", str(file))
+    assert "all is as it should be" in other.run("verify", "K7QX2")
+
+
+def test_a_file_with_a_bad_date_is_refused_by_its_line(service: Service, tmp_path: Path) -> None:
+    file = tmp_path / "bad.jsonl"
+    lines = service.run("export", "K7QX2").splitlines()
+    at = next(
+        at
+        for at, line in enumerate(lines)
+        if '"type":"DeadlineSet"' in line or '"received"' in line
+    )
+    read = json.loads(lines[at])
+    name = "received" if "received" in read["data"] else "due"
+    read["data"][name] = "2026-13-41T00:00:00.000000Z"
+    file.write_text("\n".join([*lines[:at], json.dumps(read), *lines[at + 1 :]]))
+    for command in (
+        ("import", str(file)),
+        ("verify", "--file", str(file)),
+        ("replay", "--file", str(file)),
+    ):
+        said = service.run(*command, code=1)
+        assert said.startswith(f"pbem: line {at + 1}: ")
+        assert "database" not in said

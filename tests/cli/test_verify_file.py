@@ -63,8 +63,12 @@ def test_who_has_the_sealed_text_plays_the_match_again_before_the_end(tmp_path: 
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('"ply":3,', '"ply":4,', "WRONG: event 14: ply 4 follows ply 2"),
-        ('"seats_drawn":true', '"seats_drawn":false', "WRONG: event 1: its hash is not that"),
+        ('"ply":3,', '"ply":4,', "WRONG: line 15: event 14: ply 4 follows ply 2"),
+        (
+            '"seats_drawn":true',
+            '"seats_drawn":false',
+            "WRONG: line 2: the hash of event 1 is not that",
+        ),
         ('"index":1,"link":"', '"index":1,"link":"00', "was opened and never sealed"),
         ('"text":"Good', '"text":"Bad', "is not what was sealed"),
         ('"head_hash":"', '"head_hash":"0', "line 1 (stream): head_hash must be 64 hexadecimal"),
@@ -82,7 +86,7 @@ def test_every_change_is_told_in_words(tmp_path: Path, old: str, new: str, words
 @pytest.mark.parametrize(
     ("sign", "field", "words"),
     [
-        ("category", "head_hash", "is not the head that the first line names"),
+        ("category", "head_hash", "is not the stream's head, which the first line names"),
         ("chance", "secret", "the secret of the chain"),
     ],
 )

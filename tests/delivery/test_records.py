@@ -15,7 +15,8 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.bots.lively import lively_move
-from pbem.cli.record import called, taken_in
+from pbem.cli.importing import sound, taken_in
+from pbem.cli.record import called
 from pbem.delivery import record_file
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Style
@@ -247,7 +248,7 @@ async def test_after_the_end_it_opens_what_was_decided_and_keeps_what_was_privat
         said = verified(tmp_path, lines)
         assert "only their hashes are there" in said or reader == CLEO
         assert "all is as it should be" in said
-        assert read_export(lines).findings == ()
+        assert read_export(lines).findings == []
         assert "@example" not in texts[reader]
     club.house.db.close()
 
@@ -275,7 +276,7 @@ async def test_a_changed_record_is_found(tmp_path: Path) -> None:
     (tmp_path / "forged.jsonl").write_text("\n".join(forged), encoding="utf-8")
     result = run("verify", "--file", str(tmp_path / "forged.jsonl"))
     assert result.exit_code == 1
-    assert "WRONG: event" in result.output
+    assert "WRONG: line" in result.output
     club.house.db.close()
 
 
@@ -295,8 +296,7 @@ async def test_a_match_of_a_club_is_the_same_in_an_empty_one(tmp_path: Path, gam
     )
     assert "@" not in "".join(line for line in lines if '"player"' in line)
     other = open_club(here)
-    name, _ = other.house.db.write(lambda conn: taken_in(conn, lines, other.clock())).result()
-    assert name == match.id
+    other.house.db.write(lambda conn: taken_in(conn, *sound(lines), other.clock())).result()
 
     def seen(conn: Connection) -> object:
         found = find_match(conn, match.id)

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pbem.matches.events import ChanceSealed, Event
-from pbem.matches.match import Match, Status, evolve, initial
+from pbem.matches.events import ChallengeClosed, ChanceSealed, Event, MatchEnded
+from pbem.matches.match import Step, evolve, initial
+from pbem.matches.operator_events import MatchRolledBack
+from pbem.matches.undo_events import TakebackGranted
 from pbem.matches.visibility import Eyes
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.store.codec import digests
+from pbem.store.codec import digests, encode
 from pbem.store.log import event_log, sealed
 from pbem.store.log.recorded import RecordedEvent
 from pbem.store.mails import mail_trail
 from pbem.store.mails.mail_trail import SentMail, SetTimer, TakenLetter
-from pbem.transaction.installation import match_stream, secrets_of
+from pbem.transaction.installation import match_stream
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from pbem.matches.clocks.clock import Clocks
 
 HIDDEN = "(sealed)"
 """In place of a text that not everybody may know."""
@@ -28,12 +32,19 @@ HIDDEN = "(sealed)"
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """One event: its fields as they were recorded, with texts in place of digests where shown."""
+    """One event: its fields as they were recorded, with texts in place of digests where shown.
+
+    The rest is of the match after it, which itself is not kept: it knows all that came before.
+    `gone` are the plies that it took back.
+    """
 
     version: int
     type: str
     fields: Mapping[str, Any]
-    after: Match
+    players: tuple[PlayerId, ...]
+    entrants: tuple[PlayerId, ...]
+    clocks: Clocks | None
+    gone: tuple[Step, ...] = ()
 
 
 @dataclass(slots=True)
@@ -65,53 +76,80 @@ def explained(conn: Connection, match: MatchId, *, secrets: bool = False) -> lis
     themselves; `secrets` tells all.
     """
     stream = match_stream(match)
+    head = event_log.head(conn, stream)
+    if head is None or head.closed:
+        return []
     recorded = event_log.load(conn, stream)
+    events = event_log.match_events_of(recorded)
+    texts = sealed.unseal(conn, {one for event in events for one in digests(event)})
+    entries = caused(match, recorded, events, texts, secrets=secrets)
+    for mail in mail_trail.mails_of(conn, stream, entries.keys()):
+        entries.setdefault(mail.cause, Entry(mail.cause, mail.queued_at)).mails.append(mail)
+    letters = mail_trail.letters(conn, entries.keys())
+    for cause, entry in entries.items():
+        entry.letter = letters.get(cause)
+        if entry.actor is None and entry.letter is not None:
+            entry.actor = entry.letter.player
+    return sorted(entries.values(), key=lambda entry: entry.at)
+
+
+def caused(
+    match: MatchId,
+    recorded: Sequence[RecordedEvent],
+    events: Sequence[Event],
+    texts: Mapping[Digest, str],
+    *,
+    secrets: bool = False,
+) -> dict[str, Entry]:
+    """The causes of a match's events, as its stream and what is sealed of it tell."""
     entries: dict[str, Entry] = {}
-    for one, happened in zip(
-        recorded, _happened(conn, match, recorded, secrets=secrets), strict=True
-    ):
+    told = _happened(match, list(zip(recorded, events, strict=True)), texts, secrets=secrets)
+    for one, happened in zip(recorded, told, strict=True):
         meta = json.loads(one.meta)
         actor = PlayerId(meta["actor"]) if meta["actor"] else None
         entry = entries.setdefault(
             meta["caused_by"], Entry(meta["caused_by"], one.recorded_at, actor)
         )
         entry.events.append(happened)
-    for mail in mail_trail.mails_of(conn, stream, entries.keys()) if recorded else []:
-        entries.setdefault(mail.cause, Entry(mail.cause, mail.queued_at)).mails.append(mail)
-    letters, timers = (
-        mail_trail.letters(conn, entries.keys()),
-        mail_trail.timers(entries.keys()),
-    )
+    timers = mail_trail.timers(entries.keys())
     for cause, entry in entries.items():
-        entry.letter, entry.timer = letters.get(cause), timers.get(cause)
-        if entry.actor is None and entry.letter is not None:
-            entry.actor = entry.letter.player
-    return sorted(entries.values(), key=lambda entry: entry.at)
+        entry.timer = timers.get(cause)
+    return entries
 
 
 def _happened(
-    conn: Connection, match: MatchId, recorded: Iterable[RecordedEvent], *, secrets: bool
+    match: MatchId,
+    stream: Sequence[tuple[RecordedEvent, Event]],
+    texts: Mapping[Digest, str],
+    *,
+    secrets: bool,
 ) -> Iterator[Happened]:
-    events = [(one, cast("Event", event_log.event_of(one))) for one in recorded]
-    needed = secrets_of(conn, [event for _, event in events])
-    states = [initial(match, needed)]
-    for _, event in events:
-        states.append(evolve(states[-1], event))
-    over = states[-1].status in (Status.ENDED, Status.OFF)
-    for (one, event), after in zip(events, states[1:], strict=True):
+    over = any(isinstance(event, MatchEnded | ChallengeClosed) for _, event in stream)
+    state = initial(match, {str(name): text for name, text in texts.items()})
+    for one, event in stream:
+        state = evolve(state, event)
         told = secrets or (over and event.visible.texts is not Eyes.PRIVATE)
-        texts = _texts(conn, event) if told else {}
-        shut = {str(text): texts.get(text, HIDDEN) for text in digests(event)}
-        data = json.loads(one.data)
-        named = {each.name: _opened(data[each.name], shut) for each in fields(event)}
-        yield Happened(one.version, one.type, named, after)
+        shut = {str(name): _text(event, texts, name) if told else HIDDEN for name in digests(event)}
+        data = json.loads(encode(event).data)  # in its shape of today
+        yield Happened(
+            version=one.version,
+            type=one.type,
+            fields={each.name: _opened(data[each.name], shut) for each in fields(event)},
+            players=state.players,
+            entrants=state.entrants,
+            clocks=state.clocks if state.outcome is None else None,
+            gone=state.taken_back[-1].steps if isinstance(event, _GONE_BACK) else (),
+        )
 
 
-def _texts(conn: Connection, event: Event) -> dict[Digest, str]:
-    texts = sealed.unseal(conn, list(digests(event)))
-    if isinstance(event, ChanceSealed):  # only what was drawn; its link is no word for people
-        return {text: str(json.loads(value)["values"]) for text, value in texts.items()}
-    return texts
+_GONE_BACK: Final = (TakebackGranted, MatchRolledBack)
+
+
+def _text(event: Event, texts: Mapping[Digest, str], name: Digest) -> str:
+    text = texts.get(name, HIDDEN)
+    if isinstance(event, ChanceSealed) and text != HIDDEN:
+        return str(json.loads(text)["values"])  # its link is no word for people
+    return text
 
 
 def _opened(value: Any, shut: Mapping[str, str]) -> Any:
@@ -125,6 +163,6 @@ def people_in(entries: Collection[Entry]) -> set[PlayerId]:
         found.update(mail.recipient for mail in entry.mails if mail.recipient is not None)
         found.update([entry.actor] if entry.actor is not None else [])
         for happened in entry.events:
-            found.update(happened.after.players)
-            found.update(happened.after.entrants)
+            found.update(happened.players)
+            found.update(happened.entrants)
     return found

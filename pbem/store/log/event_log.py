@@ -69,10 +69,14 @@ class StreamClosed(PbemError):  # noqa: N818 - the same
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The newest event of a stream: its version, and the hash that covers all events."""
+    """The newest event of a stream: its version, and the hash that covers all events.
+
+    A stream that is `closed` was taken out again: it counts as if it were not there.
+    """
 
     version: int
     hash: str
+    closed: bool = False
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -122,7 +126,7 @@ def load(conn: Connection, stream: str, *, after: int = 0) -> list[RecordedEvent
 def head(conn: Connection, stream: str) -> Head | None:
     """The newest event of a stream, or None if nothing has happened to it."""
     row = _HEAD.first(conn, {"of_stream": stream})
-    return None if row is None else Head(*row[:2])
+    return None if row is None else Head(row[0], row[1], closed=row[3] is not None)
 
 
 def hash_of_version(conn: Connection, stream: str, version: int) -> str:
@@ -138,8 +142,10 @@ def times(conn: Connection, stream: str, *types: type[Event]) -> list[datetime]:
 
 
 def streams(conn: Connection, category: str) -> list[str]:
-    """The names of all streams of a category, the oldest first."""
-    known = select(tables.stream.c.id).where(tables.stream.c.category == category)
+    """The names of all streams of a category that are not closed, the oldest first."""
+    known = select(tables.stream.c.id).where(
+        tables.stream.c.category == category, tables.stream.c.closed_at.is_(None)
+    )
     return list(
         conn.execute(known.order_by(tables.stream.c.created_at, tables.stream.c.id)).scalars()
     )
@@ -176,6 +182,10 @@ _CLOSE = (
     update(tables.stream)
     .where(tables.stream.c.id == bindparam("of_stream"), tables.stream.c.closed_at.is_(None))
     .values(closed_at=bindparam("at"))
+)
+
+_REOPEN = (
+    update(tables.stream).where(tables.stream.c.id == bindparam("of_stream")).values(closed_at=None)
 )
 
 
@@ -240,6 +250,11 @@ def take_positions(conn: Connection, count: int) -> int:
 def close(conn: Connection, stream: str, now: datetime) -> None:
     """Let nothing more be appended to a stream; a closed one stays as it is."""
     conn.execute(_CLOSE, {"of_stream": stream, "at": now})
+
+
+def reopen(conn: Connection, stream: str) -> None:
+    """Let a closed stream be as it was."""
+    conn.execute(_REOPEN, {"of_stream": stream})
 
 
 def write(conn: Connection, recorded: Sequence[RecordedEvent], expected: int) -> None:

@@ -8,28 +8,23 @@ A line is the stream itself (`category`), an event in the frame of events/record
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from pbem.fairness import commitment
 from pbem.names import Digest, PlayerId
 from pbem.store import tables
-from pbem.store.codec import TYPES, canonical, digests, instant_of, instant_text
+from pbem.store.codec import canonical, digests, instant_of, instant_text
 from pbem.store.log import event_log
-from pbem.store.log.event_log import Head
-from pbem.store.log.outside_lines import LINES, ImportRefused, objects, require
-from pbem.store.log.recorded import GENESIS, RecordedEvent, event_of, hash_of
-from pbem.store.log.sealed import seal
+from pbem.store.log.event_log import AlreadyAppended, Head
+from pbem.store.log.exported import Exported, read_export
+from pbem.store.log.outside_lines import ImportRefused, objects
+from pbem.store.log.recorded import GENESIS, RecordedEvent, event_of
+from pbem.store.log.sealed import seal, unseal
 
 FORMAT = 1
-
-MOST: Final[Mapping[str, int]] = {"name": 200, "chance": 100}
-"""Lines of a kind that one match has at most; of the others the file has its own bound."""
 
 
 # --- out -----------------------------------------------------------------------------------------
@@ -127,125 +122,67 @@ def import_stream(conn: Connection, lines: Iterable[str]) -> Head:
 
     Views are not in the lines; whoever imports builds them.
     """
-    read = objects(lines)
-    if not read or read[0][1].get("format") != FORMAT:
+    return keep(conn, whole(lines))
+
+
+def whole(lines: Iterable[str]) -> Exported:
+    """The lines of an export, read. Raises ImportRefused for the first thing that does not fit."""
+    given = list(lines)
+    first = next(iter(objects(given[:1])), None)
+    if first is None or first[1].get("format") != FORMAT:
         raise ImportRefused(f"the first line is not that of an export of format {FORMAT}")
-    counts: Counter[str] = Counter()
-    for number, line in read:
-        kind = _kind(number, line)
-        require(number, line, kind)
-        counts[kind] += 1
-        if counts[kind] > MOST.get(kind, LINES):
-            raise ImportRefused(f"line {number}: there are more than {MOST[kind]} of kind {kind}")
+    read = read_export(given)
+    if not read.is_whole or not read.opening:
+        raise ImportRefused("events are withheld from these lines: they are one player's record")
+    if read.findings:
+        raise ImportRefused(read.findings[0])
+    return read
+
+
+def keep(conn: Connection, read: Exported) -> Head:
+    """Put a stream that was read into the log. Raises ImportRefused, and nothing is kept."""
     try:
-        return _import(conn, [line for _, line in read])
-    except IntegrityError:
-        why = "a line stands twice in it, or in this log already, as part of another stream"
+        return _keep(conn, read)
+    except (IntegrityError, AlreadyAppended):
+        why = "what stands in it is in this log already, as part of another stream"
         raise ImportRefused(why) from None
 
 
-def _kind(number: int, line: Mapping[str, Any]) -> str:
-    """Which kind of line it is. Raises ImportRefused."""
-    if "withheld" in line:
-        raise ImportRefused("events are withheld from these lines: they are one player's record")
-    signs = {"format": "stream", "event_id": "event", "player": "name"}
-    signs |= {"sealed": "sealed", "chance": "chance"}
-    kind = next((kind for sign, kind in signs.items() if sign in line), None)
-    if kind is None or (kind == "stream") != (number == 1):
-        raise ImportRefused(f"line {number} is of no kind that is known: {_fields(line)}")
-    return kind
-
-
-def _fields(line: Mapping[str, Any]) -> str:
-    return ", ".join(sorted(line))[:80] or "it is empty"
-
-
-def _import(conn: Connection, read: list[dict[str, Any]]) -> Head:
-    stream, *rest = read
-    if event_log.head(conn, stream["stream"]) is not None:
-        raise ImportRefused(f"there is a stream {stream['stream']} already")
-    if stream["category"] != stream["stream"].partition("-")[0]:
-        raise ImportRefused(f"{stream['stream']} is no {stream['category']}")
-    recorded = _chained(stream, [line for line in rest if "event_id" in line])
-    conn.execute(
-        insert(tables.stream),
-        {
-            "id": stream["stream"],
-            "category": stream["category"],
+def _keep(conn: Connection, read: Exported) -> Head:
+    opening, known = read.opening, event_log.head(conn, read.stream)
+    if known is not None and not known.closed:
+        raise ImportRefused(f"there is a stream {read.stream} already")
+    if known is not None and known.hash != read.head:
+        raise ImportRefused(f"another {read.stream} was here and was taken out: its name is used")
+    named = [one for event in read.happened for one in digests(event)]
+    if unseal(conn, named):
+        raise ImportRefused("it names a sealed text that belongs to another stream of this log")
+    if known is not None:
+        event_log.reopen(conn, read.stream)
+    else:
+        new = {
+            "id": read.stream,
+            "category": opening["category"],
             "version": 0,
             "head_hash": GENESIS,
-            "created_at": instant_of(stream["created_at"]),
-        },
-    )
-    first = event_log.take_positions(conn, len(recorded))
-    event_log.write(
-        conn,
-        [replace(one, position=first + number) for number, one in enumerate(recorded)],
-        expected=0,
-    )
-    if stream["closed_at"] is not None:
-        event_log.close(conn, stream["stream"], instant_of(stream["closed_at"]))
-    named = {str(one) for each in recorded for one in digests(event_of(each))}
-    for line in rest:
-        if "sealed" in line and line["sealed"] not in named:
-            raise ImportRefused(f"the sealed text {line['sealed']} belongs to no event")
-        _keep(conn, stream["stream"], line)
-    return Head(recorded[-1].version, recorded[-1].hash)
-
-
-def _chained(stream: Mapping[str, Any], lines: list[dict[str, Any]]) -> list[RecordedEvent]:
-    """The events, if each fits onto the one before and the last is the stream's head."""
-    recorded: list[RecordedEvent] = []
-    previous = GENESIS
-    for number, line in enumerate(lines, 1):
-        one = _recorded(line)
-        if one.type not in TYPES[stream["category"]]:
-            raise ImportRefused(f"event {number} is no event of a {stream['category']}")
-        if (one.stream, one.version) != (stream["stream"], number):
-            raise ImportRefused(f"event {number} is event {one.version} of {one.stream}")
-        if hash_of(previous, one) != one.hash:
-            raise ImportRefused(f"the hash of event {number} is not that of its content")
-        event_of(one)
-        recorded.append(one)
-        previous = one.hash
-    if not recorded or (stream["version"], stream["head_hash"]) != (len(recorded), previous):
-        raise ImportRefused("the last event is not the stream's head")
-    return recorded
-
-
-def _recorded(line: Mapping[str, Any]) -> RecordedEvent:
-    return RecordedEvent(
-        position=line.get("position", 0),
-        stream=line["stream"],
-        version=line["version"],
-        event_id=line["event_id"],
-        type=line["type"],
-        schema=line["schema"],
-        data=canonical(line["data"]),
-        meta=canonical(line["meta"]),
-        recorded_at=instant_of(line["recorded_at"]),
-        hash=line["hash"],
-    )
-
-
-def _keep(conn: Connection, stream: str, line: Mapping[str, Any]) -> None:
-    match line:
-        case {"event_id": _} | {"player": str(), "name": str()}:
-            pass
-        case {"sealed": digest, "salt": salt, "text": text}:
-            if seal(conn, text, salt=bytes.fromhex(salt)) != digest:
-                raise ImportRefused(f"the sealed text {digest} is not what was sealed")
-        case {"chance": kind, "secret": secret, "links": links, "next_index": next_index}:
-            if commitment(bytes.fromhex(secret), links).hex() != line["commitment"]:
-                raise ImportRefused("the chain's secret is not the one that was committed to")
-            chain = {
-                "stream": stream,
-                "kind": kind,
-                "commitment": line["commitment"],
-                "secret": bytes.fromhex(secret),
-                "links": links,
-                "next_index": next_index,
-            }
-            conn.execute(insert(tables.chance_secret), chain)
-        case _:
-            raise ImportRefused(f"a line of no kind: {_fields(line)}")
+            "created_at": instant_of(opening["created_at"]),
+        }
+        conn.execute(insert(tables.stream), new)
+        first = event_log.take_positions(conn, len(read.events))
+        placed = [replace(one, position=first + at) for at, one in enumerate(read.events)]
+        event_log.write(conn, placed, expected=0)
+    if opening["closed_at"] is not None:
+        event_log.close(conn, read.stream, instant_of(opening["closed_at"]))
+    for line in read.texts:
+        seal(conn, line["text"], salt=bytes.fromhex(line["salt"]))
+    for line in read.chains:
+        chain = {
+            "stream": read.stream,
+            "kind": line["chance"],
+            "commitment": line["commitment"],
+            "secret": bytes.fromhex(line["secret"]),
+            "links": line["links"],
+            "next_index": line["next_index"],
+        }
+        conn.execute(insert(tables.chance_secret), chain)
+    return Head(len(read.events), read.head, closed=opening["closed_at"] is not None)

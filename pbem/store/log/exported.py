@@ -1,38 +1,64 @@
-"""An exported stream read without a database: its events, its sealed texts, what does not fit."""
+"""An exported stream read without a database: its values, and what does not fit by its line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from pbem.fairness import commitment
-from pbem.store.codec import canonical, instant_of
-from pbem.store.log.outside_lines import ImportRefused, objects, require
-from pbem.store.log.recorded import GENESIS, RecordedEvent, hash_of
+from pbem.names import Digest, MatchId, PlayerId
+from pbem.store.codec import TYPES, Event, Unfit, canonical, digests, fields_of, instant_of
+from pbem.store.log.outside_lines import MOST, PLAYER, ImportRefused, kind_of, objects, require
+from pbem.store.log.recorded import GENESIS, RecordedEvent, event_of, hash_of
 from pbem.store.log.sealed import digest_of
 
+_SHOWN: Final = 200
+"""Characters of what is wrong with an event: it may repeat what stands there."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Exported:
     """What the lines hold, and in words what is wrong with them.
 
-    `head` is the hash of the last event. An `excerpt` has no hashes; of `withheld` events there is
-    only the hash.
+    `lines` are the numbers of the lines of events. An `excerpt` has no hashes; of `withheld` events
+    there is only the hash. `opening`, `texts` and `chains` are lines with all that stands in them.
     """
 
-    stream: str
-    events: tuple[RecordedEvent, ...]
-    sealed: Mapping[str, str]
-    findings: tuple[str, ...]
-    head: str
-    excerpt: bool = False
+    excerpt: bool
+    stream: str = ""
+    opening: Mapping[str, Any] = field(default_factory=dict)
+    events: list[RecordedEvent] = field(default_factory=list)
+    happened: list[Event] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    names: dict[PlayerId, str] = field(default_factory=dict)
+    texts: list[Mapping[str, Any]] = field(default_factory=list)
+    chains: list[Mapping[str, Any]] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
+    head: str = GENESIS
     withheld: int = 0
 
     @property
     def is_whole(self) -> bool:
         """Whether nothing is missing that happened."""
         return not self.excerpt and not self.withheld
+
+    @property
+    def sealed(self) -> dict[str, str]:
+        """The sealed texts by their digests."""
+        return {line["sealed"]: line["text"] for line in self.texts}
+
+    def placed(self, words: str) -> str:
+        """What is wrong with an event by its number, with the number of its line."""
+        found = _NUMBERED.match(words)
+        if found is None or not 1 <= (number := int(found[1])) <= len(self.lines):
+            return words
+        return f"line {self.lines[number - 1]}: {words}"
+
+
+_NUMBERED: Final = re.compile(r"event ([0-9]{1,6})\b")
 
 
 def read_export(lines: Iterable[str]) -> Exported:
@@ -41,58 +67,100 @@ def read_export(lines: Iterable[str]) -> Exported:
     Raises ImportRefused where a line cannot be read or none holds an event.
     """
     numbered = objects(lines)
-    excerpt = any("excerpt" in line for _, line in numbered)
+    read = Exported(excerpt=any("excerpt" in line for _, line in numbered))
+    counts: Counter[str] = Counter()
     for number, line in numbered:
-        _require(number, line, excerpt=excerpt)
-    read = [line for _, line in numbered]
-    links = [_link(line) for line in read if "type" in line or "withheld" in line]
-    others = [line for line in read if "type" not in line and "withheld" not in line]
-    events = tuple(link for link in links if isinstance(link, RecordedEvent))
-    findings = [
-        *([] if excerpt else _chained(links)),
-        *(words for line in others for words in _other(line, links)),
-    ]
-    sealed = {line["sealed"]: line["text"] for line in others if "sealed" in line}
-    if not events:
+        kind = kind_of(number, line)
+        require(number, line, "excerpt" if kind == "event" and read.excerpt else kind)
+        counts[kind] += 1
+        if counts[kind] > MOST[kind]:
+            raise ImportRefused(f"line {number}: there are more than {MOST[kind]:,} of kind {kind}")
+        read.findings += [f"line {number}: {words}" for words in _READERS[kind](read, number, line)]
+    if not read.events:
         raise ImportRefused("there is no event in the lines")
-    return Exported(
-        stream=events[0].stream,
-        events=events,
-        sealed=sealed,
-        findings=tuple(findings),
-        head=links[-1].hash,
-        excerpt=excerpt,
-        withheld=len(links) - len(events),
-    )
+    read.findings += _together(read)
+    return read
 
 
-def _require(number: int, line: Mapping[str, Any], *, excerpt: bool) -> None:
-    """Raises ImportRefused where a line does not hold what lines of its kind do."""
-    if "type" in line:
-        require(number, line, "excerpt" if excerpt else "event")
-        return
-    signs = {"withheld": "withheld", "head_hash": "stream", "player": "name"}
-    signs |= {"sealed": "sealed", "chance": "chance"}
-    for sign, kind in signs.items():
-        if sign in line:
-            require(number, line, kind)
-            return
+# --- a line of each kind -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Withheld:
-    """An event that is not in the lines: only what the next one's hash covers of it."""
+def _stream(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str]:
+    del number
+    read.opening = line
+    if line["category"] != line["stream"].partition("-")[0]:
+        yield f"{line['stream']} is no {line['category']}"
 
-    version: int
-    hash: str
+
+def _opening(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str]:
+    del read, number, line
+    yield from ()
 
 
-def _link(line: Mapping[str, Any]) -> RecordedEvent | _Withheld:
-    """A link of the hash chain; an event of an excerpt has no place in it."""
-    if "withheld" in line:
-        return _Withheld(line["withheld"], line["hash"])
+def _event(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str]:
+    try:
+        one = _recorded(line)
+        happened = event_of(one)
+    except Unfit as error:
+        raise ImportRefused(f"line {number}: {str(error)[:_SHOWN]}") from None
+    read.stream = read.stream or one.stream
+    place = len(read.events) + read.withheld + 1
+    if type(happened).__name__ not in TYPES[one.stream.partition("-")[0]]:
+        yield f"event {place} is no event of a {one.stream.partition('-')[0]}"
+    if one.stream != read.stream or (not read.excerpt and one.version != place):
+        yield f"event {place} is event {one.version} of {one.stream}"
+    if not read.excerpt and hash_of(read.head, one) != one.hash:
+        yield f"the hash of event {place} is not that of its content"
+    yield from _misnamed(happened)
+    read.events.append(one)
+    read.happened.append(happened)
+    read.lines.append(number)
+    read.head = one.hash
+
+
+def _withheld(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str]:
+    del number
+    read.withheld += 1
+    read.head = line["hash"]
+    if line["withheld"] != len(read.events) + read.withheld:
+        yield f"event {line['withheld']} is withheld out of order"
+
+
+def _name(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str]:
+    del number
+    if line["player"] in read.names:
+        yield f"{line['player']} has a name already: the line stands twice"
+    read.names[PlayerId(line["player"])] = line["name"]
+
+
+def _text(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str]:
+    del number
+    if digest_of(line["text"], bytes.fromhex(line["salt"])) != line["sealed"]:
+        yield f"the sealed text {line['sealed']} is not what was sealed"
+    read.texts.append(line)
+
+
+def _chain(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str]:
+    del number
+    if commitment(bytes.fromhex(line["secret"]), line["links"]).hex() != line["commitment"]:
+        yield f"the secret of the chain {line['chance']} is not the one that was committed to"
+    read.chains.append(line)
+
+
+_READERS: Final = {
+    "stream": _stream,
+    "opening": _opening,
+    "event": _event,
+    "withheld": _withheld,
+    "name": _name,
+    "sealed": _text,
+    "chance": _chain,
+}
+
+
+def _recorded(line: Mapping[str, Any]) -> RecordedEvent:
     return RecordedEvent(
-        position=line.get("position", 0),
+        position=0,
         stream=line["stream"],
         version=line.get("version", 0),
         event_id=line.get("event_id", ""),
@@ -105,32 +173,48 @@ def _link(line: Mapping[str, Any]) -> RecordedEvent | _Withheld:
     )
 
 
-def _chained(links: Sequence[RecordedEvent | _Withheld]) -> Iterator[str]:
-    previous, stream = GENESIS, None
-    for number, one in enumerate(links, 1):
-        if isinstance(one, RecordedEvent):
-            stream = stream or one.stream
-            if (one.stream, one.version) != (stream, number):
-                yield f"line {number} holds event {one.version} of {one.stream}"
-            if hash_of(previous, one) != one.hash:
-                yield f"event {number}: its hash is not that of its content"
-        elif one.version != number:
-            yield f"line {number} withholds event {one.version}"
-        previous = one.hash
+_NAMES: Final[Mapping[Any, re.Pattern[str]]] = {
+    Digest: re.compile("[0-9a-f]{64}"),
+    MatchId: re.compile("[A-Z0-9]{1,40}"),
+    PlayerId: re.compile(PLAYER),
+}
+"""What the names in events are made of: they stand in links, in keys and on pages."""
 
 
-def _other(line: Mapping[str, Any], links: Sequence[RecordedEvent | _Withheld]) -> Iterator[str]:
-    match line:
-        case {"excerpt": _, "format": _} | {"player": _, "name": _}:
-            pass
-        case {"head_hash": head, "version": version}:
-            if not links or (version, head) != (len(links), links[-1].hash):
-                yield "the last event is not the head that the first line names"
-        case {"sealed": digest, "salt": salt, "text": text}:
-            if digest_of(text, bytes.fromhex(salt)) != digest:
-                yield f"the sealed text {digest} is not what was sealed"
-        case {"chance": kind, "secret": secret, "links": links, "commitment": start}:
-            if commitment(bytes.fromhex(secret), links).hex() != start:
-                yield f"the secret of the chain {kind} is not the one that was committed to"
-        case _:
-            yield f"a line of no kind: {', '.join(line)}"
+def _misnamed(event: Event) -> Iterator[str]:
+    for name, shape in _NAMED[type(event)]:
+        value = getattr(event, name)
+        for one in value if isinstance(value, tuple) else (value,):
+            if one is not None and shape.fullmatch(one) is None:
+                yield f"{name} is no name of that kind: {one[:_SHOWN]!r}"
+
+
+_NAMED: Final = {
+    cls: [(name, shape) for kind, shape in _NAMES.items() for name in fields_of(cls, kind)]
+    for named in TYPES.values()
+    for cls in named.values()
+}
+
+
+# --- all lines together --------------------------------------------------------------------------
+
+
+def _together(read: Exported) -> Iterator[str]:
+    """What no line alone shows."""
+    head = (read.stream, len(read.events) + read.withheld, read.head)
+    opening = read.opening
+    if opening and (opening["stream"], opening["version"], opening["head_hash"]) != head:
+        yield "the last event is not the stream's head, which the first line names"
+    named = {str(one) for event in read.happened for one in digests(event)}
+    strays = [line["sealed"] for line in read.texts if line["sealed"] not in named]
+    if read.is_whole and strays:
+        yield f"the sealed text {strays[0]} belongs to no event"
+    yield from _twice("event", (one.event_id for one in read.events if one.event_id))
+    yield from _twice("sealed text", (line["sealed"] for line in read.texts))
+    yield from _twice("chain", (line["chance"] for line in read.chains))
+
+
+def _twice(kind: str, keys: Iterable[str]) -> Iterator[str]:
+    for key, count in Counter(keys).items():
+        if count > 1:
+            yield f"the {kind} {key} stands twice"

@@ -13,11 +13,22 @@ from typing import Any, Final, NoReturn
 
 from pbem.errors import PbemError
 from pbem.fairness import LINKS
-from pbem.store.codec import instant_of
+from pbem.store.codec import OLDEST, instant_of, instant_text
 
 LINES: Final = 100_000
 LONGEST: Final = 1_000_000
 """Lines of a file, and characters of a line."""
+
+MOST: Final[Mapping[str, int]] = {
+    "event": 10_000,
+    "withheld": 10_000,
+    "sealed": 10_000,
+    "name": 200,
+    "chance": 100,
+    "stream": 1,
+    "opening": 1,
+}
+"""Lines of a kind that one match has at most: the longest that were played have some hundred."""
 
 DEEPEST: Final = 12
 """Lists and objects within one another; events have three."""
@@ -51,6 +62,15 @@ def require(number: int, line: Mapping[str, Any], kind: str) -> None:
         wanted = check(line[name])
         if wanted is not None:
             raise ImportRefused(f"line {number} ({kind}): {name} must be {wanted}")
+
+
+def kind_of(number: int, line: Mapping[str, Any]) -> str:
+    """Which kind of line it is, by the field that no other kind has. Raises ImportRefused."""
+    kind = next((kind for sign, kind in _SIGNS.items() if sign in line), None)
+    if kind is None:
+        fields = ", ".join(sorted(line))[:80] or "it is empty"
+        raise ImportRefused(f"line {number} is of no kind that is known: {fields}")
+    return kind
 
 
 # --- one line ------------------------------------------------------------------------------------
@@ -146,14 +166,12 @@ def _of(kind: type, words: str) -> Check:
 
 
 def _instant(value: object) -> str | None:
-    words = "a time like 2026-03-01T14:37:11.000000Z"
-    if not isinstance(value, str) or not value.endswith("Z"):
-        return words
     try:
-        instant_of(value)
-    except ValueError:
-        return words
-    return None
+        if isinstance(value, str) and instant_text(at := instant_of(value)) == value:
+            return None if at >= OLDEST else f"a time after {OLDEST:%Y}"
+    except (ValueError, OverflowError):
+        pass
+    return "a time like 2026-03-01T14:37:11.000000Z"
 
 
 def _or_none(check: Check) -> Check:
@@ -164,20 +182,50 @@ _HASH: Final = _text("[0-9a-f]{64}", "64 hexadecimal digits")
 _STREAM: Final = _text("(match|player)-[A-Za-z0-9]{1,40}", "like match-K7QX2")
 _VERSION: Final = _number(1, LINES)
 
+PLAYER: Final = "[A-Za-z0-9:._-]{1,64}"
+_ACTOR: Final = re.compile(f"({PLAYER})?")
+_LONGEST_CAUSE: Final = 200
+
+
+def _meta(value: object) -> str | None:
+    match value:
+        case {"actor": str(actor), "caused_by": _, "ruleset": str() | None, **more} if not more:
+            if _ACTOR.fullmatch(actor) and _cause(value) is None:
+                return None
+        case _:
+            pass
+    return "an object with actor, caused_by and ruleset, all texts"
+
+
+def _cause(value: object) -> str | None:
+    match value:
+        case {"caused_by": str(cause)} if 0 < len(cause) <= _LONGEST_CAUSE and cause.isprintable():
+            return None
+        case _:
+            return "an object with a text caused_by"
+
+
 _EVENT: Final[Mapping[str, Check]] = {
     "stream": _STREAM,
     "type": _text("[A-Za-z]{1,60}", "the name of an event"),
     "schema": _number(1, 1000),
     "data": _of(dict, "an object"),
-    "meta": lambda value: (
-        None
-        if isinstance(value, dict) and isinstance(value.get("caused_by"), str)
-        else "an object with a text caused_by"
-    ),
+    "meta": _meta,
     "recorded_at": _instant,
 }
 
+_SIGNS: Final[Mapping[str, str]] = {
+    "excerpt": "opening",
+    "category": "stream",
+    "withheld": "withheld",
+    "type": "event",
+    "player": "name",
+    "sealed": "sealed",
+    "chance": "chance",
+}
+
 KINDS: Final[Mapping[str, Mapping[str, Check]]] = {
+    "opening": {"excerpt": _STREAM, "format": _number(1, 1000)},
     "stream": {
         "format": _number(1, 1000),
         "stream": _STREAM,
@@ -193,16 +241,16 @@ KINDS: Final[Mapping[str, Mapping[str, Check]]] = {
         "event_id": _text("[0-9a-f-]{1,64}", "an id of hexadecimal digits"),
         "hash": _HASH,
     },
-    "excerpt": _EVENT,
+    "excerpt": {**_EVENT, "meta": _cause},
     "withheld": {"withheld": _VERSION, "hash": _HASH},
     "name": {
-        "player": _text("[A-Za-z0-9:._-]{1,64}", "a player's id"),
+        "player": _text(PLAYER, "a player's id"),
         "name": _text("[^\0]{1,200}", "a text of 1 to 200 characters"),
     },
     "sealed": {
         "sealed": _HASH,
         "salt": _text("[0-9a-f]{32}", "32 hexadecimal digits"),
-        "text": _text("[^\0]*", "a text"),
+        "text": _text("[^\0]{0,100000}", "a text of at most 100,000 characters"),
     },
     "chance": {
         "chance": _text("(public|secret)( [0-9]{1,9})?", "public or secret"),

@@ -100,7 +100,7 @@ _CHECKS: Final[tuple[tuple[str, str], ...]] = (
     (
         "is a match that no list has",
         (
-            "SELECT 'stream ' || id FROM stream WHERE category = 'match'"
+            "SELECT 'stream ' || id FROM stream WHERE category = 'match' AND closed_at IS NULL"
             ' AND substr(id, 7) NOT IN (SELECT id FROM "match")'
         ),
     ),

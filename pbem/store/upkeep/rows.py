@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Boolean, Column, Connection, Integer, LargeBinary, Table
 
 from pbem.store import sums
-from pbem.store.codec import instant_of
+from pbem.store.codec import OLDEST, instant_of
 from pbem.store.columns import Instant, Packed, PackedText
 from pbem.store.damage import RESTORE, kind_of
 from pbem.store.packing import DamagedBytes, unpack, unpack_text
@@ -25,7 +25,6 @@ from pbem.store.tables import METADATA
 Kinds: TypeAlias = Mapping[tuple[str, str], Collection[str]]
 """The words that stand in columns which the store does not know, by table and column."""
 
-OLDEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 SLACK: Final = timedelta(days=2)
 """So much may a clock be behind what it has written."""
 
