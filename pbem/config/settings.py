@@ -244,6 +244,7 @@ class Matches(Section):
 
     time: str = "slow"
     window_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
+    doubt_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 60
     vacancy_hours: Annotated[int, Field(ge=0, le=24 * 14)] = 48
     resign_hours: Annotated[int, Field(ge=1, le=24 * 14)] = 24
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from pbem.mail import free_text
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
 class Findings:
     """What comes to light beside the moves of a letter, as `Orders` has it."""
 
-    overlooked: tuple[str, ...] = ()
     asked: tuple[MoveAsked, ...] = ()
-    unheard: dict[MatchId, tuple[str, ...]] = field(default_factory=dict)
 
 
 def one_move(context: LetterContext, reading: Reading, findings: Findings) -> list[TypedOrder]:
@@ -50,15 +49,20 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
             reading.pieces_in(name, context.home),
             tried,
             context.house.words,
+            names=cache(partial(context.names, match)),
             asked_before=_move_asked(context, tried) if tried is not None else None,
         )
         said |= dict.fromkeys(map(id, moves))
-        said[id(found.block)] = _as_read(found.order, tried, match)
-        findings.overlooked += found.overlooked
-        findings.unheard[name] = found.unheard
+        unread = found.unread.quoted
+        one = _as_read(found.order, tried, match)
+        said[id(found.block)] = replace(one, unread=unread) if one is not None else None
         if found.asked is not None:
             asked = MoveAsked(
-                match=name, ply=match.ply, version=match.version, **found.asked._asdict()
+                match=name,
+                ply=match.ply,
+                version=match.version,
+                unread=unread,
+                **found.asked._asdict(),
             )
             findings.asked += (asked,)
     kept = (said.get(id(order), order) for order in reading.orders)
@@ -67,8 +71,8 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
 
 def readings_of(match: Match, seat: Seat) -> Readings:
     """What texts are to a seat of a match as it stands."""
-    moves = (step.text for step in match.steps if step.kind is StepKind.MOVE)
-    return Readings(match.game, match.position, seat, moves)
+    moves = [step.text for step in match.steps if step.kind is StepKind.MOVE]
+    return Readings(match.game, match.position, seat, moves, moves[-len(match.players) :])
 
 
 def _tried(context: LetterContext, match: Match | None) -> Readings | None:
@@ -120,4 +124,7 @@ def with_misreading(
 def said_move(context: LetterContext, reading: Reading) -> Reading | None:
     """A certain move in what looks like comment."""
     tried = _at_home(context)
-    return free_text.said_move(reading, tried, context.house.words) if tried is not None else None
+    if tried is None or context.home is None:
+        return None
+    names = cache(partial(context.names, context.match(context.home)))
+    return free_text.said_move(reading, tried, context.house.words, names)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
@@ -21,6 +22,7 @@ from pbem.intake.unsubscribing import with_request
 from pbem.mail.automatic import COMPLAINT
 from pbem.mail.free_text import (
     Answer,
+    Labelled,
     Reading,
     Rest,
     TypedOrder,
@@ -49,6 +51,7 @@ from pbem.orders.letter_orders import Orders
 from pbem.orders.reply_context import is_asked_to_a_table, open_questions
 from pbem.orders.which_match import for_another, game_of, match_of
 from pbem.store.mails.quoted import Quotable, quotable
+from pbem.store.people import roster
 from pbem.transaction.installation import Installation
 from pbem.transaction.lookup import Lookup
 
@@ -62,7 +65,8 @@ if TYPE_CHECKING:
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
 
-_MATCHES, _LINES, _LONGEST = 20, 5, 80
+_WORD: Final = re.compile(r"\w+")
+_MATCHES, _LINES, _LONGEST = 10, 5, 80
 """How many matches and lines are looked at for a move, and the characters of a line."""
 
 _FEW_WORDS: Final = 3
@@ -265,7 +269,21 @@ def _read(context: LetterContext, lines: Sequence[str], game: AnyGame | None) ->
     """The orders in lines; no text goes on in a line that is a whole move."""
     words = context.house.words
     is_move = whole_moves(context)
-    return read_orders(lines, game, partial(game_of, context), words, is_move=is_move)
+    labels = cache(partial(_labels, context))
+    return read_orders(
+        lines, game, partial(game_of, context), words, is_move=is_move, labels=labels
+    )
+
+
+def _labels(context: LetterContext) -> list[Labelled]:
+    """The writer's matches that run, the one that is answered first, and how they may be called."""
+    found = []
+    for row in context.own_matches((Status.RUNNING.value,)):
+        match = context.match(row.id)
+        others = roster.players(context.conn, match.others(context.sender)).values()
+        named = " ".join([row.id, match.game.title, *(other.name for other in others)])
+        found.append(Labelled(row.id, frozenset(_WORD.findall(named.casefold()))))
+    return sorted(found, key=lambda one: one.match != context.home)
 
 
 def _from_subject(
@@ -302,12 +320,10 @@ def _settled(context: LetterContext, reading: Reading) -> Orders:
         _require_few(reading.orders)
         todo = moves_first(context, one_move(context, reading, findings))
     except Rejection as rejection:
-        return Orders(todo=reading.orders[:1], rejection=rejection, overlooked=findings.overlooked)
+        return Orders(todo=reading.orders[:1], rejection=rejection)
     return Orders(
         todo=tuple(_tried(context, order) for order in todo),
         asked=findings.asked,
-        overlooked=findings.overlooked,
-        unheard=findings.unheard,
     )
 
 
@@ -361,14 +377,16 @@ def _rest(context: LetterContext, reading: Reading) -> Rest:
 
 
 def _unnamed_move(context: LetterContext, reading: Reading) -> Rejection | None:
-    """Which matches may be meant, if a line is a move in one and the letter answers none.
+    """Which matches may be meant, if a line is a move, but none in the match that is answered.
 
-    A digest of several matches is answered so.
+    A digest of several matches is answered so, and who takes one mail for another writes so.
     """
-    if context.home is not None:
-        return None
     rows = context.own_matches((Status.RUNNING.value,))
-    asked_of = [context.match(row.id) for row in rows if context.sender in row.to_act][:_MATCHES]
+    asked_of = [
+        context.match(row.id)
+        for row in rows
+        if context.sender in row.to_act and row.id != context.home
+    ][:_MATCHES]
     for line in reading.comments[:_LINES]:
         meant: list[MatchId] = [one.id for one in asked_of if _is_move(context, one, line)]
         if meant:

@@ -15,6 +15,7 @@ from pbem.intake.doubts import ask_about_rest, ask_if_theirs
 from pbem.intake.held_letters import hold, note_later, note_unread, shown
 from pbem.intake.no_order import nothing_to_do, refuse_letter
 from pbem.intake.read_letter import place, still_so
+from pbem.intake.second_thoughts import asks_about_held
 from pbem.intake.seen_addresses import take_seen
 from pbem.intake.sender import Known, Nobody, Stranger, facts_of, identify
 from pbem.intake.unread_lines import account_for_rest, tell_left_out
@@ -29,10 +30,10 @@ from pbem.notices.personal import ConfirmationAsked
 from pbem.orders.carry_out import carry_out
 from pbem.orders.confirmations import go_on_without, refuse, say_yes
 from pbem.orders.handlers.challenges import new_player
+from pbem.orders.handlers.move_questions import ask_about_move
 from pbem.orders.handlers.new_addresses import renew_what_was_shown
 from pbem.orders.languages import speak
 from pbem.orders.letter_context import LetterContext
-from pbem.orders.move_questions import ask_about_move
 from pbem.orders.powers import is_asked_about, is_seen
 from pbem.players import commands as player_commands
 from pbem.store.mails import inbox, no_mail_to
@@ -300,7 +301,7 @@ def _act(
 def _closed(
     txn: Transaction, context: LetterContext, row: InboxRow, became: str = "refused"
 ) -> Taken:
-    txn.thread.receipts = context.proof is Proof.MAIL
+    txn.thread.receipts = txn.thread.receipts or context.proof is Proof.MAIL
     txn.close()
     return Taken.settled(
         txn.conn,
@@ -331,18 +332,20 @@ def _doubted(
 def _carry_out_all(txn: Transaction, context: LetterContext, intent: Intent) -> Became:
     """Run the orders in order, stop at the first that fails, account for every one."""
     said, rest = intent.orders, intent.rest
-    context.held, context.overlooked, context.unheard = intent.held, said.overlooked, said.unheard
+    context.held = intent.held
     for move in said.asked:
-        ask_about_move(txn, move)
+        ask_about_move(txn, context, move)
     if said.rejection is not None:
         refuse(txn, context, said.todo[0], said.rejection)
+        return "done"
+    if asks_about_held(txn, context, intent):
         return "done"
     if not said.todo and not any(said.elsewhere):
         if rest.greeting and not rest.of_game and not said.asked:
             return "greeting"
         return "done" if nothing_to_do(txn, context, rest) else "unanswered"
     became = [_carry_out_each(txn, context, todo) for todo in (said.todo, *said.elsewhere)]
-    account_for_rest(txn, context, rest)
+    account_for_rest(txn, rest)
     return became[0]
 
 

@@ -29,13 +29,11 @@ _EXAMPLES: Final = 2
 """Examples of one that are shown at most."""
 
 
-def account_for_rest(txn: Transaction, context: LetterContext, rest: Rest) -> None:
+def account_for_rest(txn: Transaction, rest: Rest) -> None:
     """Tell of the lines that were no order, and that the others do not get; in their order."""
     for miss in rest.meant:
         facts: Facts = {"word": miss.word, "near": list(miss.near)}
         _tell(txn, miss.line, "not_understood", facts)
-    for text in context.overlooked:
-        _tell(txn, text, "overlooked")
     txn.results.sort(key=lambda result: _place(result.typed, rest.lines))
 
 

@@ -111,11 +111,16 @@ class Play:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hold:
-    """Hold a move until it goes out; `sealed` is the digest that its text is kept under."""
+    """Hold a move until it goes out; `sealed` is the digest that its text is kept under.
+
+    `asked`: it goes out only if its player says so; the clock stands for it until `free`.
+    """
 
     play: Play
     sealed: Digest
     until: datetime
+    asked: bool = False
+    free: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,7 +140,10 @@ class AnswerTakeback:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayHeld:
-    """Let the held move go out; `version`, if given, is that at which it was held."""
+    """Let the held move go out; `version`, if given, is that at which it was held.
+
+    Its time has come then, and nobody has said anything: one that was asked about is withdrawn.
+    """
 
     player: PlayerId
     version: int | None = None

@@ -71,6 +71,7 @@ from pbem.matches.second_thoughts.correction_window import (
     said_with,
     understood,
     undo,
+    withdrawal,
 )
 from pbem.matches.second_thoughts.resignations import finish, playing_on, resign
 from pbem.matches.second_thoughts.takebacks import answer
@@ -242,6 +243,9 @@ def _play_held(command: PlayHeld, unfolding: Unfolding) -> None:
     """A held move goes out, and what was typed beside it follows it."""
     match = unfolding.match
     held = require_held(command.player, match, command.version)
+    if held.asked and command.version is not None:
+        unfolding.happens(withdrawal(held, "unanswered"))
+        return
     played, known = played_now(held, match)
     if isinstance(played, MovePlayed) and command.version is None:
         unfolding.happens(*playing_on(match, held.seat))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Final
 
 from pbem.games.game import Seat
@@ -48,7 +49,9 @@ class Pending:
     """What waits for an answer, or for its time.
 
     `offered` are the seats that offered a draw in their turn; `lapsed` has the conditions that
-    became void, as long as their seat has not moved since; `standing` are standing orders.
+    became void, as long as their seat has not moved since; `standing` are standing orders. `kept`
+    has the ply after which a seat was asked about a move, and until when one may be kept in that
+    turn.
     """
 
     offer: Offer | None = None
@@ -59,6 +62,7 @@ class Pending:
     held: Mapping[Seat, HeldMove] = field(default_factory=dict)
     resigning: Mapping[Seat, HeldResignation] = field(default_factory=dict)
     standing: Mapping[Seat, str] = field(default_factory=dict)
+    kept: Mapping[Seat, tuple[int, datetime]] = field(default_factory=dict)
 
     def agreed(self, playing: Collection[Seat]) -> Seat | None:
         """Whose offer every seat that still plays has accepted, if there is one."""
@@ -132,6 +136,14 @@ def _went_back(pending: Pending, _: TakebackGranted | MatchRolledBack, _seen: Se
     )
 
 
+def _kept(pending: Pending, event: MoveHeld, _: Seen) -> Pending:
+    """The day in which a move may be kept unplayed counts once a turn."""
+    ply = event.ply - 1
+    if not event.asked or pending.kept.get(event.seat, (-1, event.until))[0] == ply:
+        return pending
+    return replace(pending, kept={**pending.kept, event.seat: (ply, event.until)})
+
+
 def _ordered(pending: Pending, event: StandingOrderGiven, _: Seen) -> Pending:
     return replace(pending, standing={**pending.standing, event.seat: event.order})
 
@@ -151,6 +163,7 @@ _CHANGES: Final[Mapping[type[Any], Callable[[Pending, Any, Seen], Pending]]] = {
     ConditionsGiven: plans.given,
     ConditionsDropped: plans.dropped,
     ConditionsVoided: plans.voided,
+    MoveHeld: _kept,
     MoveWithdrawn: plans.after_withdrawal,
     ResignationHeld: plans.after_resigning,
 }

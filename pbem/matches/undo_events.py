@@ -16,7 +16,9 @@ class MoveHeld:
     """A move was understood at `received`; it goes out at `until`, and may be undone before.
 
     What it is, is sealed under `move`: nobody but its player sees it before MovePlayed names it.
-    `letter` is the digest of the letter that brought it.
+    `letter` is the digest of the letter that brought it. `asked`: its player has not said plainly
+    that it is meant; it goes out only if they say so, and is withdrawn at `until`. The clock counts
+    it as made at `received`, and runs on from `free`.
     """
 
     visible = Visible(Eyes.OWN)
@@ -27,20 +29,23 @@ class MoveHeld:
     until: datetime
     comment: Digest | None = None
     letter: str = ""
+    asked: bool = False
+    free: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MoveWithdrawn:
     """A held move will not go out.
 
-    It was undone, another one replaced it, or it became impossible, since somebody left.
+    It was undone, another one replaced it, it became impossible, since somebody left, or its player
+    was asked whether it is meant and did not answer.
     """
 
     visible = Visible(Eyes.OWN)
     seat: Seat
     ply: Ply
     move: Digest
-    reason: Literal["undone", "replaced", "void"]
+    reason: Literal["undone", "replaced", "void", "unanswered"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

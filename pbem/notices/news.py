@@ -114,6 +114,7 @@ class MoveKept:
     draw: bool = False
     says: int = 0
     dropped: bool = False
+    unread: tuple[str, ...] = ()
     comment: Digest | None = None
 
 
@@ -122,7 +123,7 @@ class MoveReturned:
     """Your move was taken back before anybody saw it; it is your turn as before.
 
     `says` counts the messages that were to go out with it; `dropped`: what was decided for after it
-    is void.
+    is void. `unanswered`: its player was asked about it, and did not answer in time.
     """
 
     traits = Traits(teaches=True, on_page=True)
@@ -132,6 +133,7 @@ class MoveReturned:
     notation: str
     says: int = 0
     dropped: bool = False
+    unanswered: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

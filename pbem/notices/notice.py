@@ -85,7 +85,6 @@ from pbem.notices.replies import (
     RecordShown,
     ReplayShown,
     RulesShown,
-    SayOffered,
     VerificationShown,
 )
 
@@ -138,7 +137,6 @@ Notice: TypeAlias = (
     | ReplayShown
     | VerificationShown
     | LetterUnbound
-    | SayOffered
     | GamesListed
     | CalendarShown
     | DailyDigest

@@ -101,16 +101,6 @@ class AddressShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SayOffered:
-    """Lines around your move went to nobody; this is how they would. Told once a match."""
-
-    traits = Traits(wish="receipts", lasts=True, on_page=True)
-
-    match: MatchId
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class MovePreviewed:
     """The board as it would be after a move, tried after `ply` plies; nothing was played."""
 

@@ -16,13 +16,14 @@ from pbem.names import MatchId
 from pbem.notices.news import DrawProposed, Invitation
 from pbem.notices.replies import MovePreviewed, OrderResult
 from pbem.orders.carry_out import carry_out, mark_of_seat
+from pbem.orders.handlers.correction_window import play_now
 from pbem.orders.handlers.irrevocable import order_asked
+from pbem.orders.handlers.move_questions import ask_about_move
 from pbem.orders.handlers.resigning import resign_for_good
 from pbem.orders.handlers.takebacks import answer_takeback
 from pbem.orders.handlers.takeovers import answer_takeover
 from pbem.orders.handlers.wishes import TEST, keep_what_is_seen
 from pbem.orders.letter_context import LetterContext
-from pbem.orders.move_questions import ask_about_move
 from pbem.orders.one_time_questions import is_one_time
 from pbem.orders.order_table import TABLE
 from pbem.orders.powers import Power, require
@@ -37,6 +38,7 @@ from pbem.orders.which_match import refused_in
 from pbem.store.people.questions import Question
 from pbem.transaction.question_kinds import (
     DOUBTED,
+    KEPT,
     REGISTRATION,
     RESIGNATION,
     TAKEBACK,
@@ -118,6 +120,7 @@ _NEEDS: Final[Mapping[str, Power]] = {
     "resign": Power.IRREVOCABLE,
     RESIGNATION: Power.IRREVOCABLE,
     REGISTRATION: Power.MOVE,  # or a move that only may have been meant
+    KEPT: Power.MOVE,
     TEST: Power.WISHES,
 }
 """What a yes needs that binds to nothing, or to more, by the kind of its question."""
@@ -143,6 +146,10 @@ def _take_back(txn: Transaction, _: LetterContext, typed: TypedOrder, question: 
     answer_takeback(txn, typed, MatchId(str(question.facts["match"])), accept=True)
 
 
+def _let_go(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Question) -> None:
+    play_now(txn, context, typed, orders.Now())
+
+
 def _keep_what_is_seen(
     txn: Transaction, context: LetterContext, typed: TypedOrder, _: Question
 ) -> None:
@@ -155,6 +162,7 @@ _ANSWERS: Final[Mapping[str, _Answer]] = {
     "resign": _resign,
     RESIGNATION: _resign_for_good,
     TAKEBACK: _take_back,
+    KEPT: _let_go,
     TAKEOVER: _take_over,
     TEST: _keep_what_is_seen,
 }
@@ -168,9 +176,8 @@ def _carry_out_held(txn: Transaction, context: LetterContext, question: Question
         return
     if held.rejection is not None:
         raise held.rejection
-    context.overlooked += held.overlooked
     for move in held.asked:
-        ask_about_move(txn, move)
+        ask_about_move(txn, context, move)
     for number, order in enumerate(held.todo):
         try:
             carry_out(txn, context, order)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -11,7 +12,7 @@ from pbem.mail.proof import Proof
 from pbem.names import MatchId, PlayerId
 from pbem.store import views
 from pbem.store.mails.outbox import OutboxRow
-from pbem.store.people import questions
+from pbem.store.people import questions, roster
 from pbem.transaction.lookup import Lookup
 from pbem.transaction.window_timers import window_of
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from pbem.store.people.questions import Question
     from pbem.store.views import MatchRow
     from pbem.transaction.installation import Installation, Loaded
+
+_WORD: Final = re.compile(r"\w+")
 
 AT_LEAST: Final = timedelta(minutes=5)
 """So long the move of a letter that may be somebody else's can be taken back."""
@@ -53,10 +56,8 @@ class LetterContext:
     very address that was made for the mail that it answers.
 
     `digest` is the letter's, which draws are bound to, and `unsure` what is not sure of that;
-    `overlooked` are the lines of it with words of the game beside a move, and `unheard` those
-    around it that only `say` would have sent; `held` are the letters of before that its `yes` may
-    carry out; `consent`: it is a plain yes; `of_page`: it is what a page's form sent. `resumed`:
-    until now mail to its sender came back.
+    `held` are the letters of before that its `yes` may carry out; `consent`: it is a plain yes;
+    `of_page`: it is what a page's form sent. `resumed`: until now mail to its sender came back.
     `unasked`: it is known that no question to the writer waits, as long as nothing is carried out.
     """
 
@@ -69,8 +70,6 @@ class LetterContext:
     own_token: bool = False
     digest: str = ""
     unsure: Unsure = ""
-    overlooked: tuple[str, ...] = ()
-    unheard: Mapping[MatchId, tuple[str, ...]] = field(default_factory=dict)
     held: Mapping[str, Orders] = field(default_factory=dict)
     consent: bool = False
     resumed: bool = False
@@ -126,6 +125,12 @@ class LetterContext:
     def questions_before(self) -> list[Question]:
         """Those that waited when they were last looked at: before anything is carried out."""
         return self.pending_questions() if self._pending is None else self._pending
+
+    def names(self, match: Match) -> frozenset[str]:
+        """The words of the names of those who play in a match, and its own, in small letters."""
+        found = roster.players(self.conn, match.players).values()
+        named = [match.id, *(row.name for row in found)]
+        return frozenset(word for name in named for word in _WORD.findall(name.casefold()))
 
     @property
     def consulted(self) -> Consulted:

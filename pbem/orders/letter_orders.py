@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 class MoveAsked:
     """A move that only may be meant: its writer is asked, and it is played when they say yes.
 
-    `near`: it is a move but for mistyped words.
+    `near`: it is a move but for mistyped words. `unread` is what nothing accounts for beside it.
     """
 
     match: MatchId
@@ -26,20 +25,18 @@ class MoveAsked:
     ply: Ply
     version: int
     near: bool = False
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Orders:
     """What is to be carried out, in order, or the rejection that its first order meets.
 
-    `overlooked` are lines with words of the game beside a move; `asked` is what has to be asked
-    first. `elsewhere` is the same in further matches that the letter was addressed to. `unheard`
-    are lines around the move that only `say` would have sent.
+    `asked` is what has to be asked first. `elsewhere` is the same in further matches that the
+    letter was addressed to.
     """
 
     todo: tuple[TypedOrder, ...] = ()
     rejection: Rejection | None = None
     asked: tuple[MoveAsked, ...] = ()
-    overlooked: tuple[str, ...] = ()
     elsewhere: tuple[tuple[TypedOrder, ...], ...] = ()
-    unheard: Mapping[MatchId, tuple[str, ...]] = field(default_factory=dict)

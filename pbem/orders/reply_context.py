@@ -12,7 +12,7 @@ from pbem.notices import codec
 from pbem.orders.one_time_questions import is_asked_here, is_one_time
 from pbem.store.people import questions
 from pbem.transaction.installation import match_at, match_stream
-from pbem.transaction.question_kinds import RESIGNATION, TAKEBACK, TAKEOVER
+from pbem.transaction.question_kinds import KEPT, RESIGNATION, TAKEBACK, TAKEOVER
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
@@ -142,6 +142,8 @@ def _lapsed(context: LetterContext, question: Question) -> bool:
     if question.kind == TAKEBACK:
         return match.takeback is None or match.takeback.version != version
     held = match.held.get(match.seat_of(context.sender) or Seat(0))
+    if question.kind == KEPT:
+        return held is None or not held.asked or match.ply != ply
     if (held and held.version > version) or any(t.version > version for t in match.taken_back):
         return True
     return _has_moved_since(match, context.sender, ply)

@@ -231,7 +231,7 @@ def miss_deadline(txn: Transaction, match: MatchId, seat: Seat) -> None:
     """
     found = txn.match(match)
     running = found.clocks.running.get(seat) if found.clocks is not None else None
-    if running is None or running.due > txn.now or is_held_in_time(found, seat):
+    if running is None or running.due > txn.now or is_held_in_time(found, seat, txn.now):
         raise Rejection("not_due")
     player = found.player_at(seat)
     before = txn.player(player).version

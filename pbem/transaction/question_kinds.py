@@ -15,6 +15,9 @@ DOUBTED: Final = "doubted"
 REGISTRATION: Final = "letter"
 """The kind of a question that holds what somebody wrote whom we did not know."""
 
+KEPT: Final = "kept"
+"""The kind of the question whether a move is meant that is kept unplayed until it is answered."""
+
 RESIGNATION: Final = "resignation"
 """The kind of the question whether a resignation that is held shall be final at once."""
 

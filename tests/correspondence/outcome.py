@@ -94,6 +94,8 @@ def _outcome(conn: Connection, before: int, told: str) -> Outcome:
     said: dict[str, None] = {}
     for name, event in news:
         match event:
+            case MoveHeld(asked=True):
+                moves.pop(name, None)  # it is kept unplayed until its writer says yes
             case MoveHeld(seat=seat):
                 loaded = find_match(conn, name)
                 held = loaded.match.held.get(seat) if loaded is not None else None

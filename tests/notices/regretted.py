@@ -8,7 +8,6 @@ from typing import Final
 from pbem.games.game import Ply, Seat
 from pbem.notices.news import (
     MoveKept,
-    MoveReceipt,
     MoveReturned,
     MovesTakenBack,
     ResignationKept,
@@ -25,7 +24,6 @@ from pbem.notices.replies import (
     HistoryShown,
     OrderRefused,
     OrderResult,
-    SayOffered,
 )
 from pbem.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import (
@@ -144,14 +142,6 @@ SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] =
         ),
         scene(TWO),
         reader(),
-    ),
-    "say_offered": (
-        (
-            MoveReceipt(match=ID, seat=Seat(2), ply=TWO.ply),
-            SayOffered(match=ID, lines=("That was a surprise, my friend.", "Is it cold there?")),
-        ),
-        scene(TWO),
-        reader(BOB),
     ),
     "account_of_what_was_cut": (
         (

@@ -14,12 +14,6 @@ from pbem.mail.phrases.lists import Phrases, spoken
 from pbem.mail.phrases.patterns import patterns
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_CLAUSE: Final = re.compile(r"[,;:()\[\]\"\n]|\s-+\s|^-+\s|\s-+$")
-_GREETED: Final = 3
-"""Words of a greeting with a name: `Hi Bob`, `Hello dear Bob`."""
-
-_SIGNED: Final = 2
-"""Words of a name below or after a move."""
 
 
 def after_no(text: str) -> str | None:
@@ -47,47 +41,6 @@ def is_usual(word: str) -> bool:
 def is_filler(token: str) -> bool:
     """Whether a word, or a dash of its own, may be left out between the words of a move."""
     return token.strip("-") == "" or token.casefold().strip(",.;:") in spoken().small_words
-
-
-def leads_in(text: str) -> bool:
-    """Whether what stands before a move in its sentence announces it, greets, or is nothing."""
-    clauses = [_words(clause) for clause in _CLAUSE.split(patterns().wish.sub("i'll", text))]
-    return all(_announces(words) or _greets(words) for words in clauses)
-
-
-def _announces(words: list[str]) -> bool:
-    announcing, *_ = _usual(spoken())
-    return announcing.issuperset(words) and spoken().asking.isdisjoint(words[:1])
-
-
-def _greets(words: list[str]) -> bool:
-    return (
-        words[0] in spoken().greetings
-        and len(words) <= _GREETED
-        and not any(_doubts(word) for word in words)
-    )
-
-
-def is_courtesy(text: str) -> bool:
-    """Whether what stands after a move in its sentence is thanks, wishes, a name, or nothing."""
-    rest = patterns().partings.sub("", text)
-    clauses = [clause for clause in _CLAUSE.split(rest) if _words(clause)]
-    if not clauses:
-        return True
-    *others, last = clauses
-    return all(spoken().courtesies.issuperset(_words(clause)) for clause in others) and (
-        spoken().courtesies.issuperset(_words(last)) or _signs(last, glued=last is text)
-    )
-
-
-def _signs(clause: str, *, glued: bool) -> bool:
-    """Whether a clause of its own is a name: `..., Ann`."""
-    found = clause.split()
-    return (
-        not glued
-        and len(found) <= _SIGNED
-        and all(word[0].isupper() and word.isalpha() and not _doubts(word) for word in found)
-    )
 
 
 def _doubts(word: str) -> bool:

@@ -82,6 +82,11 @@ def is_farewell(line: str) -> bool:
     return is_sign_off(line) or (_is_of_signature(line) and not is_contact(line))
 
 
+def begins_signature(line: str) -> bool:
+    """Whether what stands below a line is no sentence of its writer's any more."""
+    return is_sign_off(line) or begins_notice(line) or _SEPARATOR.fullmatch(line) is not None
+
+
 def _is_of_signature(line: str) -> bool:
     """Whether a line is no sentence but names: `Ann Smith`, `Head of Sales`, `ACME Inc`."""
     found = line.split()

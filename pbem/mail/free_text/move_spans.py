@@ -1,8 +1,7 @@
-"""A move inside other words: "I'll play c1 plant c2, good luck!" is one, and clearly meant.
+"""A move inside other words, as in "I'll play c1 plant c2, good luck!".
 
-Every span of words is offered to the game, longest first, within bounds. One reading is certain
-only where the words around it are known to say "this is my move" or are courtesies; any other word
-may deny it or speak of somebody else's move, so that the player is asked.
+Every span of words is offered to the game, longest first, within bounds. What the words around it
+make of it is accounted for elsewhere.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.mail.free_text.filler_words import is_courtesy, is_doubtful, is_filler, leads_in
+from pbem.mail.free_text.filler_words import is_filler
 
 Read = Callable[[str], str | None]
 """The canonical move that a text is, or None."""
@@ -32,7 +31,6 @@ _WORDS: Final = 24
 TOKEN: Final = re.compile(r"[^\s()\[\]{}\u3001-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uffef]+")
 """A word: what blanks or brackets part, or letters of those who put no blanks between words."""
 
-_SENTENCE_END: Final = re.compile(r"(?<![.!?…])[.!?…]+(?=\s|$)|\n\s*\n")
 _LONG: Final = re.compile(r"(?<=[^\n]{60})\n(?=(\S+))")
 _NARROWEST: Final = 66
 """Columns after which mailers break lines; a word that fits before stands below on purpose."""
@@ -53,41 +51,30 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The different moves in a text. `certain`: exactly one, and nothing around it casts doubt."""
+    """The different moves in a text. `whole`: one, and no word of the game stands outside of it."""
 
     spans: tuple[Span, ...]
-    certain: bool = False
+    whole: bool = False
 
 
 def find_move(text: str, read: Read, words: re.Pattern[str]) -> Found:
     """The moves in a text. `words` finds a word of the game; `read` is asked 320 times at most.
 
-    With exactly one span that is not `certain` the player is asked whether it is meant, with
-    several which.
+    Where there are several, the player is asked which is meant.
     """
     text = text[:LONGEST]
     unwrapped = _unwrapped(text)
     if unwrapped != text and read(text) is None:
         text = unwrapped
     if (whole := read(text)) is not None:
-        return Found((Span(text.strip(), whole, 0, len(text)),), certain=True)
+        return Found((Span(text.strip(), whole, 0, len(text)),), whole=True)
     seeker = _Seeker(text, read, words)
     spans = seeker.spans()
     if not any(seeker.holds_all(span) for span in spans):
         squeezed = seeker.squeezed()
         spans = [squeezed] if squeezed is not None else spans
     different = tuple({span.reads_as: span for span in reversed(spans)}.values())[::-1]
-    certain = len(different) == 1 and seeker.certain(different[0])
-    return Found(different, certain)
-
-
-def find_said(text: str, read: Read, words: re.Pattern[str]) -> Found:
-    """A move in what is otherwise comment, where some game knows its moves only by whole lines.
-
-    Nothing is asked about then: only a certain move is found.
-    """
-    found = find_move(text, read, words)
-    return found if found.certain else Found(())
+    return Found(different, whole=len(different) == 1 and seeker.holds_all(different[0]))
 
 
 def narrowest(text: str, words: re.Pattern[str]) -> str:
@@ -173,23 +160,6 @@ class _Seeker:
     def holds_all(self, span: Span) -> bool:
         """Whether no word of the game stands outside a span."""
         return all(_inside(mark, span) for mark in self.marks)
-
-    def certain(self, span: Span) -> bool:
-        """Whether the words around the only move say that it is meant, and no word denies it."""
-        if not self.holds_all(span):
-            return False
-        ends = [found.end() for found in _SENTENCE_END.finditer(self.text, 0, span.start)]
-        start = ends[-1] if ends else 0
-        found = _SENTENCE_END.search(self.text, span.end)
-        stop, end = found.span() if found else (len(self.text), len(self.text))
-        if "?" in self.text[span.end :]:
-            return False
-        return (
-            leads_in(self.text[start : span.start])
-            and is_courtesy(self.text[span.end : stop])
-            and not is_doubtful(self.text[:start])
-            and not is_doubtful(self.text[end:])
-        )
 
 
 def _marks(text: str, words: re.Pattern[str]) -> Iterator[tuple[int, int]]:

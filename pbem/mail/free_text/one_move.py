@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pbem.errors import Rejection
+from pbem.mail.free_text.accounting import NOTHING, Beside, Unread
 from pbem.mail.free_text.alternatives import choices
+from pbem.mail.free_text.composed import composed
 from pbem.mail.free_text.filler_words import after_no
 from pbem.mail.free_text.misreadings import (
     is_faulty,
@@ -18,10 +20,9 @@ from pbem.mail.free_text.misreadings import (
     together,
     verbs_first,
 )
-from pbem.mail.free_text.move_spans import Found, find_move
+from pbem.mail.free_text.move_spans import Found, Span, find_move
 from pbem.mail.free_text.near_moves import listed
-from pbem.mail.free_text.remarks import unheard
-from pbem.mail.free_text.retractions import is_for_later, takes_back
+from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.free_text.rival_moves import rivals
 from pbem.mail.lines import letters
 from pbem.mail.verbs import orders
@@ -55,15 +56,13 @@ class MoveSaid:
 
     `block` is the order as it was typed that holds the move, `order` what is to be carried out: it
     is refused as `two_moves_in_mail` where different moves are written, and None where it has to be
-    asked first whether `asked` is meant. `overlooked` are lines with words of the game beside the
-    move, `unheard` those that only `say` would have sent.
+    asked first whether `asked` is meant. `unread` is what nothing accounts for beside the move.
     """
 
     block: TypedOrder
     order: TypedOrder | None
     asked: MoveMeant | None = None
-    overlooked: tuple[str, ...] = ()
-    unheard: tuple[str, ...] = ()
+    unread: Unread = NOTHING
 
 
 def move_said(
@@ -72,41 +71,41 @@ def move_said(
     tried: Readings | None,
     words: Vocabulary,
     *,
+    names: Callable[[], frozenset[str]] = frozenset,
     asked_before: str | None = None,
 ) -> MoveSaid:
     """What the moves of a letter in one match are together, as the one text that reads as a move.
 
     `pieces` is all that the letter says there. `tried` reads for who has written; None if they are
-    not to move. `asked_before` is the move that the mail asked about which is answered.
+    not to move. `names` tells the words of the names of those who play. `asked_before` is the move
+    that the mail asked about which is answered.
     """
     if tried is None:
-        block = moves[0]
-        return MoveSaid(block=block, order=block, unheard=unheard(pieces, block, words))
-    board = _Board(tried, words, asked_before)
+        return MoveSaid(block=moves[0], order=moves[0])
+    board = _Board(tried, words, names, asked_before)
     one: TypedOrder | None
     try:
         block, one = board.one_of(moves)
-        one = board.unless_doubtful(block, one, pieces)
+        one = board.told(one, pieces) or board.accounted(block, one, pieces)
     except Rejection as rejection:
         block, one = moves[0], replace(moves[0], refused=rejection)
-    return MoveSaid(
-        block=block,
-        order=one,
-        asked=board.asked,
-        overlooked=board.overlooked,
-        unheard=unheard(pieces, block, words),
-    )
+    return MoveSaid(block=block, order=one, asked=board.asked, unread=board.unread)
 
 
 @dataclass(slots=True)
 class _Board:
-    """How texts read for who is to move, and what comes to light beside the move."""
+    """How texts read for who is to move, and what comes to light beside the move.
+
+    `around` is what the block of the move holds above and below it, as it was typed.
+    """
 
     tried: Readings
     words: Vocabulary
+    names: Callable[[], frozenset[str]] = frozenset
     asked_before: str | None = None
     asked: MoveMeant | None = None
-    overlooked: tuple[str, ...] = ()
+    around: tuple[str, str] = ("", "")
+    unread: Unread = NOTHING
 
     def one_of(self, moves: Sequence[TypedOrder]) -> tuple[TypedOrder, TypedOrder | None]:
         """The block that holds the move, and its order; Raises Rejection `two_moves_in_mail`."""
@@ -121,15 +120,12 @@ class _Board:
             [whole] = readable.values()
             self._require_no_echo(_text(whole))
             self._require_one_way(_text(whole))
-            others = [order for order in moves if self.tried.move(_text(order)) is None]
-            self.overlooked += tuple(order.typed for order in others)
             if after_no(_text(whole)) is not None:
                 return whole, self._in_a_sentence(whole)  # `no, L` may be a corner, or an answer
             return whole, whole
         if (spaced := self._double_spaced(moves)) is not None:
             return moves[0], spaced
         likely = self._likeliest(moves)
-        self.overlooked += tuple(order.typed for order in moves if order is not likely)
         return likely, self._in_a_sentence(likely)
 
     def _require_no_echo(self, text: str) -> None:
@@ -177,13 +173,6 @@ class _Board:
     def _found(self, text: str) -> Found:
         return find_move(text, self.tried.move, self.tried.game.words)
 
-    def _found_without_choice(self, text: str) -> Found:
-        """What is found in a text. Raises Rejection `two_moves_in_mail` where it says `or`."""
-        found = self._found(text)
-        if not found.certain and (several := choices(text, self.tried)):
-            raise _two_moves(several)
-        return found
-
     def _in_another_order(self, text: str) -> str | None:
         """The one move that a text is as a list, or with its verbs in front."""
         whole = together(self.tried, text, self.words)
@@ -208,36 +197,54 @@ class _Board:
         said = {self.tried.move(line) for line in text.split("\n")}
         if len(said) == 1 and None not in said:
             return replace(order, order=orders.Move(text.partition("\n")[0]))  # said again
-        found = self._found_without_choice(text)
-        if not found.certain and (whole := self._in_another_order(text)) is not None:
-            self.ask(whole, whole)
-            return None
-        slipped = None if found.certain else nearly(self.tried, text, self.words)
-        if slipped is not None:
-            self.ask(slipped, slipped, near=True)
-            return None
-        if len(found.spans) > 1:
-            if is_list(text, found.spans):
-                return with_misreading(order, text, self.tried, self.words)
-            raise _two_moves([span.reads_as for span in found.spans])
-        if not found.certain and not self.tried.is_whole(text):
-            self._require_one(text)
-        if not found.spans:
-            return with_misreading(
-                order, text, self.tried, self.words
-            )  # refused with the game's words
-        [span] = found.spans
-        playable = span.text if self.tried.move(span.text) is not None else span.reads_as
-        around = f"{text[: span.start]} {text[span.end :]}"
-        parted = is_part(self.tried, text, span, self.words)
-        if found.certain and not parted and not is_for_later(around):
+        found = self._found(text)
+        span = found.spans[0] if len(found.spans) == 1 else None
+        if span is not None and found.whole and self._leaves_nothing(order, span):
             self._require_one_way(span.text)
-            return replace(order, order=orders.Move(playable))
-        if parted or self.tried.is_whole(text):
+            return self._played(order, span)
+        if several := choices(text, self.tried):
+            raise _two_moves(several)
+        if self._asks_for_more(text, span):
+            return None
+        if span is None:
+            return self._none_of(order, text, found)
+        if is_part(self.tried, text, span, self.words) or self.tried.is_whole(text):
             # A part of a faulty move is another move: the game says what is wrong.
             return with_misreading(order, text, self.tried, self.words)
-        self.ask(playable, span.reads_as)
+        self._require_one(text)
+        if found.whole:
+            return self._played(order, span)
+        self.ask(_playable(self.tried, span), span.reads_as)
         return None
+
+    def _leaves_nothing(self, order: TypedOrder, span: Span) -> bool:
+        """Whether all words around a move in its block are accounted for."""
+        before, after = self.words.around(self.tried.game, order.typed, span.start, span.end)
+        beside = Beside(self.tried, self.words, self.names, span.reads_as, span.text)
+        return beside.unread(before, after) == NOTHING
+
+    def _played(self, order: TypedOrder, span: Span) -> TypedOrder:
+        self.around = self.words.around(self.tried.game, order.typed, span.start, span.end)
+        return replace(order, order=orders.Move(_playable(self.tried, span)))
+
+    def _asks_for_more(self, text: str, span: Span | None) -> bool:
+        """Whether a text is rather another whole move, or one with a slip, which is asked about."""
+        known = span.reads_as if span is not None else None
+        if (whole := self._in_another_order(text)) not in (None, known):
+            self.ask(str(whole), str(whole))
+            return True
+        if (slipped := nearly(self.tried, text, self.words)) not in (None, known):
+            self.ask(str(slipped), str(slipped), near=True)
+            return True
+        return False
+
+    def _none_of(self, order: TypedOrder, text: str, found: Found) -> TypedOrder:
+        """What is to be said of a text that holds no move, or several."""
+        if len(found.spans) > 1 and not is_list(text, found.spans):
+            raise _two_moves([span.reads_as for span in found.spans])
+        if not found.spans and not self.tried.is_whole(text):
+            self._require_one(text)
+        return with_misreading(order, text, self.tried, self.words)
 
     def _require_one(self, text: str) -> None:
         """Raise Rejection `two_moves_in_mail` where a text has more moves than a search finds."""
@@ -246,25 +253,49 @@ class _Board:
         if len(legal) > 1:
             raise _two_moves(legal)
 
-    def unless_doubtful(
+    def told(self, one: TypedOrder | None, pieces: Sequence[Piece]) -> TypedOrder | None:
+        """The move that a letter without notation tells of, if it is its writer's beyond doubt."""
+        if self._meant(one) is not None or one is None or one.refused is not None:
+            return None
+        text = "\n".join(line for piece in pieces for line in piece.lines)
+        refused = self.tried.rejection(self.words.game_text(self.tried.game, text))
+        if refused is None or refused.code not in UNREAD:
+            return None  # it is notation, and the game says what is wrong with it
+        found = composed(text, self.tried, self.words)
+        if found is None:
+            return None
+        beside = Beside(self.tried, self.words, self.names, found.notation, text)
+        self.unread = beside.told(text, frozenset((*found.places, *found.numbers)))
+        if self.unread.strong:
+            self.ask(found.notation, found.notation)
+            return None
+        return replace(one, order=orders.Move(found.notation))
+
+    def accounted(
         self, block: TypedOrder, one: TypedOrder | None, pieces: Sequence[Piece]
     ) -> TypedOrder | None:
-        """The order that is to be played, unless the rest of the letter has another reading.
+        """The order that is to be played, unless what else the letter says stops it (MAIL 1).
 
-        MAIL 1: two readings are a question, always. Raises Rejection `two_moves_in_mail`.
+        Raises Rejection `two_moves_in_mail`: two readings are a question, always.
         """
         meant = self._meant(one)
         if meant is None:
             return one
         text, notation = meant
-        rest = [piece for piece in pieces if not _is_within(piece, block, one)]
-        lines = [line for piece in rest for line in piece.lines]
-        found = rivals(lines, notation, text, self.tried, self.words)
+        before, after = self._beside(block, one, pieces)
+        beside = Beside(self.tried, self.words, self.names, notation, text)
+        found = beside.others(before, after)
         if found.moves:
             if one is None:
                 self.asked = None
             raise _two_moves([notation, *(rival.move[:_NAMED] for rival in found.moves)])
-        if one is not None and (found.unclear or self._is_taken_back(block, lines, pieces)):
+        self.unread = beside.unread(before, after)
+        if self.unread.part:
+            self.asked = None
+            raise Rejection("move_unread", move=notation, unread=list(self.unread.quoted))
+        synonym = notation.isalpha() and notation not in _text(block).casefold()
+        doubt = self.unread.strong or (self.unread.chat and synonym)
+        if one is not None and (found.unclear or doubt):
             self.ask(text, notation)
             return None
         return one
@@ -276,19 +307,40 @@ class _Board:
         notation = self.tried.move(_text(one))
         return None if notation is None else (_text(one), notation)
 
-    def _is_taken_back(
-        self, block: TypedOrder, lines: Sequence[str], pieces: Sequence[Piece]
-    ) -> bool:
-        """Whether the rest of a letter takes its move back, or the line above it puts it off."""
-        if takes_back(lines):
-            return True
-        at = next((n for n, piece in enumerate(pieces) if piece.order is block), 0)
-        label = pieces[at - 1].lines[-1] if at > 0 and pieces[at - 1].order is None else ""
-        return label.endswith((":", "：")) and is_for_later(label)
+    def _beside(
+        self, block: TypedOrder, one: TypedOrder | None, pieces: Sequence[Piece]
+    ) -> tuple[str, str]:
+        """What the letter says above the move and below it."""
+        at = [n for n, piece in enumerate(pieces) if _is_within(piece, block, one)]
+        first, last = (at[0], at[-1]) if at else (len(pieces), len(pieces))
+        above, below = self.around if one is not None else ("", "")
+        here = pieces[first].paragraph if at else 0
+        return (
+            f"{_above(pieces[:first], here)}{above}",
+            f"{below}{_below(pieces[last + 1 :], here)}",
+        )
 
     def ask(self, text: str, notation: str, *, near: bool = False) -> None:
         """Have it asked whether a move is meant."""
         self.asked = MoveMeant(text, notation, near)
+
+
+def _above(pieces: Sequence[Piece], here: int) -> str:
+    """The lines of pieces above the paragraph `here`, with an empty one between two paragraphs."""
+    below = [*(piece.paragraph for piece in pieces[1:]), here]
+    return "".join(
+        "\n".join(piece.lines) + ("\n" if piece.paragraph == follows else "\n\n")
+        for piece, follows in zip(pieces, below, strict=False)
+    )
+
+
+def _below(pieces: Sequence[Piece], here: int) -> str:
+    """The lines of pieces below the paragraph `here`, with an empty one between two paragraphs."""
+    above = [here, *(piece.paragraph for piece in pieces)]
+    return "".join(
+        ("\n" if piece.paragraph == before else "\n\n") + "\n".join(piece.lines)
+        for piece, before in zip(pieces, above, strict=False)
+    )
 
 
 def _is_within(piece: Piece, block: TypedOrder, one: TypedOrder | None) -> bool:
@@ -311,6 +363,11 @@ def with_misreading(order: TypedOrder, text: str, tried: Readings, words: Vocabu
         return order
     said = plainer(tried, text, rejection, words)
     return replace(order, misread=said) if said is not rejection else order
+
+
+def _playable(tried: Readings, span: Span) -> str:
+    """The text of a span that reads as a move when it stands alone."""
+    return span.text if tried.move(span.text) is not None else span.reads_as
 
 
 def _text(order: TypedOrder) -> str:

@@ -7,6 +7,7 @@ but `help`, `board` and `resign`; `!` before a verb always means the platform's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
@@ -14,13 +15,16 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
+from pbem.mail.free_text.labels import Labels, labelled
 from pbem.mail.free_text.message_text import acts, end_of_said, is_farewell, is_machine_made
 from pbem.mail.free_text.near_moves import is_slip, strangers
 from pbem.mail.free_text.near_verbs import NearVerbs, first_word
 from pbem.mail.free_text.paragraphs import before_end, paragraphs
 from pbem.mail.free_text.ply_prefixes import Guard, prefix, shown_of
+from pbem.mail.free_text.small_talk import is_greeting
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
 from pbem.mail.phrases.patterns import patterns
+from pbem.mail.signatures import is_sign_off
 from pbem.mail.verbs.if_lines import joined, speaks
 from pbem.mail.verbs.orders import Move, Order, Say, Standing
 from pbem.mail.verbs.private_orders import DropConditions, HalfIf, If, SaidIf
@@ -29,10 +33,23 @@ from pbem.mail.verbs.verb_table import Verb
 from pbem.mail.verbs.vocabulary import CONDITIONS, ENGLISH, Vocabulary, near_words
 from pbem.names import MatchId
 
+_WHOLE: Final = ("resign", "offer draw", "undo", "claim", "accept", "decline", "delete me")
+"""Verbs that are read as a sentence of their own only (MAIL 1)."""
+
 _PLANS: Final = ("if", "queue")
 """Verbs of decisions in advance."""
 
 _CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
+_ASKED: Final = re.compile(
+    r"(?:say|sag|sagt|sagen sie)\b(?:,| mal\b| i\b[^?]{1,300}, *(?:could|can|would|will|do|does|is)\b).*\?\s*$"
+    r"|(?:say|sag|sagt)\b(?:,| mal\b)[^?]*$",
+    re.IGNORECASE,
+)
+"""A question to us that begins like words to the others: `Say, when is it my turn?`"""
+
+_INITIAL: Final = re.compile(r"[A-Za-z]\.|[/-] ?[A-Za-z]")
+"""An initial as it is signed, which no size or piece is written like."""
+
 _NEAR: Final = 0.75
 _SLIPS: Final = 60
 """Lines of a letter in which slips are looked for."""
@@ -58,6 +75,7 @@ def read_orders(
     *,
     slips: bool = True,
     is_move: Callable[[str], bool] = _no_move,
+    labels: Labels = tuple,
 ) -> Reading:
     """The orders in typed lines, which are normalised (plain dashes, quotes and spaces).
 
@@ -66,9 +84,9 @@ def read_orders(
     languages; moves are in the words of the game's own grammar then, and `typed` is as it was.
     `slips`: lines that are but for a slip orders of the game are offered to it as well, and what is
     nearly a verb is noted. `is_move` says of a line in the game's words whether it is a whole move:
-    no text goes on in such a line.
+    no text goes on in such a line. `labels` are the matches that a line may be labelled for.
     """
-    reader = _Reader(game, game_of, words, _SLIPS if slips else 0, is_move)
+    reader = _Reader(game, game_of, words, _SLIPS if slips else 0, is_move, labels)
     whole = list(paragraphs(before_end(lines, game, words)))
     for paragraph in whole:
         reader.read(paragraph)
@@ -91,7 +109,9 @@ class _Reader:
         words: Vocabulary,
         slips: int,
         is_move: Callable[[str], bool],
+        labels: Labels,
     ) -> None:
+        self._labels = labels
         self._words = words
         self._slips = slips
         self._plans = tuple(word for word, verb in words.verbs.items() if verb.name in _PLANS)
@@ -134,7 +154,7 @@ class _Reader:
             if self._cut is not None and is_machine_made(paragraph, number, self._words):
                 self._comment(line)  # a mail program's, and nothing in it is typed
                 continue
-            here, rest = prefix(line)
+            here, rest = self._guard(line)
             if here != Guard():
                 self._end_block(block, guard)
             if here.match is not None:
@@ -147,9 +167,13 @@ class _Reader:
                 arguments = "\n".join([arguments, *paragraph[number + 1 : end]]).strip()
             here, arguments = shown_of(verb, here, arguments)
             order = self._order(verb, arguments, rest)
+            if verb is not None and verb.name in _WHOLE and self._is_torn(paragraph, number):
+                order = None
             if order is None:
                 if here != Guard():
                     guard = here
+                if not rest:
+                    continue  # a label for the lines below it
                 if self._is_of_game(rest, block):
                     self._end_text()
                     continue
@@ -178,9 +202,36 @@ class _Reader:
         order = self._ordered(verb, arguments)
         if isinstance(order, If | HalfIf) and self._is_said(line, order):
             return None
-        if isinstance(order, Say) and self._is_plan(order.text.partition("\n")[0]):
-            return SaidIf()
+        if isinstance(order, Say):
+            if _ASKED.match(line):
+                return None
+            if self._is_plan(order.text.partition("\n")[0]):
+                return SaidIf()
         return order
+
+    def _guard(self, line: str) -> tuple[Guard, str]:
+        """What a line names, or is labelled with, before its order, and the rest of it."""
+        here, rest = prefix(line)
+        found = labelled(line, self._labels) if here == Guard() and ":" in line else None
+        return (here, rest) if found is None else (Guard(match=found[0]), found[1])
+
+    def _is_torn(self, paragraph: list[str], number: int) -> bool:
+        """Whether a line is but a part of a sentence: `I will not / resign / yet`."""
+        above, below = paragraph[max(0, number - 1) : number], paragraph[number + 1 : number + 2]
+        open_above = any(one[-1:].isalpha() and self._is_prose(one) for one in above)
+        return open_above or any(one[:1].islower() and self._is_prose(one) for one in below)
+
+    def _is_prose(self, line: str) -> bool:
+        """Whether a line is no order, no move and no courtesy."""
+        said = prefix(line)[1]
+        verb, arguments = self._verb(said)
+        ordered = verb is not None and self._ordered(verb, arguments) is not None
+        return not (
+            ordered
+            or is_farewell(line)
+            or is_greeting([line], self._words)
+            or self._words.speaks(self._game, line)
+        )
 
     def _end_of_text(self, paragraph: list[str], number: int) -> int:
         """Where what a line says, or notes, ends (MAIL 1)."""
@@ -190,8 +241,8 @@ class _Reader:
 
     def _is_other(self, line: str) -> bool:
         """Whether a line below a text is an order of its own, or a whole move."""
-        said = prefix(line)[1]
-        if self._is_plan(line):
+        here, said = self._guard(line)
+        if here.match is not None or self._is_plan(line):
             return True
         if self._is_move(self._words.game_text(self._game, said)):
             return True
@@ -291,6 +342,8 @@ class _Reader:
         if explicit is not None and self._game is not None:
             block.append(line[explicit.end() :])
             return True
+        if block and (is_sign_off(line) or _INITIAL.fullmatch(line)):
+            return False  # courtesy beats notation, and completes no turn
         if self._is_nearly_plan(line):
             self._near.plan(line)
         elif self._near.order(line, self._game):

@@ -29,13 +29,20 @@ class Readings:
     """Reads every text once, for one seat on one position.
 
     `played` are the moves of the match so far, in canonical words: who names one of them that is
-    not possible any more speaks of it. `count` is how many texts have been read.
+    not possible any more speaks of it. `recent` are those since the seat's last turn, whose places
+    anybody speaks of. `count` is how many texts have been read.
     """
 
     def __init__(
-        self, game: AnyGame, position: Any, seat: Seat, played: Iterable[str] = ()
+        self,
+        game: AnyGame,
+        position: Any,
+        seat: Seat,
+        played: Iterable[str] = (),
+        recent: Iterable[str] = (),
     ) -> None:
         """Nothing is read before it is asked for."""
+        self._recent = {place for text in recent for place in _PLACE.findall(text.casefold())}
         self.game = game
         self._position = position
         self.seat = seat
@@ -74,6 +81,10 @@ class Readings:
         read = self._read(text)
         return read if isinstance(read, Rejection) else None
 
+    def legal(self) -> list[str]:
+        """The legal turns in canonical form; only their steps where whole turns are too many."""
+        return [self.game.notation(move) for move in self.game.legal(self._position)]
+
     def is_begun(self, text: str) -> bool:
         """Whether a text is a move or a part of one."""
         found = self.rejection(text)
@@ -89,6 +100,10 @@ class Readings:
         found = self.rejection(text)
         place = _PLACE.fullmatch(text.casefold()) is not None
         return place and (found is None or found.code not in _NO_PLACE)
+
+    def was_just_played(self, place: str) -> bool:
+        """Whether a place stands in one of the moves since the seat's last turn."""
+        return place.casefold() in self._recent
 
     def was_played(self, text: str) -> bool:
         """Whether a text names a move of this match that was made already."""

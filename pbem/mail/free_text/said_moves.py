@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from pbem.mail.free_text.move_spans import find_move, find_said
-from pbem.mail.free_text.retractions import is_for_later
+from pbem.mail.free_text.accounting import Beside
+from pbem.mail.free_text.move_spans import find_move
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
 from pbem.mail.verbs import orders
 
@@ -23,30 +22,26 @@ _LINES: Final = 200
 """Lines below what is said in which moves are looked for."""
 
 
-def said_move(reading: Reading, tried: Readings, words: Vocabulary) -> Reading | None:
-    """A certain move in what looks like comment; some games know moves by whole lines only."""
+def said_move(
+    reading: Reading, tried: Readings, words: Vocabulary, names: Callable[[], frozenset[str]]
+) -> Reading | None:
+    """A move in what looks like comment; some games know moves by whole lines only.
+
+    Nothing is asked about then: its own sentence holds nothing but courtesy.
+    """
     game = tried.game
     typed = "\n\n".join("\n".join(paragraph) for paragraph in reading.paragraphs if paragraph)
     text = words.game_text(game, typed)
-    found = find_said(text, tried.move, game.words)
-    if not found.certain:
+    found = find_move(text, tried.move, game.words)
+    if not found.whole:
         return None
     [span] = found.spans
     rest = words.around(game, typed, span.start, span.end)
-    if is_for_later(" ".join(rest)):
+    if not Beside(tried, words, names, span.reads_as, span.text).is_plain(*rest):
         return None
-    playable = span.text if tried.move(span.text) is not None else span.reads_as
-    order = TypedOrder(order=orders.Move(playable), typed=span.text)
-    above = _pieces_of(rest[0], 0)
-    below = [_pieces_of(part, number) for number, part in enumerate(rest[1].split("\n\n"))]
-    pieces = (*above, Piece((span.text,), order, None), *chain.from_iterable(below))
-    comments = tuple(line for piece in pieces if piece.order is None for line in piece.lines)
-    return replace(reading, orders=(order,), paragraphs=(comments,), near_misses=(), pieces=pieces)
-
-
-def _pieces_of(text: str, paragraph: int) -> list[Piece]:
-    lines = (line for line in text.split("\n") if line.strip())
-    return [Piece((line,), None, None, paragraph) for line in lines]
+    order = TypedOrder(order=orders.Move(text), typed=typed)
+    piece = Piece(tuple(typed.split("\n")), order, None)
+    return replace(reading, orders=(order,), paragraphs=(), near_misses=(), pieces=(piece,))
 
 
 def whole_moves(tried: Readings) -> Callable[[str], bool]:

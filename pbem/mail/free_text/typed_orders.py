@@ -22,7 +22,7 @@ class TypedOrder:
     `misread` is what to say of a move that cannot be read, where more is known than the game says.
     `refused` is why it is not carried out, where that is known when it is read. `cut` are the lines
     below a text for others, or for oneself, at which it ended. `read` is the move that a text is,
-    where that is known.
+    where that is known, and `unread` what nothing accounts for beside it: such a move waits.
     """
 
     order: Order
@@ -34,6 +34,7 @@ class TypedOrder:
     refused: Rejection | None = None
     cut: tuple[str, ...] = ()
     read: ReadMove | None = None
+    unread: tuple[str, ...] = ()
 
     def plainer(self, rejection: Rejection) -> Rejection:
         """What was found out when the letter was read, where a game says only: this is no move."""

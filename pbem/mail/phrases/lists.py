@@ -50,6 +50,10 @@ class Phrases:
     `everybody` or somebody. `sentence_starts` are nearly verbs of ours and are none, `noted` stands
     behind `note` in a sentence to somebody else.
 
+    Moves told in prose: `own` are words of who moves, `of_others` those of what somebody else does,
+    or of what has been. `labelling` stand beside what a line is labelled with, and say nothing,
+    `other` call a match the other one.
+
     Of mail programs. `sent_from` begins a line that no person wrote (`sent_by_person` begins one
     all the same); `sign_offs` are the words of a line that ends a letter, `weak_sign_offs` not
     without a stronger one, `sign_offs_alone` whole lines; `original_message` stands above a quote,
@@ -97,6 +101,10 @@ class Phrases:
     noted: Words
     clause_words: Texts
     joints: Texts
+    own: Words
+    of_others: Words
+    labelling: Words
+    other: Words
     sent_from: Texts
     sent_by_person: Texts
     sign_offs: Words

@@ -55,7 +55,7 @@ def with_bank(match: Match, event: Event, now: datetime) -> Event:
     if seat not in match.clocks.running and seat not in match.clocks.flagged:
         return event  # the server played at once, or the clock is paused
     held = match.held.get(seat)  # PLAY 3: what is held counts as made when it came
-    at = held.received if held is not None else now
+    at = held.made(now) if held is not None else now
     return replace(event, bank=match.clocks.after_move(seat, at), received=at)
 
 
@@ -190,7 +190,7 @@ def _set_right(player: PlayerId, match: Match, now: datetime) -> list[Event]:
 def _miss_deadline(seat: Seat, match: Match, now: datetime) -> list[Event]:
     """The time of a seat is over. Raises Rejection `not_due` where it is not (any more)."""
     running = _clocks(match).running.get(seat)
-    if running is None or running.due > now or is_held_in_time(match, seat):
+    if running is None or running.due > now or is_held_in_time(match, seat, now):
         raise Rejection("not_due")
     if is_bot(match.player_at(seat)):
         return []  # it moves within a second, or we are at fault
@@ -200,11 +200,11 @@ def _miss_deadline(seat: Seat, match: Match, now: datetime) -> list[Event]:
     return [missed, SeatTimedOut(seat=seat, ply=match.ply)]
 
 
-def is_held_in_time(match: Match, seat: Seat) -> bool:
+def is_held_in_time(match: Match, seat: Seat, now: datetime) -> bool:
     """Whether a seat holds a move that came before its time was over: it counts as made then."""
     held = match.held.get(seat)
     running = match.clocks.running.get(seat) if match.clocks is not None else None
-    return held is not None and (running is None or held.received <= running.due)
+    return held is not None and (running is None or held.made(now) <= running.due)
 
 
 def _claim(player: PlayerId, match: Match) -> list[Event]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from pbem.errors import Rejection
@@ -48,13 +48,15 @@ if TYPE_CHECKING:
 class HeldText:
     """What is sealed of a held move: canonical, as typed, and what goes out with it.
 
-    `draw`: a draw is offered then; `says` are the digests of what is said.
+    `draw`: a draw is offered then; `says` are the digests of what is said. `unread` is what stood
+    beside it that nothing accounts for.
     """
 
     notation: str
     typed: str
     draw: bool = False
     says: tuple[Digest, ...] = ()
+    unread: tuple[str, ...] = ()
 
     def sealed(self) -> str:
         """The text that is sealed."""
@@ -67,7 +69,13 @@ def held_text(match: Match, digest: Digest) -> HeldText | None:
     if text is None:
         return None
     read = json.loads(text)
-    return HeldText(read["notation"], read["typed"], read["draw"], tuple(read["says"]))
+    return HeldText(
+        read["notation"],
+        read["typed"],
+        read["draw"],
+        tuple(read["says"]),
+        tuple(read.get("unread", ())),
+    )
 
 
 # --- what is held ---------------------------------------------------------------------------------
@@ -77,7 +85,8 @@ def held_text(match: Match, digest: Digest) -> HeldText | None:
 class HeldMove:
     """A move in the correction window; `version` is that of the match when it was held.
 
-    `move` is the digest of what it is, and `letter` that of the letter which brought it.
+    `move` is the digest of what it is, and `letter` that of the letter which brought it. It goes
+    out only if its player says so where it is `asked`. From `free` on their clock runs.
     """
 
     seat: Seat
@@ -87,6 +96,13 @@ class HeldMove:
     until: datetime
     version: int
     letter: str = ""
+    asked: bool = False
+    free: datetime | None = None
+
+    def made(self, now: datetime) -> datetime:
+        """When it counts as made, if it goes out now."""
+        late = now - self.free if self.free is not None else timedelta(0)
+        return self.received + max(late, timedelta(0))
 
 
 def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mapping[Seat, HeldMove]:
@@ -101,6 +117,8 @@ def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mappin
                 until=event.until,
                 version=version,
                 letter=event.letter,
+                asked=event.asked,
+                free=event.free,
             )
             return {**held, seat: move}
         case (
@@ -150,15 +168,18 @@ def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
     before = match.held.get(seat)
     text = held_text(match, before.move) if before is not None else None
     plays_on = playing_on(match, seat)
-    if text is not None and text.notation == notation:
+    same = before is not None and text is not None and text.notation == notation
+    if before is not None and same and not before.asked and not command.asked:
         return plays_on
     held = MoveHeld(
         seat=seat,
         ply=Ply(match.ply + 1),
         move=command.sealed,
-        received=now,
+        received=before.received if before is not None and same else now,
         until=command.until,
-        letter=command.play.letter,
+        letter=before.letter if before is not None and same else command.play.letter,
+        asked=command.asked,
+        free=command.free,
     )
     outlived = _outlived(match, seat, text, notation)
     return [*plays_on, *replaced(match, seat), *outlived, held]
@@ -176,7 +197,7 @@ def _outlived(match: Match, seat: Seat, before: HeldText | None, notation: str) 
 def replaced(match: Match, seat: Seat) -> list[Event]:
     """What another move of a seat does to the one that it holds."""
     held = match.held.get(seat)
-    return [_withdrawal(held, "replaced")] if held is not None else []
+    return [withdrawal(held, "replaced")] if held is not None else []
 
 
 def undo(command: Undo, match: Match) -> list[Event]:
@@ -185,7 +206,7 @@ def undo(command: Undo, match: Match) -> list[Event]:
     if seat in match.resigning:  # it is newer: a move would have taken it back
         return [ResignationTakenBack(seat=seat, reason="undone")]
     held = match.held.get(seat)
-    return [_withdrawal(held, "undone")] if held is not None else ask(command.player, match)
+    return [withdrawal(held, "undone")] if held is not None else ask(command.player, match)
 
 
 def add_to_held(held: HeldMove, sealed: Digest) -> list[Event]:
@@ -197,8 +218,10 @@ def add_to_held(held: HeldMove, sealed: Digest) -> list[Event]:
         received=held.received,
         until=held.until,
         letter=held.letter,
+        asked=held.asked,
+        free=held.free,
     )
-    return [_withdrawal(held, "replaced"), again]
+    return [withdrawal(held, "replaced"), again]
 
 
 def require_held(player: PlayerId, match: Match, version: int | None = None) -> HeldMove:
@@ -218,11 +241,11 @@ def played_now(
     """The held move as it goes out; it is withdrawn if it cannot be played after all."""
     text = held_text(match, held.move)
     if text is None:
-        return _withdrawal(held, "void"), None
+        return withdrawal(held, "void"), None
     try:
         known = _playable(match, held.seat, text)
     except Rejection:
-        return _withdrawal(held, "void"), None
+        return withdrawal(held, "void"), None
     played = MovePlayed(
         seat=held.seat,
         ply=held.ply,
@@ -257,7 +280,7 @@ def voided(match: Match) -> list[Event]:
     said with a move that never goes out is not said: it may tell of the move.
     """
     void = [held for held in match.held.values() if _impossible(match, held)]
-    return [_withdrawal(held, "void") for held in void]
+    return [withdrawal(held, "void") for held in void]
 
 
 def said_with(held: HeldMove, match: Match) -> list[Event]:
@@ -273,7 +296,10 @@ def _impossible(match: Match, held: HeldMove) -> bool:
     return moved or text is None or refusal(match, held.seat, text) is not None
 
 
-def _withdrawal(held: HeldMove, reason: Literal["undone", "replaced", "void"]) -> MoveWithdrawn:
+def withdrawal(
+    held: HeldMove, reason: Literal["undone", "replaced", "void", "unanswered"]
+) -> MoveWithdrawn:
+    """A held move does not go out."""
     return MoveWithdrawn(seat=held.seat, ply=held.ply, move=held.move, reason=reason)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.matches.events import Event, MovePlayed
@@ -29,7 +30,7 @@ def window_news(
     if match.status is not Status.RUNNING:
         return
     for event in events:
-        if isinstance(event, MoveHeld):
+        if isinstance(event, MoveHeld) and not event.asked:
             yield from _kept(event, before, match)
         elif isinstance(event, MoveWithdrawn):
             yield from _returned(event, before, match)
@@ -73,6 +74,7 @@ def _kept(event: MoveHeld, before: Match, match: Match) -> Iterator[tuple[Player
             draw=text.draw,
             says=len(text.says),
             dropped=_dropped(event.seat, before, match),
+            unread=text.unread,
         ),
     )
 
@@ -89,8 +91,9 @@ def _returned(
     if text is None or gone_on or event.reason == "replaced":
         return
     reader = match.player_at(event.seat)
-    if event.reason == "undone":
-        yield reader, _back(event.seat, text, before, match)
+    if event.reason in ("undone", "unanswered"):
+        back = _back(event.seat, text, before, match)
+        yield reader, replace(back, unanswered=event.reason == "unanswered")
         return
     refused = refusal(match, event.seat, text)
     if refused is None or text.says:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from pbem.notices.replies import OrderRefused, RulesShown
     from pbem.notices.views.scene import NoticeView, Reader, Scene
 
+_SAYS: Final = 3
+"""Lines that are offered to be said at most."""
+
 UNREAD: Final = ("unreadable", "order_empty")
 """Refusals of texts that are no move: who gets one is told what the words of moves mean."""
 
@@ -56,6 +60,12 @@ def kept(
     told = seen.imagined(match, move, after, notice.seat, scene)
     coming = replace(view.foreseen, coming=_ending(match, after, notice.seat))
     return replace(view, board=replace(view.board, sight=sight), told=told, foreseen=coming)
+
+
+def to_say(unread: Sequence[str]) -> list[str]:
+    """Orders that say to the others what nothing accounts for; no number or address is offered."""
+    plain = (line for line in unread if not any(sign.isdigit() or sign in "@/" for sign in line))
+    return [f"say {line}" for line in plain][:_SAYS]
 
 
 def _ending(match: Match, after: object, seat: int) -> str:

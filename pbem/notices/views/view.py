@@ -57,7 +57,6 @@ from pbem.notices.replies import (
     OpenSeatsListed,
     OrderRefused,
     RulesShown,
-    SayOffered,
     VerificationShown,
 )
 from pbem.notices.views import draws, second_looks
@@ -164,7 +163,9 @@ class _Looker:
             case MoveKept():
                 match = self._scene.matches[notice.match]
                 shown = second_looks.kept(view, notice, match, self._reader, self._scene)
-                return replace(shown, links=self._answers(view, "undo", "now"))
+                words = ("now", "undo") if notice.unread else ("undo", "now")
+                says = second_looks.to_say(notice.unread)
+                return replace(shown, links=self._answers(view, *words, *says))
             case TimeOver():
                 shown = self._with_board(view, self._scene.matches[notice.match])
                 return second_looks.people(shown, notice, self._scene)
@@ -338,8 +339,6 @@ class _Looker:
                 return told_by_operator(view, notice, self._scene)
             case TakebackWanted() | MovesTakenBack():
                 return self._taken_back(view, notice)
-            case SayOffered(lines=lines):
-                return replace(view, links=self._answers(view, *map("say {}".format, lines)))
             case DataShown():
                 return replace(view, listed=replace(view.listed, held=self._scene.held))
             case _:

@@ -9,6 +9,7 @@ from pbem.mail.free_text import TypedOrder, agreement, friendly_answer
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.names import MatchId
+from pbem.orders.handlers.correction_window import undo
 from pbem.orders.handlers.draw_offers import agree_to_draw, is_playing
 from pbem.orders.handlers.open_seats import is_stranger, join, take_seat
 from pbem.orders.handlers.playing import decline
@@ -17,7 +18,7 @@ from pbem.orders.handlers.takeovers import answer_takeover
 from pbem.orders.one_time_questions import is_one_time
 from pbem.orders.reply_context import drop_question, open_questions, settled_question
 from pbem.orders.which_match import match_of
-from pbem.transaction.question_kinds import RESIGNATION, TAKEOVER
+from pbem.transaction.question_kinds import KEPT, RESIGNATION, TAKEOVER
 from pbem.transaction.resignation_timers import take_resignation_back
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ def accept_or_decline(
         here = MatchId(str(asked[0].facts["match"]))
         if take_resignation_back(txn, typed, here):
             return
+    if not accept and asked and asked[0].kind == KEPT:
+        undo(txn, context, typed, orders.Undo())
+        return
     if not accept and typed.match is None and drop_question(txn, context):
         txn.done(typed.typed, "dropped")
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
@@ -14,7 +15,9 @@ from pbem.matches.second_thoughts.correction_window import (
     require_held,
     understood,
 )
+from pbem.names import is_bot
 from pbem.orders.handlers.takebacks import ask_takeback
+from pbem.orders.letter_context import AT_LEAST
 from pbem.orders.reply_context import require_last_move_meant
 from pbem.orders.which_match import match_of
 from pbem.transaction.resignation_timers import take_resignation_back
@@ -22,6 +25,7 @@ from pbem.transaction.resignation_timers import take_resignation_back
 if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.mail.free_text import TypedOrder
+    from pbem.matches.match import Match
     from pbem.matches.second_thoughts.correction_window import HeldMove
     from pbem.names import Digest, MatchId
     from pbem.orders.letter_context import LetterContext
@@ -39,8 +43,9 @@ def hold_move(
     text = held_text(before, now.move) if now is not None else None
     # Words that wait already are not lost with another move; an offer may not be meant any more.
     says = text.says if text is not None else ()
-    sealed = _sealed(txn, match, HeldText(notation, play.text, says=says))
-    until = txn.now + context.window
+    told = HeldText(notation, play.text, says=says, unread=typed.unread)
+    sealed = sealed_of(txn, match, told)
+    until = txn.now + wait_of(txn, context, typed, before)
     held = txn.decide(match, commands.Hold(play=play, sealed=sealed, until=until)).held[seat]
     facts: Facts = {
         "match": match,
@@ -49,6 +54,16 @@ def hold_move(
         "game": before.game.key,
     }
     txn.done(typed.typed, "held", facts)
+
+
+def wait_of(txn: Transaction, context: LetterContext, typed: TypedOrder, match: Match) -> timedelta:
+    """How long a move waits: longer where the letter says more than was read (MAIL 1)."""
+    if not typed.unread:
+        return context.window
+    txn.thread.receipts = True  # even to who wants none: it may not be meant
+    bots = all(map(is_bot, match.others(txn.sender)))
+    doubt = timedelta(minutes=txn.house.settings.matches.doubt_minutes)
+    return max(context.window, min(doubt, AT_LEAST) if bots else doubt)
 
 
 def is_late(txn: Transaction, name: MatchId) -> bool:
@@ -103,7 +118,7 @@ def _held(txn: Transaction, name: MatchId) -> tuple[HeldMove, HeldText] | None:
 
 
 def _add(txn: Transaction, match: MatchId, text: HeldText) -> None:
-    sealed = _sealed(txn, match, text)
+    sealed = sealed_of(txn, match, text)
     txn.decide(match, commands.AddToHeld(player=txn.sender, sealed=sealed))
 
 
@@ -135,7 +150,8 @@ def play_now(txn: Transaction, context: LetterContext, typed: TypedOrder, _: ord
     txn.done(typed.typed, "gone_out", {"notation": text.notation, "game": game})
 
 
-def _sealed(txn: Transaction, match: MatchId, held: HeldText) -> Digest:
+def sealed_of(txn: Transaction, match: MatchId, held: HeldText) -> Digest:
+    """Seal what is held, so that only its player knows it."""
     digest = txn.seal(held.sealed())
     txn.learn(match, {digest: held.sealed()})
     return digest

@@ -17,10 +17,11 @@ from pbem.notices.replies import (
     MovePreviewed,
 )
 from pbem.orders.handlers.correction_window import cut_of, hold_move, is_late, say_with_held
+from pbem.orders.handlers.move_questions import ask_about_move
 from pbem.orders.handlers.unbound_letters import tell_unbound
 from pbem.orders.letter_context import LetterContext
+from pbem.orders.letter_orders import MoveAsked
 from pbem.orders.reply_context import require_fresh, require_same_line
-from pbem.orders.unsent_words import offer_say
 from pbem.orders.which_match import match_of
 from pbem.transaction.newcomer_quota import require_hearer
 from pbem.transaction.transaction import Transaction
@@ -44,6 +45,9 @@ def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: ord
         require_same_line(txn.match(match), typed.ply, typed.back)
     if typed.refused is not None:
         raise typed.refused
+    if typed.unread and not txn.house.settings.matches.doubt_minutes:
+        ask_about_move(txn, context, _asked(typed, txn.match(match)))
+        return
     play = commands.Play(
         player=txn.sender, text=text, ply=typed.ply, letter=context.digest, read=typed.read
     )
@@ -52,13 +56,27 @@ def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: ord
     except Rejection as rejection:
         raise typed.plainer(rejection) from rejection
     tell_unbound(txn, context, match)
-    offer_say(txn, context, match)
+
+
+def _asked(typed: TypedOrder, match: Match) -> MoveAsked:
+    """A move beside which stands more than was read, where such moves do not wait."""
+    text = typed.order.text if isinstance(typed.order, orders.Move) else ""
+    notation = typed.read.notation if typed.read is not None else text
+    return MoveAsked(
+        match=match.id,
+        text=text,
+        notation=notation,
+        ply=match.ply,
+        version=match.version,
+        unread=typed.unread,
+    )
 
 
 def _play(
     txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId, play: commands.Play
 ) -> None:
-    if context.window and (context.proof is Proof.MAIL or not is_late(txn, match)):
+    waits = context.window or typed.unread
+    if waits and (context.proof is Proof.MAIL or not is_late(txn, match)):
         hold_move(txn, context, typed, match, play)
         return
     played = txn.decide(match, play)

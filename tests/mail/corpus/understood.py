@@ -9,12 +9,20 @@ from importlib import import_module
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Game, Seat
-from pbem.mail.free_text import is_order, read_orders, typed_subject
-from pbem.mail.free_text.move_spans import find_move, find_said
+from pbem.mail.free_text import (
+    Reading,
+    Readings,
+    is_order,
+    move_said,
+    read_orders,
+    said_move,
+    typed_subject,
+)
 from pbem.mail.letter import Letter, read_letter
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import Typed, fingerprint, fingerprints, typed_text
 from pbem.mail.verbs.orders import Move
+from pbem.mail.verbs.vocabulary import ENGLISH
 
 SITE_ADDRESS = "games@pbem.example"
 
@@ -120,20 +128,34 @@ def understand(raw: bytes, sent: Sent) -> Understood:
         subject = typed_subject(letter.subject, sent.subject)
         in_subject = read_orders([subject], sent.game) if subject is not None else reading
         reading = in_subject if in_subject.orders else reading
-    blocks = [one.order.text for one in reading.orders if isinstance(one.order, Move)]
-    found = [find_move(block, sent.plays, sent.game.words) for block in blocks]
-    if not reading.orders:
-        found = [find_said("\n".join(reading.comments), sent.plays, sent.game.words)]
-    moves = dict.fromkeys(span.reads_as for one in found for span in one.spans)
-    sure = len(moves) == 1 and any(one.certain for one in found) and not typed.conflict
+    plays, asks = made_of(reading, sent)
     return Understood(
         words=" ".join(" ".join(typed.lines).split()),
         orders=tuple(repr(one.order) for one in reading.orders if not isinstance(one.order, Move)),
-        plays=next(iter(moves)) if sure else None,
-        asks=() if sure else tuple(moves),
+        plays=plays if not typed.conflict else None,
+        asks=asks,
         conflict=typed.conflict,
         own_lines=_own(typed, sent),
     )
+
+
+def made_of(reading: Reading, sent: Sent) -> tuple[str | None, tuple[str, ...]]:
+    """The move that is played, and those that are asked about."""
+    tried = Readings(sent.game, sent.game.load(sent.position), Seat(sent.seat))
+    if not reading.orders:
+        reading = said_move(reading, tried, ENGLISH, frozenset) or reading
+    moves = [one for one in reading.orders if isinstance(one.order, Move)]
+    if not moves:
+        return None, ()
+    said = move_said(moves, reading.pieces, tried, ENGLISH)
+    if said.asked is not None:
+        return None, (said.asked.notation,)
+    refused = said.order.refused if said.order is not None else None
+    if said.order is None or refused is not None:
+        candidates = refused.facts.get("candidates", ()) if refused is not None else ()
+        return None, tuple(map(str, candidates)) if isinstance(candidates, list) else ()
+    move = said.order.order
+    return (tried.move(move.text) if isinstance(move, Move) else None), ()
 
 
 def _own(typed: Typed, sent: Sent) -> tuple[str, ...]:

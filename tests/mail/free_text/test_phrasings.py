@@ -89,6 +89,8 @@ def settled(lines: Sequence[str], match: Match, player: PlayerId) -> Orders:
         house=SimpleNamespace(words=WORDS),
         of_page=False,
         window=None,
+        names=lambda _match: frozenset(),
+        own_matches=lambda _statuses: [],
     )
     return settled_lines(cast("LetterContext", facts), lines, match.game)
 

@@ -1,0 +1,349 @@
+"""What of a letter its turn and its orders leave over: nothing, chat, or something strong (MAIL 1).
+
+What was typed beside the turn is divided into sentences without rest. A sentence of nothing but
+courtesy is accounted for. One that may change what the turn means is strong: it takes back, puts
+off, chooses, makes a condition or names places and pieces; in the turn's own sentence a question, a
+negation or a `would` is enough. Any other is chat, whatever it says: it slows a move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pbem.mail.free_text.filler_words import is_usual
+from pbem.mail.free_text.message_text import begins_signature, is_contact
+from pbem.mail.free_text.retractions import is_for_later, takes_back
+from pbem.mail.free_text.rival_moves import Rivals, rivals
+from pbem.mail.lines import letters
+from pbem.mail.phrases.lists import Phrases, spoken
+from pbem.mail.phrases.patterns import patterns
+from pbem.mail.signatures import begins_notice, is_sign_off
+
+if TYPE_CHECKING:
+    from pbem.mail.free_text.readings import Readings
+    from pbem.mail.verbs.vocabulary import Vocabulary
+
+_END: Final = re.compile(r"(?<=[.!?…。！？])(?=\s|$|[\u3040-\u9fff])")
+_ENDED: Final = re.compile(r"[ )\]\"'*]*[.!…。！]+(?=\s|$)")
+_CLAUSE: Final = re.compile(r"[,;:()\[\]\"…]+|(?<!\S)[-*~>|/+]+(?!\S)|[.!?]+(?=\s|$)")
+_TOKEN: Final = re.compile(r"[^\W_]+")
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_PLACE: Final = re.compile(r"(?<![\w#])-?[a-z]{1,2}-?[0-9]{1,3}(?!\w)", re.IGNORECASE)
+_MATCH: Final = re.compile(
+    r"(?<!\w)(?=[a-z]*[2-9])(?=[2-9]*[a-z])[2-9a-hj-km-np-tv-z]{5}(?!\w)", re.IGNORECASE
+)
+_OPEN: Final = (",", ":", "：", "-", "(")
+"""What ends a line that goes on in the next."""
+
+_POSTSCRIPT: Final = re.compile(r"\W*(?:p\.? ?)+s\b", re.IGNORECASE)
+_NARROW: Final = 60
+"""Columns from which on a mailer may have broken a line."""
+
+_NEAR: Final = 2
+"""Unknown words that stand right behind a turn and may be meant as a part of it, at most."""
+
+_NAMES: Final = 3
+"""Words of a line that is no more than a name."""
+
+_QUOTED, _LONGEST = 5, 200
+"""Sentences of a letter that are quoted, and their characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """The sentences that nothing accounts for; `strong` are those that may change the turn.
+
+    `part`: words of the game are left over in the turn's own sentence, so that it is no whole one.
+    """
+
+    strong: tuple[str, ...] = ()
+    chat: tuple[str, ...] = ()
+    part: bool = False
+
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """What is told of it, the strong ones first."""
+        found = dict.fromkeys((*self.strong, *self.chat))
+        return tuple(one[:_LONGEST] for one in found)[:_QUOTED]
+
+
+NOTHING: Final = Unread()
+"""Where every word is accounted for."""
+
+
+class _Sentence(NamedTuple):
+    """A sentence beside the turn, in whose own line it stands or not.
+
+    `own`: the turn stands in it, before it or behind it; `signed`: below a sign-off.
+    """
+
+    text: str
+    own: bool
+    signed: bool
+    behind: bool
+    beside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a letter is read by beside its turn: `move` is the turn, as read and as typed.
+
+    `names` tells the words of the names of those who play, and of the match, in small letters.
+    """
+
+    tried: Readings
+    words: Vocabulary
+    names: Callable[[], frozenset[str]]
+    move: str
+    typed: str
+
+    def unread(self, before: str, after: str) -> Unread:
+        """What is left of the texts above and below a turn, each as it was typed."""
+        strong, chat, part = [], [], False
+        found = list(_sentences(before, after))
+        first = [word for word in self.typed.split()[:1] if is_usual(word.casefold())]
+        own = " ".join([*first, *(sentence.text for sentence in found if sentence.own)])
+        puts_off = is_for_later(patterns().partings.sub("", own))
+        for sentence in found:
+            part = part or (sentence.own and self._has_game_word(sentence.text))
+            if self._is_strong(sentence) or (sentence.own and puts_off):
+                strong.append(sentence.text)
+            elif not self._is_accounted(sentence):
+                chat.append(sentence.text)
+        return Unread(tuple(strong), tuple(chat), part)
+
+    def told(self, text: str, names: frozenset[str]) -> Unread:
+        """What is left of a text that tells of a turn in prose, naming such places and numbers.
+
+        It is doubtful where the sentences that name them may be of somebody else's, or of before.
+        """
+        strong, chat = [], []
+        for sentence in [part for line in _lines(text) for part in _parts(line)]:
+            rest = _TOKEN.sub(lambda found: self._untold(found[0], names), sentence)
+            named = rest != sentence
+            if (
+                (named and self._is_doubtful(rest))
+                or takes_back([rest])
+                or self._names_a_match(rest)
+            ):
+                strong.append(sentence)
+            elif not self._is_accounted(_Sentence(rest, named, signed=False, behind=False)):
+                chat.append(sentence)
+        return Unread(tuple(strong), tuple(chat))
+
+    def _untold(self, word: str, names: frozenset[str]) -> str:
+        """A word, or nothing where it is one that names the turn."""
+        said = self._in_english(word).casefold()
+        is_game = said in self.tried.game.keywords and not is_usual(word.casefold())
+        return "" if is_game or said in names else word
+
+    def _is_doubtful(self, text: str) -> bool:
+        """Whether a sentence that names a turn may be no turn of its writer's."""
+        said = set(_words(text))
+        unknown = [word for word in said if not self._is_said(word)]
+        mine = not said.isdisjoint(spoken().own) or not unknown
+        return self._is_weak(text) or not mine or not said.isdisjoint(spoken().of_others)
+
+    def is_plain(self, before: str, after: str) -> bool:
+        """Whether the turn's own sentence is nothing but courtesy, and no other doubts it."""
+        own = (one for one in _sentences(before, after) if one.own)
+        return not self.unread(before, after).strong and all(map(self._is_accounted, own))
+
+    def others(self, before: str, after: str) -> Rivals:
+        """The other moves in them, legal or not; an address below a sign-off has none."""
+        lines = [one.text for one in _sentences(before, after) if not one.signed]
+        return rivals(lines, self.move, self.typed, self.tried, self.words)
+
+    # --- strong ----------------------------------------------------------------------------------
+
+    def _is_strong(self, sentence: _Sentence) -> bool:
+        text = sentence.text
+        if sentence.signed and not takes_back([text]):
+            move = self.tried.move(self.words.game_text(self.tried.game, text.strip(" .!")))
+            return move is not None and move != self.move
+        if takes_back([text]) or self._names_a_match(text) or self._names_a_place(text):
+            return True
+        weak = sentence.own and (self._is_weak(text) or self._is_part(sentence))
+        return weak or ((sentence.own or sentence.beside) and self._has_game_word(text))
+
+    def _names_a_match(self, text: str) -> bool:
+        """Whether a text has the name of a match, but for this one's."""
+        return any(found[0].casefold() not in self.names() for found in _MATCH.finditer(text))
+
+    def _names_a_place(self, text: str) -> bool:
+        """Whether a text names a place of the board beside those of the turn and of late."""
+        known = letters(self.move) + letters(self.typed)
+        return any(
+            letters(place) not in known
+            and self.tried.is_on_board(place)
+            and not self.tried.was_just_played(place)
+            for place in {found[0] for found in _PLACE.finditer(text)}
+        )
+
+    def _is_weak(self, text: str) -> bool:
+        """Whether a sentence asks, denies, supposes or puts off: it counts in the turn's own."""
+        said = patterns().partings.sub("", patterns().wish.sub(" ", text))
+        doubts = spoken().doubts
+        return "?" in said or any(word in doubts or word.endswith("n't") for word in _words(said))
+
+    def _is_part(self, sentence: _Sentence) -> bool:
+        """Whether a word or two right beside the turn may be meant as a part of it."""
+        said = _plain(self._in_english(sentence.text))
+        clause = _CLAUSE.split(said)[0 if sentence.behind else -1]
+        above = not sentence.behind
+        unknown = [word for word in _words(clause) if not self._is_said(word, above=above)]
+        return 0 < len(unknown) <= _NEAR and not self._is_said(clause, above=above)
+
+    def _has_game_word(self, text: str) -> bool:
+        """Whether words of the game stand in a text that people do not say anyway."""
+        game = self.tried.game
+        rare = [one for one in text.split() if not all(map(is_usual, _words(one)))]
+        said = self._in_english(" ".join(rare)).casefold()
+        own = (
+            word
+            for word in set(_words(said)) - set(_words(self.move))
+            if word in game.keywords and not is_usual(word)
+        )
+        return game.words.search(said) is not None or next(own, None) is not None
+
+    def _in_english(self, text: str) -> str:
+        return self.words.game_text(self.tried.game, text)
+
+    # --- courtesy --------------------------------------------------------------------------------
+
+    def _is_accounted(self, sentence: _Sentence) -> bool:
+        text = sentence.text
+        if sentence.signed or is_sign_off(text) or begins_notice(text) or is_contact(text):
+            return True
+        said = _plain(self._in_english(text))
+        above = sentence.own and not sentence.behind
+        return all(self._is_said(clause, above=above) for clause in _CLAUSE.split(said))
+
+    def _is_said(self, clause: str, *, above: bool = False) -> bool:
+        """Whether a clause is nothing but courtesy, or what announces a turn.
+
+        `above`: it stands before the turn in its sentence, where `nice` speaks of the turn.
+        """
+        found = _words(clause)
+        if not found:
+            return True
+        said = _announcing(spoken()) if above else _courteous(spoken())
+        if above and found[0] in spoken().asking:
+            return False
+        rest = [word for word in found if word not in said and word not in self.names()]
+        if not rest:
+            return True
+        first = found[0] in spoken().greetings or found[0] in spoken().salutations
+        if first and len(found) <= _NAMES:
+            return all(one[:1].isupper() for one in clause.split() if one.casefold() in rest)
+        return not above and _is_name(clause, found)
+
+
+def _plain(text: str) -> str:
+    """A text without wishes for the next time, and with a plain word for what one would like."""
+    return patterns().partings.sub("", patterns().wish.sub(" i'll ", text))
+
+
+def _is_name(clause: str, found: Sequence[str]) -> bool:
+    """Whether a clause is a name, as it is signed: `Ann`, `your Ann Miller`."""
+    typed = clause.split()
+    return (
+        len(found) <= _NAMES
+        and all(word[:1].isupper() and word.strip(".").isalpha() for word in typed)
+        and not any(word in spoken().doubts for word in found)
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [found.replace("’", "'") for found in _WORD.findall(text.casefold())]
+
+
+@lru_cache(maxsize=2)
+def _announcing(said: Phrases) -> frozenset[str]:
+    """Every word that may stand before a turn and says that it is one."""
+    return (said.small_words | said.announcing) - said.doubts
+
+
+@lru_cache(maxsize=2)
+def _courteous(said: Phrases) -> frozenset[str]:
+    """Every word of which no sequence says more than courtesy, or announces a turn."""
+    return (
+        said.small_words
+        | said.announcing
+        | said.courtesies
+        | said.greetings
+        | said.only_greeting
+        | said.closing
+        | said.salutations
+        | said.salutations_of_day
+        | said.everybody
+        | said.sign_offs
+    ) - said.doubts
+
+
+# --- sentences -----------------------------------------------------------------------------------
+
+
+def _sentences(before: str, after: str) -> Iterator[_Sentence]:
+    """The sentences around a turn, in their order; lines that a mailer broke are joined."""
+    above = _lines(before)
+    for number, line in enumerate(above):
+        last = number == len(above) - 1
+        parts = _parts(line)
+        goes_on = last and not before.endswith("\n\n") and _goes_on(line, same=before[-1:] != "\n")
+        beside = last and before[-1:] != "\n"
+        for at, part in enumerate(parts):
+            own = goes_on and at == len(parts) - 1
+            yield _Sentence(part, own, signed=False, behind=False, beside=beside)
+    below = _lines(after)
+    own = not after.startswith("\n\n")
+    signed = False
+    for number, line in enumerate(below):
+        signed = signed and not _POSTSCRIPT.match(line)
+        parts = _parts(line)
+        begins = own and number == 0 and (after[:1] != "\n" or _continues(line))
+        for at, part in enumerate(parts):
+            same = begins and at == 0 and (not _ENDED.match(after) or _is_other(part))
+            here = number == 0 and after[:1] != "\n"
+            yield _Sentence(part, same, signed=signed, behind=same and here, beside=here)
+        signed = signed or begins_signature(line)
+
+
+def _is_other(text: str) -> bool:
+    """Whether a sentence behind a turn leaves a choice (`Or maybe something else`)."""
+    [first, *_] = [*_words(text), ""]
+    return first in spoken().alternatives
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text that hold anything, joined where a mailer broke them."""
+    found: list[str] = []
+    joins = False
+    for line in text.split("\n"):
+        if joins and line and found and len(found[-1]) + len(line.split()[0]) > _NARROW:
+            found[-1] = f"{found[-1]} {line}"
+        elif line.strip():
+            found.append(line.strip())
+        joins = len(line) > _NARROW
+    return found
+
+
+def _parts(line: str) -> list[str]:
+    return [part.strip() for part in _END.split(line) if _WORD.search(part) or "?" in part]
+
+
+def _goes_on(line: str, *, same: bool) -> bool:
+    """Whether the sentence that a line ends with goes on in the turn behind it."""
+    if same:
+        return line.rstrip()[-1:] not in ".!?…"
+    return line.rstrip().endswith(_OPEN)
+
+
+def _continues(line: str) -> bool:
+    """Whether a line below a turn goes on with its sentence: `but not yet`."""
+    [first, *_] = [*_words(line), ""]
+    return line.lstrip()[:1] in "?(" or first in spoken().alternatives or first in spoken().doubts

@@ -1,0 +1,107 @@
+"""The one legal move that a text in prose can mean: it names all places of the text, and no other.
+
+"My lumberjack strolls down to e4 and pops a seedling in the ground on e3" is no notation, and there
+is one move that goes to e4 and does something on e3. Whether it is meant at all, other words say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pbem.mail.free_text.filler_words import is_usual
+
+if TYPE_CHECKING:
+    from pbem.mail.free_text.readings import Readings
+    from pbem.mail.verbs.vocabulary import Vocabulary
+
+_TOKEN: Final = re.compile(r"[^\W_]+")
+_PLACE: Final = re.compile(r"[a-z]{1,2}[0-9]{1,3}")
+_LONGEST, _MOVES = 600, 2_000
+"""Characters of a text, and legal moves, that are compared."""
+
+_IMPLIED: Final = 1
+"""Words of a move that need not be said: who names two cells in Logger walks, and plants."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A move in canonical form, with the places and numbers by which it is known."""
+
+    notation: str
+    places: tuple[str, ...]
+    numbers: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What a text names: places in their order, numbers, and words of the game."""
+
+    places: tuple[str, ...]
+    numbers: frozenset[str]
+    words: frozenset[str]
+
+
+def composed(text: str, tried: Readings, words: Vocabulary) -> Composed | None:
+    """The only legal move with all places, numbers and words of a text; None where it is open."""
+    if len(text) > _LONGEST:
+        return None
+    legal = tried.legal()
+    if not 0 < len(legal) <= _MOVES:
+        return None
+    moves = {notation: _named(notation) for notation in legal}
+    said = _said(text, tried, words, moves)
+    if not said.places:
+        return None
+    missing = {
+        one: len(named.words - said.words) for one, named in moves.items() if _fits(named, said)
+    }
+    least = [one for one, count in missing.items() if count == min(missing.values())]
+    if len(least) != 1 or missing[least[0]] > _IMPLIED:
+        return None
+    return Composed(least[0], said.places, said.numbers)
+
+
+def _named(notation: str) -> _Named:
+    tokens = _TOKEN.findall(notation.casefold())
+    return _Named(
+        tuple(one for one in tokens if _PLACE.fullmatch(one)),
+        frozenset(one for one in tokens if one.isdigit()),
+        frozenset(one for one in tokens if one.isalpha()),
+    )
+
+
+def _said(text: str, tried: Readings, words: Vocabulary, moves: Mapping[str, _Named]) -> _Named:
+    """What a text names of all that the moves name; other numbers are of other things."""
+    rare = " ".join(one for one in text.split() if not _is_usual(one))
+    tokens = _TOKEN.findall(words.game_text(tried.game, rare).casefold())
+    numbers = {number for named in moves.values() for number in named.numbers}
+    known = {word for named in moves.values() for word in named.words}
+    places = [one for one in tokens if _PLACE.fullmatch(one) and tried.is_on_board(one)]
+    return _Named(
+        tuple(dict.fromkeys(places)),
+        frozenset(one for one in tokens if one in numbers),
+        frozenset(one for word in tokens if (one := _written(word, known, tried)) in known),
+    )
+
+
+def _is_usual(word: str) -> bool:
+    found: Sequence[str] = _TOKEN.findall(word.casefold())
+    return bool(found) and all(is_usual(one) and not one.isdigit() for one in found)
+
+
+def _written(word: str, known: Collection[str], tried: Readings) -> str:
+    """A word as the notation of its game has it, which may be its first letter."""
+    short = word not in known and word in tried.game.keywords and word[0] in known
+    return word[0] if short else word
+
+
+def _fits(named: _Named, said: _Named) -> bool:
+    """Whether a move has all that is said, and asks for no place or number that is not."""
+    return (
+        tuple(dict.fromkeys(named.places)) == said.places
+        and named.numbers == said.numbers
+        and said.words <= named.words
+    )
