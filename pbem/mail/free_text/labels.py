@@ -1,4 +1,4 @@
-"""What a line is labelled with before its colon: a match, by its game, its opponent, or as the other."""
+"""What a line is labelled with before its colon: a match, by its game or opponent, or the other."""
 
 from __future__ import annotations
 

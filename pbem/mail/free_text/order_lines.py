@@ -41,7 +41,8 @@ _PLANS: Final = ("if", "queue")
 
 _CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
 _ASKED: Final = re.compile(
-    r"(?:say|sag|sagt|sagen sie)\b(?:,| mal\b| i\b[^?]{1,300}, *(?:could|can|would|will|do|does|is)\b).*\?\s*$"
+    r"(?:say|sag|sagt|sagen sie)\b"
+    r"(?:,| mal\b| i\b[^?]{1,300}, *(?:could|can|would|will|do|does|is)\b).*\?\s*$"
     r"|(?:say|sag|sagt)\b(?:,| mal\b)[^?]*$",
     re.IGNORECASE,
 )
@@ -102,7 +103,7 @@ def is_order(line: str, game: AnyGame | None, words: Vocabulary = ENGLISH) -> bo
 class _Reader:
     """Collects the orders of a letter paragraph by paragraph."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - as its only caller has them
         self,
         game: AnyGame | None,
         game_of: Callable[[MatchId], AnyGame | None],
@@ -167,20 +168,10 @@ class _Reader:
                 arguments = "\n".join([arguments, *paragraph[number + 1 : end]]).strip()
             here, arguments = shown_of(verb, here, arguments)
             order = self._order(verb, arguments, rest)
-            if verb is not None and verb.name in _WHOLE and self._is_torn(paragraph, number):
-                order = None
-            if order is None:
-                if here != Guard():
-                    guard = here
-                if not rest:
-                    continue  # a label for the lines below it
-                if self._is_of_game(rest, block):
-                    self._end_text()
-                    continue
-                # What is read as one turn stands together: words between two moves part them.
-                self._end_block(block, guard)
-                self._comment(rest)
-                self._pieces.append(Piece((rest,), None, guard.match, self._paragraph))
+            torn = verb is not None and verb.name in _WHOLE and self._is_torn(paragraph, number)
+            if order is None or torn:
+                guard = here if here != Guard() else guard
+                self._read_text(rest, block, guard)
                 continue
             self._end_block(block, guard)
             typed = "\n".join(paragraph[number:end])
@@ -191,6 +182,18 @@ class _Reader:
                 return end
         self._end_block(block, guard)
         return len(paragraph)
+
+    def _read_text(self, line: str, block: list[str], guard: Guard) -> None:
+        """A line that is no platform order: of the game, a comment, or a label for those below."""
+        if not line:
+            return
+        if self._is_of_game(line, block):
+            self._end_text()
+            return
+        # What is read as one turn stands together: words between two moves part them.
+        self._end_block(block, guard)
+        self._comment(line)
+        self._pieces.append(Piece((line,), None, guard.match, self._paragraph))
 
     def _ordered(self, verb: Verb, arguments: str) -> Order | None:
         return ordered(verb, arguments, self._game, self._words)
