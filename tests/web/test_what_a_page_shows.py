@@ -58,7 +58,7 @@ class Scene:
             await self.site.path(one, match=match)
             for one in (Purpose.ACT, Purpose.SEAT, Purpose.VIEW)
         }
-        for line in {text, *text.splitlines()}:
+        for line in sorted({text, *text.splitlines()}, key=len, reverse=True):
             page = page.replace(escape(line), "").replace(line, "")
         page = unquote(unescape(page))
         links = set(re.findall(r"/(?:act|seat|view|player|calendar|stop)/[a-z0-9.-]+", page))
