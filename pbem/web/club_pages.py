@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _WIDTH: Final = 1_000
 _LOOKED_AT: Final = 60
 _SHOWN: Final = 12
-"""Matches of a kind that the club's page lists, of so many that are looked at."""
+"""Matches of a kind that the club's page lists, of at most so many that are looked at."""
 
 _BEST: Final = 10
 """People who stand in the standings of a game."""
@@ -84,7 +85,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
     """What is played here, by whom, and how one begins."""
     house = pages.house
     lang = pages.lang_of(request)
-    shown = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
+    running, ended = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
     seats = await asyncio.wrap_future(house.db.read(partial(_open_matches, house=house)))
     won = await asyncio.wrap_future(house.db.read(_standings))
     env = pages.templates(lang)
@@ -103,8 +104,8 @@ async def club_page(request: Request, pages: Pages) -> Response:
         keep=_BRIEFLY,
         indexed=True,
         games=games,
-        running=[one for one in shown if one.match.status is Status.RUNNING][:_SHOWN],
-        ended=[one for one in shown if one.match.status is Status.ENDED][:_SHOWN],
+        running=running,
+        ended=ended,
         begin=mail_with(house, "help"),
         open=mail_with(house, "open"),
         seats=seats,
@@ -123,14 +124,17 @@ def mail_with(house: House, text: str) -> str:
     return f"mailto:{address}?subject={quote(text, safe='')}&body={quote(text, safe='')}"
 
 
-def _public_matches(conn: Connection, *, house: House) -> list[ShownMatch]:
-    rows = views.matches(conn, (Status.RUNNING.value, Status.ENDED.value), limit=_LOOKED_AT)
-    return list(_shown(conn, house, [row.id for row in rows]))
+def _public_matches(conn: Connection, *, house: House) -> tuple[list[ShownMatch], ...]:
+    """Those that run and those that are over, as many as are shown."""
+    return tuple(
+        list(islice(_shown(conn, house, status), _SHOWN))
+        for status in (Status.RUNNING, Status.ENDED)
+    )
 
 
-def _shown(conn: Connection, house: House, names: list[Any]) -> Iterator[ShownMatch]:
-    for name in names:
-        found = find_match(conn, name, house.cache)
+def _shown(conn: Connection, house: House, status: Status) -> Iterator[ShownMatch]:
+    for row in views.matches(conn, (status.value,), limit=_LOOKED_AT):
+        found = find_match(conn, row.id, house.cache)
         if found is None or not found.match.is_public:
             continue
         house.cache.keep(found)

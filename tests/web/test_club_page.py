@@ -9,12 +9,17 @@ from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
+from sqlalchemy import Connection
 
+from pbem.names import MatchId
 from pbem.store import standings
 from pbem.store.engine import engine_of, url_of
 from pbem.store.standings import Standing
+from pbem.transaction.installation import Loaded, MatchCache, find_match
+from pbem.web import club_pages
 from tests.clubs.club import ANN, BOB, CLEO, Club
 from tests.web.site import Site
 
@@ -63,6 +68,25 @@ async def test_standings_count_public_matches_between_people(site: Site) -> None
     assert await kept(site, "landrush") == {ANN: (1, 1)}
     page = (await site.get("/")).text
     assert shown(page) == [["Ann", "2", "3"], ["Bob", "1", "3"], ["Ann", "1", "1"]]
+
+
+async def test_no_more_is_looked_at_than_is_shown(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await play(site, "logger")
+    for _ in range(2):  # those that run are no reason to show none that has ended
+        await order(site.club, ANN, f"new logger with {BOB}")
+        await site.club.answer(BOB, "accept")
+    monkeypatch.setattr(club_pages, "_SHOWN", 1)
+    looked: list[str] = []
+
+    def find(conn: Connection, match: MatchId, cache: MatchCache) -> Loaded | None:
+        looked.append(match)
+        return find_match(conn, match, cache)
+
+    monkeypatch.setattr(club_pages, "find_match", find)
+    assert (await site.get("/")).text.count('href="/view/') == 2
+    assert len(looked) == 2
 
 
 async def test_a_migration_counts_what_had_ended_before(site: Site, tmp_path: Path) -> None:
