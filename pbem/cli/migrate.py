@@ -60,11 +60,11 @@ def migrate(
         identity.leave(marked, shown(target))
         sums.settle(marked)
     say(
-        f"{moved.rows} rows are in {shown(to)}, each as it was: {moved.events} events of "
+        f"{moved.rows} rows are in {shown(target)}, each as it was: {moved.events} events of "
         f"{moved.streams} streams, with the same heads"
     )
     say(f"{shown(old)} was left: no command opens it any more, and the way back is `migrate` again")
     say(
-        f'next: write `database = "{shown(to)}"` below [store] in the settings, then `pbem check`, '
-        "and start `serve` and `web` again"
+        f'next: write `database = "{shown(target)}"` below [store] in the settings, then '
+        "`pbem check`, and start `serve` and `web` again"
     )

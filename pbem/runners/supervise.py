@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.health import is_recent
+from pbem.health import STALE, is_recent
 from pbem.runners.bots import act_due
 from pbem.runners.clock_credits import note_alive
 from pbem.runners.crew import ENDED_US, ROLES, Crew, Role
@@ -61,9 +61,6 @@ UNHEARD: Final = 2.0
 
 NOTED: Final = timedelta(seconds=15)
 """How often the service notes that it is there."""
-
-HEARD: Final = timedelta(minutes=1)
-"""How old the last sign of whoever reads a mailbox may be."""
 
 MAILS_END: Final = 4.0
 """Seconds that mails under way have at the end of the service to be taken."""
@@ -256,11 +253,9 @@ async def _are_heard(house: House, ways_in: Sequence[Mailbox]) -> bool:
     if house.worker is None:
         return all(mailbox.state == REACHED for mailbox in ways_in)
     noted = await asyncio.wrap_future(house.db.read(runner_state.states))
-    receiving = [one for one in noted if one.runner.startswith("receiving ")]
-    now = house.now()
-    return not receiving or any(
-        one.what == REACHED and is_recent(one.last_at, now, HEARD) for one in receiving
-    )
+    ways = [one for one in noted if one.runner.startswith("receiving ")]
+    reached = (one.last_at for one in ways if one.what == REACHED)
+    return not ways or any(is_recent(at, house.now(), STALE) for at in reached)
 
 
 def _let_act(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:

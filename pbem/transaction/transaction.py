@@ -28,11 +28,11 @@ from pbem.players import player as players
 from pbem.players.commands import Command as PlayerCommand
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
-from pbem.store import standings, timers, views
+from pbem.store import timers, views
 from pbem.store.log import event_log, sealed
 from pbem.store.log.event_log import Head
 from pbem.store.mails import outbox
-from pbem.store.people import roster
+from pbem.store.people import roster, standings
 from pbem.store.people.roster import PlayerRow, ReaderRow
 from pbem.transaction.bot_timers import ask_bots
 from pbem.transaction.challenge_expiry import set_patience

@@ -17,7 +17,8 @@ from pbem.games.game import Marks
 from pbem.matches.match import Status
 from pbem.notices.rendering import markup
 from pbem.replays.telling import placed
-from pbem.store import standings, views
+from pbem.store import views
+from pbem.store.people import standings
 from pbem.transaction.installation import find_match
 from pbem.web.access import names_of, view_path
 

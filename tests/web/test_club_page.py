@@ -15,9 +15,9 @@ from alembic.operations import Operations
 from sqlalchemy import Connection
 
 from pbem.names import MatchId
-from pbem.store import standings
 from pbem.store.engine import engine_of, url_of
-from pbem.store.standings import Standing
+from pbem.store.people import standings
+from pbem.store.people.standings import Standing
 from pbem.transaction.installation import Loaded, MatchCache, find_match
 from pbem.web import club_pages
 from tests.clubs.club import ANN, BOB, CLEO, Club
