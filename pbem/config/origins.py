@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -16,8 +15,8 @@ FILE_VARIABLE: Final = f"{PREFIX}CONFIG"
 NEAR: Final = 0.9
 """How alike a variable has to be to one of ours to be a slip; all others are somebody else's."""
 
-_TABLE: Final = re.compile(r"\s*\[\s*([\w.-]+)\s*\]")
-_KEY: Final = re.compile(r"""\s*([\w."'-]+(?:\s*\.\s*[\w."'-]+)*)\s*=""")
+_BARE: Final = str.maketrans("", "", " \t\"'")
+"""Takes away what may stand around the names of tables and keys."""
 
 _LOGIN: Final = ("imap", "smtp")
 _PASSWORDS: Final = ("password", "password_file", "password_command")
@@ -30,12 +29,13 @@ def lines_of(text: str, file: Path) -> Origins:
     found: dict[str, str] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
-        where = f"{file}, line {number}"
-        if opened := _TABLE.match(line):
-            table = f"{opened[1]}."
-            found.setdefault(opened[1], where)
-        elif key := _KEY.match(line):
-            found.setdefault(table + re.sub(r"""[\s"']""", "", key[1]), where)
+        where, plain = f"{file}, line {number}", line.translate(_BARE)
+        if plain.startswith("["):
+            name = plain[1:].partition("]")[0]
+            table = f"{name}."
+        else:
+            name = table + plain.partition("=")[0]
+        found.setdefault(name, where)
     return found
 
 

@@ -263,12 +263,7 @@ _MAY_NOT: Final = "42501"
 _AT_CONNECT: Final = re.compile(
     r"(?:connection failed|connection is bad|connection timeout|failed to resolve)\b"
 )
-_ALL: Final = re.compile(
-    r"^- host: '(.*?)', port: '(.*?)', hostaddr: .*?: (connection .*)$", re.MULTILINE
-)
-_LEADING: Final = re.compile(
-    r"connection (?:failed|is bad): (?:connection to server .*? failed: )?"
-)
+_OF_ONE: Final = "- host: '"
 
 _EITHER: Final = (
     "Either is wrong. The password stands in ~/.pgpass of the user that pbem runs as, or in "
@@ -306,10 +301,10 @@ _HELP: Final = tuple(
                 "postgresql://user@127.0.0.1/name"
             ),
         ),
-        ("role .* does not exist", "`createuser --pwprompt NAME` makes a role"),
+        ('role "[^"]*" does not exist', "`createuser --pwprompt NAME` makes a role"),
         ("not permitted to log in", "ALTER ROLE name LOGIN lets it"),
         (
-            "database .* does not exist",
+            'database "[^"]*" does not exist',
             (
                 "`createdb --owner USER --encoding UTF8 --lc-collate C --template template0 NAME` "
                 "makes one"
@@ -374,13 +369,24 @@ def fault_of(error: BaseException) -> str:
 
 def _not_let_in(said: str) -> str:
     """What each server said that was asked, and what helps."""
-    each = [f"{host}:{port}: {_plain(words)}" for host, port, words in _ALL.findall(said)]
-    words = "; ".join(dict.fromkeys(each)) or _plain(said.partition("\n")[0])
+    first, *more = said.split("\n")
+    each = [_of_one(line) for line in more if line.startswith(_OF_ONE)]
+    words = "; ".join(dict.fromkeys(each)) or _plain(first)
     advice = next((advice for pattern, advice in _HELP if pattern.search(words)), "")
     away = advice in (_RUNS, _SPELT, _REACH)
     what = "cannot be reached" if away else "does not let us in"
     return f"PostgreSQL {what}: {words}. {advice or 'Look at store.database'}"
 
 
+def _of_one(line: str) -> str:
+    """One of several servers: - host: 'NAME', port: 'NUMBER', hostaddr: 'ADDRESS': WHAT IT SAID."""
+    _, host, _, port, *rest = line.split("'", 6)
+    return f"{host}:{port}: {_plain(rest[-1].removeprefix(': ') if rest else line)}"
+
+
 def _plain(words: str) -> str:
-    return _LEADING.sub("", words).replace("FATAL:  ", "").rstrip(". ")
+    """What was said, without what the libraries write before it."""
+    words = words.removeprefix("connection failed: ").removeprefix("connection is bad: ")
+    if words.startswith("connection to server "):
+        words = words.partition(" failed: ")[2]
+    return words.replace("FATAL:  ", "").rstrip(". ")
