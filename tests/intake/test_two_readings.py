@@ -164,26 +164,23 @@ async def test_what_was_cut_from_a_text_is_shown_to_its_writer_alone(club: Club)
 # --- what goes to nobody -------------------------------------------------------------------------
 
 
-async def test_lines_around_a_move_are_offered_once_a_match(club: Club) -> None:
+async def test_lines_around_a_move_are_offered(club: Club) -> None:
     await at_play(club)
     typed = (
         "That was a surprise, my friend.\nCall me at 555 1234567\nSee https://example.org today\n\n"
-        "e3 plant d3\nI wonder what you will do now.\n\nThis is a signature of mine"
+        "e3 plant d3\nI wonder what you will do now."
     )
     await club.answer(ANN, typed)
     told = words(club, ANN)
     assert 'reply with "say That was a surprise, my friend."' in told
     assert '"say I wonder what you will do now."' in told
-    for absent in ("555", "example.org", "signature of mine"):
+    for absent in ("555", "example.org"):
         assert f"say {absent}" not in told
     assert "body=say%20That%20was%20a%20surprise" in (club.last(ANN).html or "")
     for mail in club.mails(BOB):
         assert "surprise" not in mail.text
     await club.answer(ANN, "say That was a surprise, my friend.")
     assert "| That was a surprise, my friend." in club.last(BOB).text
-    await club.answer(BOB, "a3 plant b3")
-    await club.answer(ANN, "Well, what a surprise again.\n\ne2 plant e1")
-    assert '"say Well' not in words(club, ANN)
 
 
 async def test_nothing_is_offered_where_nobody_reads(club: Club) -> None:

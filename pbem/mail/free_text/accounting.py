@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.free_text.filler_words import is_usual
 from pbem.mail.free_text.message_text import begins_signature, is_contact
+from pbem.mail.free_text.near_moves import game_words
 from pbem.mail.free_text.retractions import is_for_later, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.lines import letters
@@ -208,7 +209,8 @@ class Beside:
             for word in set(_words(said)) - set(_words(self.move))
             if word in game.keywords and not is_usual(word)
         )
-        return game.words.search(said) is not None or next(own, None) is not None
+        slips = game_words(text, game, self.words) if len(_words(text)) <= _NEAR else ()
+        return bool(slips) or game.words.search(said) is not None or next(own, None) is not None
 
     def _in_english(self, text: str) -> str:
         return self.words.game_text(self.tried.game, text)
@@ -219,7 +221,10 @@ class Beside:
         text = sentence.text
         if sentence.signed or is_sign_off(text) or begins_notice(text) or is_contact(text):
             return True
-        said = _plain(self._in_english(text))
+        said = self._in_english(text)
+        if self.tried.move(said.strip(" .!")) == self.move:
+            return True  # the turn, said again
+        said = _plain(said)
         above = sentence.own and not sentence.behind
         return all(self._is_said(clause, above=above) for clause in _CLAUSE.split(said))
 
@@ -309,7 +314,8 @@ def _sentences(before: str, after: str) -> Iterator[_Sentence]:
         for at, part in enumerate(parts):
             same = begins and at == 0 and (not _ENDED.match(after) or _is_other(part))
             here = number == 0 and after[:1] != "\n"
-            yield _Sentence(part, same, signed=signed, behind=same and here, beside=here)
+            near = number == 0 and not after.startswith("\n\n") and len(_words(part)) <= _NEAR
+            yield _Sentence(part, same, signed=signed, behind=same and here, beside=here or near)
         signed = signed or begins_signature(line)
 
 

@@ -233,8 +233,8 @@ class _Board:
         if (whole := self._in_another_order(text)) not in (None, known):
             self.ask(str(whole), str(whole))
             return True
-        if (slipped := nearly(self.tried, text, self.words)) not in (None, known):
-            self.ask(str(slipped), str(slipped), near=True)
+        if (slipped := nearly(self.tried, text, self.words)) is not None:
+            self.ask(slipped, slipped, near=True)
             return True
         return False
 
