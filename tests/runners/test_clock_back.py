@@ -8,16 +8,20 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
+from pbem.cli.status import behind_lines
 from pbem.matches.match import Match
 from pbem.runners import supervise
 from pbem.runners.clock_credits import note_alive
+from pbem.runners.receive import store_letter
 from pbem.runners.signs_of_life import ALIVE
 from pbem.store import runner_state, tables
 from pbem.store.mails import inbox
+from pbem.store.upkeep import ages
 from pbem.transaction.installation import verified
-from tests.clubs.club import ANN, BOB, CLEO, Clock, Club, open_club
+from pbem.transport import Fetched
+from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club, open_club
 from tests.clubs.hostile import run_cli
 from tests.transaction.test_standstills import a_match, begin, player, refuses
 
@@ -237,3 +241,29 @@ async def test_the_service_notices_a_step_back_and_wakes_who_takes_letters(club:
     club.clock.time += timedelta(hours=25)
     await work()
     assert wakes.letters.is_set()
+
+
+async def test_check_asks_for_nothing_that_the_service_has_done(club: Club) -> None:
+    def told(conn: Connection) -> list[str]:
+        return behind_lines(conn, now=club.clock())
+
+    await begin(club, BOB)
+    await jump(club, timedelta(days=40))
+    await club.answer(ANN, "say Hello.")
+    assert isinstance(club.clock, Clock)
+    club.clock.time -= timedelta(days=40)
+    assert len(cast("list[str]", await club.read(told))) == 1
+    await note_alive(club.house)  # the service runs: what was timed is set right
+    assert await club.read(told) == []
+
+
+async def test_a_letter_that_came_ahead_waits_from_now_on(club: Club) -> None:
+    await begin(club, BOB)
+    raw = club.letter(CLEO, GAMES, "hello").as_bytes()
+    assert isinstance(club.clock, Clock)
+    club.clock.time += timedelta(days=40)
+    await store_letter(Fetched("test", "INBOX", 1, 1, raw), club.house)
+    await note_alive(club.house)
+    club.clock.time -= timedelta(days=40)
+    await note_alive(club.house)
+    assert await club.read(ages.oldest_letter) == club.clock.time
