@@ -21,8 +21,7 @@ from pbem.cli.opening import (
     settings_of,
     table_of,
 )
-from pbem.cli.outside_file import read_lines
-from pbem.cli.outside_match import verified_lines
+from pbem.cli.outside_match import read_lines, verified_lines
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

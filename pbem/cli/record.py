@@ -12,7 +12,7 @@ import typer
 from pbem.cli.importing import sound, taken_in, taken_out
 from pbem.cli.matches import MatchArgument, loaded, match_id
 from pbem.cli.opening import counted, database_of, escaped, reading, safe, say, settings_of
-from pbem.cli.outside_file import read_lines
+from pbem.cli.outside_match import read_lines
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -130,7 +130,7 @@ def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
 
 def _of_file(file: Path) -> Replay:
     """The replay of a record, or of the lines of `export`. Raises PbemError."""
-    from pbem.cli.outside_file import read_lines
+    from pbem.cli.outside_match import read_lines
     from pbem.errors import ConfigError
     from pbem.games.record_text import is_record, read_record
     from pbem.notices.rendering.environment import environment
