@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import resource
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import structlog
@@ -97,8 +99,20 @@ class Answer:
     @classmethod
     def of(cls, intent: Intent | None) -> Answer:
         """From inside of the process."""
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // _KIB
+        peak = _peak()
         return cls(intent, os.getpid(), peak)
+
+
+def _peak() -> int:
+    """The most memory of this process in KiB.
+
+    On Linux `ru_maxrss` begins with that of the process that started it, however large that was.
+    """
+    with suppress(OSError), Path("/proc/self/status").open(encoding="ascii") as told:
+        found = re.search(r"^VmHWM:\s*(\d+) kB$", told.read(), re.MULTILINE)
+        if found is not None:
+            return int(found[1])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // _KIB
 
 
 class ProcessReader:

@@ -66,13 +66,13 @@ class Postbox:
         return [(recipient, _read(data)) for recipient, data in self.sent]
 
 
-_read = lru_cache(maxsize=2000)(ReceivedMail.read)
+_read = lru_cache(maxsize=200)(ReceivedMail.read)
 
 
 class _Remembering(EmailPolicy):
     """Parses each header that is written once, which is most of what it takes to write a letter."""
 
-    header_store_parse = lru_cache(maxsize=2000)(EmailPolicy.header_store_parse)
+    header_store_parse = lru_cache(maxsize=200)(EmailPolicy.header_store_parse)
 
 
 _POLICY = _Remembering(linesep=SMTP.linesep, max_line_length=998)

@@ -196,6 +196,17 @@ async def test_the_operator_hears_of_the_processes_and_their_memory(
     assert 10 < int(memory.removesuffix(" MiB")) < 1000
 
 
+async def test_a_process_is_not_taken_for_as_large_as_who_started_it(club: Club) -> None:
+    large = bytearray(b"x" * 700_000_000)
+    reader = processes(club, reading_processes.start, club.house.settings, seconds=20)
+    try:
+        await reader.probe()
+        memory = reader.describe().split(", at most ")[1]
+        assert int(memory.removesuffix(" MiB")) < len(large) >> 20
+    finally:
+        reader.close()
+
+
 async def test_a_process_that_was_killed_while_it_waited_is_started_again(
     club: Club, reader: ProcessReader
 ) -> None:
