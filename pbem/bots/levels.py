@@ -45,6 +45,11 @@ def levels(game: AnyGame) -> tuple[str, ...]:
     return tuple(level for level in BOTS if level != "greedy" or game.key in _GREEDY)
 
 
+def level_unasked(game: AnyGame) -> str:
+    """The level that plays where none is named: the best that knows the game."""
+    return levels(game)[-1]
+
+
 def seeded(seed: str) -> Choose:
     """Numbers that are the same for the same seed, each equally likely."""
     source = _blocks(seed.encode())

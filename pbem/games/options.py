@@ -15,6 +15,8 @@ class Option:
     """One rule that the host may choose: either listed values, or also whole numbers in a range.
 
     `beyond` are numbers that the rules take and no host is offered: for positions and tests.
+    `begins`: it says who begins, by chance at first or as `given`; players call it `starter` in
+    every game.
     """
 
     name: str
@@ -22,6 +24,7 @@ class Option:
     default: str
     numbers: range | None = None
     beyond: range | None = None
+    begins: bool = False
 
     def normal(self, typed: str, *, offered: bool = True) -> str | None:
         """The value in its recorded form, or None if this option has no such value."""

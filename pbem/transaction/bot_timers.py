@@ -6,7 +6,7 @@ import re
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from pbem.bots.levels import BOTS, levels
+from pbem.bots.levels import BOTS, level_unasked, levels
 from pbem.errors import Rejection
 from pbem.matches.duties import duty
 from pbem.names import PlayerId, bot_id, is_bot
@@ -43,7 +43,7 @@ def level_asked(conn: Connection, typed: str, game: AnyGame) -> str | None:
     if found is None:
         return None
     there = levels(game)
-    level = (found["before"] or found["after"] or there[-1]).casefold()
+    level = (found["before"] or found["after"] or level_unasked(game)).casefold()
     if level in there:
         return level
     if level not in BOTS and roster.players_named(conn, typed):

@@ -13,6 +13,7 @@ import pytest
 from pbem.names import MatchId, PlayerId
 from pbem.notices import codec
 from pbem.notices.replies import OrderRefused
+from pbem.players import reply_times
 from pbem.store.mails import inbox, outbox
 from pbem.store.people import mail_readers, reply_addresses, roster
 from pbem.transaction.installation import find_match
@@ -469,8 +470,8 @@ def test_a_generation_is_told_apart_by_its_time(club: Club) -> None:
         assert newest_of(conn, ann, match) == first
         assert newest_of(conn, ann, MatchId("0THER")) == 0
         assert worth(0, now) is standing.OLD
-        assert worth(0, now + reply_addresses.OLD_ASKS) is standing.RETIRED
-        assert worth(first, now + 10 * reply_addresses.OLD_ASKS) is standing.ALIVE
+        assert worth(0, now + reply_times.OLD_ASKS) is standing.RETIRED
+        assert worth(first, now + 10 * reply_times.OLD_ASKS) is standing.ALIVE
         assert worth(first + 1, now) is standing.DEAD
         assert reply_addresses.renew(conn, ann, now) == first + 1
         assert worth(first, now) is standing.DEAD

@@ -71,7 +71,7 @@ GAME: Final[Game[Position, Move]] = Game(
     options=(
         Option("adj", ("4", "8"), "4"),
         Option("sizes", ("free", "same"), "free"),
-        Option("starter", ("random", "given"), "random"),
+        Option("starter", ("random", "given"), "random", begins=True),
         colour_choice(COLOURS, COLOUR_LETTERS),  # LR-1.6
     ),
     words=_WORDS,

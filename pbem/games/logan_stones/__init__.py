@@ -60,7 +60,7 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("repetition", ("on", "off"), "on"),
         Option("draw_offers", ("on", "off"), "on"),
         Option("memory_aid", ("on", "off"), "on"),
-        Option("starter", ("random", "given"), "random"),
+        Option("starter", ("random", "given"), "random", begins=True),
     ),
     words=_WORDS,
     keywords=("add", "place", "move", "flip", "turned", "to", "rock", "paper", "scissors"),

@@ -46,7 +46,7 @@ GAME: Final[Game[Position, Move]] = Game(
     options=(
         # LG-5.1 is what is offered; LG-5.4: the engine takes any limit.
         Option("tree_limit", ("none", "20"), "none", beyond=range(1, 1000)),
-        Option("seat_order", ("random", "given"), "random"),
+        Option("seat_order", ("random", "given"), "random", begins=True),
         Option("forced_pass", ("ask", "auto"), "auto"),
     ),
     words=_WORDS,

@@ -46,7 +46,7 @@ GAME: Final[Game[Position, Move]] = Game(
     title="Looney Ludo",
     seats=(2, 3, 4, 5, 6),
     options=(
-        Option("starter", ("roll", "given"), "roll"),
+        Option("starter", ("roll", "given"), "roll", begins=True),
         Option("nest_timing", ("any_turn", "own_turn"), "any_turn"),
         Option("turn_cap", ("none",), "none", numbers=range(50, 2001)),
         Option("draw_offers", ("on", "off"), "on"),

@@ -27,6 +27,7 @@ from pbem.notices.rendering.catalogue import (
     plan_in,
 )
 from pbem.notices.rendering.families import TEXT, Templates
+from pbem.notices.rendering.own_facts import bot_levels, own_facts
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.notices.views.accounts import Sight
 from pbem.notices.views.scene import MARKER, NoticeView
@@ -115,6 +116,8 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "member": env.member,
         "result": partial(_result, env),
         "section": env.part,
+        "ours": own_facts,
+        "bot_levels": bot_levels,
     }
     env.globals["parts"] = env.get_template("parts.txt.j2").module
     return env

@@ -149,7 +149,7 @@ def names_by_seat(match: Match, scene: Scene) -> Mapping[int, str]:
 def options_shown(match: Match) -> tuple[tuple[str, str], ...]:
     """The options that differ from the game's defaults."""
     return tuple(
-        (option.name, match.options[option.name])
+        ("starter" if option.begins else option.name, match.options[option.name])
         for option in match.game.options
         if match.options[option.name] != option.default
     )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pbem.bots.levels import levels
 from pbem.games import newest
 from pbem.notices.news import (
     ChallengeOff,
@@ -147,8 +146,7 @@ def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> Notic
         verbs.sort(key=lambda verb: verb.needs_match)
     if isinstance(notice, Welcome):  # the game that the newcomer asked about comes first
         games = sorted(view.listed.games, key=lambda named: named[0] != notice.game)
-        lines = levels_of(games[0][0])
-        listed = replace(view.listed, verbs=tuple(verbs), games=tuple(games), lines=lines)
+        listed = replace(view.listed, verbs=tuple(verbs), games=tuple(games))
         return replace(view, listed=listed)
     return replace(view, listed=replace(view.listed, verbs=tuple(verbs)))
 
@@ -161,12 +159,6 @@ def ruled(view: NoticeView, notice: RulesShown, reader: Reader) -> NoticeView:
         return replace(view, listed=replace(view.listed, lines=lines))
     sight = example(notice.game, reader.wishes)
     return replace(view, board=replace(view.board, sight=sight))
-
-
-def levels_of(key: str) -> tuple[str, ...]:
-    """The levels of bots that know a game, the weakest first."""
-    game = newest(key)
-    return levels(game) if game is not None else ()
 
 
 def candidates(notice: OrderRefused) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -35,13 +35,18 @@ from pbem.transaction.transaction import Transaction
 LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Without 0/O, 1/I/L and U: a name is read from paper and typed on a phone."""
 
-OUR_OPTIONS: Final = ("time", "private")
+STARTER: Final = "starter"
+BY_CHANCE: Final = "random"
+GIVEN: Final = "given"
+"""Who begins: whoever is drawn, or who sits first; each game records it in words of its own."""
+
+OUR_OPTIONS: Final = ("seats", STARTER, "time", "private")
 """Options of every match, whatever the game."""
 
 OWN_COLOUR: Final = "colour"
 """An option of games with colours: the challenger's own."""
 
-_SPELT: Final = {"color": "colour", "colors": "colours"}
+_SPELT: Final = {"color": "colour", "colors": "colours", "seat_order": STARTER}
 
 PLAYER: Final = "Player"
 """Who gives no name that may be borne is called so."""
@@ -68,11 +73,12 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     time = typed.pop("time", txn.house.settings.matches.time)
     private = _yes(typed, "private")
     colour = typed.pop(OWN_COLOUR, "")
+    wanted = _number(typed, "seats", game.seats)
     _require_known(typed, game)
-    options = game.normal_options(typed)
+    options = game.normal_options(_as_the_game_says(typed, game))
     require_room_to_play(txn)
     named = len(order.opponents) + 1
-    seats = _seats(order, game)
+    seats = _seats(order, game) if wanted is None else max(wanted, named)
     if seats not in game.seats:
         raise Rejection(
             "wrong_number_of_players", game=game.title, players=seats, seats=list(game.seats)
@@ -109,13 +115,34 @@ def _yes(typed: dict[str, str], name: str) -> bool:
     return value == "yes"
 
 
+def _number(typed: dict[str, str], name: str, numbers: Sequence[int]) -> int | None:
+    """Take a number out of the options. Raises Rejection `bad_option`."""
+    value = typed.pop(name, None)
+    allowed = [str(number) for number in numbers]
+    if value is not None and value not in allowed:
+        raise Rejection("bad_option", name=name, value=value, values=allowed)
+    return None if value is None else int(value)
+
+
+def _as_the_game_says(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
+    """The options with who begins under the name that the game records it by."""
+    value = typed.pop(STARTER, BY_CHANCE)
+    for option in game.options:
+        if option.begins:
+            if value not in (BY_CHANCE, *option.values):
+                values = [BY_CHANCE, GIVEN]
+                raise Rejection("bad_option", name=STARTER, value=value, values=values)
+            typed[option.name] = option.default if value == BY_CHANCE else value
+    return typed
+
+
 def _require_known(typed: Mapping[str, str], game: AnyGame) -> None:
     """Only options that there are. Raises Rejection `bad_option` with the names of all."""
-    known = [option.name for option in game.options]
+    known = [option.name for option in game.options if not option.begins]
     ours = [*OUR_OPTIONS, OWN_COLOUR] if game.colours is not None else OUR_OPTIONS
     for name in typed:
-        if name not in known:
-            raise Rejection("bad_option", name=name, value=typed[name], names=[*known, *ours])
+        if name not in (*known, STARTER):
+            raise Rejection("bad_option", name=name, value=typed[name], names=[*ours, *known])
 
 
 def _seats(order: orders.NewGame, game: AnyGame) -> int:

@@ -7,13 +7,14 @@ it read, and for a while ask before they act (MAIL 3). Numbers are given once to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import Enum, auto
 from typing import Final, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, bindparam, func, or_, select, update
 
 from pbem.names import MatchId, PlayerId
+from pbem.players import reply_times
 from pbem.store import tables
 from pbem.store.dialects import insert_absent
 from pbem.store.prepared import Prepared
@@ -34,9 +35,6 @@ _OF_SEAT = Prepared(
 
 ACCOUNT: Final = MatchId("-")
 """Stands for the address of a player outside of matches, where a match does for that of a seat."""
-
-OLD_ASKS: Final = timedelta(days=14)
-"""So long whoever orders something at the old address of a seat is asked whether it was they."""
 
 
 class Standing(Enum):
@@ -139,7 +137,7 @@ def _worth(later: Sequence[Generation], now: datetime) -> Standing:
     """`later` are the generations that came after it."""
     if not later:
         return Standing.ALIVE
-    return Standing.OLD if now < later[0].since + OLD_ASKS else Standing.RETIRED
+    return Standing.OLD if now < later[0].since + reply_times.OLD_ASKS else Standing.RETIRED
 
 
 def alive_at(conn: Connection, player: PlayerId, match: MatchId) -> list[Generation]:
