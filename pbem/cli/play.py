@@ -45,15 +45,6 @@ def _options(typed: Iterable[str]) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def _lines(transcript: str) -> list[str]:
-    if transcript == "-":
-        return sys.stdin.read().splitlines()
-    try:
-        return Path(transcript).read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise typer.BadParameter(f"{transcript}: {error.strerror}") from error
-
-
 def play(
     game: Annotated[
         str, typer.Argument(help="A game, as in logger, or a ruleset; a record names its own.")
@@ -74,12 +65,13 @@ def play(
     option: Annotated[list[str] | None, typer.Option(help="name=value; may be repeated.")] = None,
 ) -> None:
     """Play a game at this terminal, or a transcript of it."""
+    from pbem.cli.outside_match import read_lines
     from pbem.cli.transcripts import play_here, play_transcript
     from pbem.games.game import Seat
     from pbem.games.record_text import is_record
     from pbem.games.table import Table
 
-    source = _lines(transcript) if transcript is not None else []
+    source = read_lines(Path(transcript)) if transcript is not None else []
     if is_record(source):
         if option or position is not None or seats is not None:
             raise typer.BadParameter("a record has its own seats, options and first position")

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import timedelta
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,11 @@ from pbem.cli.history import told
 from pbem.cli.importing import sound, taken_in, taken_out
 from pbem.cli.matches import names_of
 from pbem.cli.outside_match import replayed, verified_lines
+from pbem.cli.replay import _of_file
+from pbem.cli.transcripts import play_record
 from pbem.errors import PbemError
+from pbem.games.record_text import read_record
+from pbem.notices.views.record import record_lines
 from pbem.store.database import Database
 from pbem.store.log.exported import _recorded, read_export
 from pbem.store.log.outside_lines import ImportRefused
@@ -40,6 +45,7 @@ from tests.store.given import NOW, write
 
 STONES = EVENTS / "samples" / "logan_stones-1.jsonl"
 LUDO = EVENTS / "samples" / "looney_ludo-1.jsonl"
+DIGITS = str.maketrans("0123456789", "9876543210")
 LATER = NOW + timedelta(days=400)
 
 
@@ -253,7 +259,7 @@ def test_an_export_with_any_field_changed_is_taken_whole_or_refused_in_words(
     db: Database, path: Path, pytestconfig: pytest.Config
 ) -> None:
     # Hashed again: what is as it is fails by its hash. Every change is tried among the slow tests.
-    lines, stride = lines_of(path), 1 if pytestconfig.getoption("--slow") else 47
+    lines, stride = lines_of(path), 1 if pytestconfig.getoption("--slow") else 97
     assert _is_taken(db, lines)
     for forged in islice(mutated(lines, 2), zlib.crc32(path.stem.encode()) % stride, None, stride):
         _is_taken(db, rehashed(forged))
@@ -289,6 +295,41 @@ def _is_taken(db: Database, lines: list[str]) -> bool:
     with pytest.raises((_TakenIn, ImportRefused)) as ended:
         write(db, unit)
     return ended.type is _TakenIn
+
+
+def altered(lines: list[str]) -> Iterator[list[str]]:
+    """A record with each line in other ways: gone, twice, swapped, with other signs in it."""
+    hostile = ("999999. x", "{drawn: 9 9 9}", "{seat 99 left}", "{points} 9 9 9 9", '[Seat9 "x"]')
+    for at, line in enumerate(lines):
+        others = [[], [line, line], [line[::-1]], [line[:-1]], [line.replace(" ", "  9 ")]]
+        others += [[line.translate(DIGITS)], [line, hostile[at % len(hostile)]]]
+        for other in others:
+            yield [*lines[:at], *other, *lines[at + 1 :]]
+        yield [*lines[:at], *lines[at + 1 : at + 2], line, *lines[at + 2 :]]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_a_record_with_any_line_changed_is_read_or_refused_in_words(
+    tmp_path: Path, path: Path, pytestconfig: pytest.Config
+) -> None:
+    read, match = sound(lines_of(path))
+    lines, stride = record_lines(match, read.names), 1 if pytestconfig.getoption("--slow") else 13
+    file = tmp_path / "record"
+    for forged in islice(altered(lines), zlib.crc32(path.stem.encode()) % stride, None, stride):
+        file.write_text("\n".join(forged), encoding="utf-8")
+        with suppress(PbemError):
+            play_record(read_record(forged), StringIO(), json=False)
+        with suppress(PbemError):
+            _of_file(file)
+
+
+def test_a_transcript_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    file.write_bytes(b"a1\n\xff\xfe\n")
+    for words in (["logger"], []):
+        result = run("play", *words, "--transcript", str(file))
+        assert (result.exit_code, "line 2 is no UTF-8" in result.output) == (1, True)
+    assert "cannot be read" in run("play", "logger", "--transcript", str(tmp_path / "none")).output
 
 
 def test_what_other_commands_read_ends_in_a_sentence_too(tmp_path: Path) -> None:

@@ -287,7 +287,6 @@ def test_the_command_plays_at_the_terminal() -> None:
         ["play", "logger", "--option", "tree_limit=lots"],
         ["play", "logger", "--position", "loggers a1"],
         ["play", "logger", "--position", "loggers a1, e5; c3=1", "--option", "tree_limit=20"],
-        ["play", "logger", "--transcript", "no/such/file"],
     ],
 )
 def test_the_command_refuses_what_it_cannot_do(typed: list[str]) -> None:
