@@ -42,6 +42,7 @@ _OF_THE_DISK: Final = {
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_NOTADB,
 }
 
 
@@ -159,7 +160,7 @@ class Database:
 
 
 def fault_of_the_store(error: BaseException | None) -> str:
-    """What is wrong if the database could not be written at all (a full disk); else nothing.
+    """What is wrong if the database could not be used at all (a full disk); else nothing.
 
     No unit is to blame for that, and all goes on as soon as it has passed.
     """
@@ -268,7 +269,7 @@ def _run(
         with suppress(Exception):
             # SQLite keeps a transaction open whose COMMIT failed, and would refuse the next BEGIN.
             conn.connection.rollback()
-        if getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) in _DAMAGED:
+        if getattr(getattr(error, "orig", error), "sqlite_errorcode", 0) in _DAMAGED:
             conn.close()
     for one in done:
         one.resolve()

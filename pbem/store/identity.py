@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import secrets
+import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import DBAPIError
@@ -100,9 +101,13 @@ class Guard:
     def require(self, conn: Connection) -> None:
         """Raise Replaced where a connection does not lead to the database, or not as it was."""
         self.require_file()
-        self._hold(
-            lambda: conn.exec_driver_sql(f"SELECT {', '.join(_READ[conn.dialect.name])}").one()
-        )
+        wanted = f"SELECT {', '.join(_READ[conn.dialect.name])}"
+        if self._file is None:
+            self._hold(lambda: conn.exec_driver_sql(wanted).one())
+        else:
+            # By the driver itself: this is asked for each unit of work.
+            driver = cast("sqlite3.Connection", conn.connection.driver_connection)
+            self._hold(lambda: driver.execute(wanted).fetchone())
 
     def lock(self, conn: Connection, scope: Scope) -> None:
         """The same by the statement that locks a scope: it is one way to the server less."""
@@ -111,8 +116,8 @@ class Guard:
     def _hold(self, ask: Callable[[], Sequence[Any]]) -> None:
         try:
             key, left_for, version, *place = ask()
-        except DBAPIError as error:
-            if "no such table" in str(error.orig) or postgres.state_of(error) == _NO_TABLE:
+        except (DBAPIError, sqlite3.Error) as error:
+            if "no such table" in str(error) or postgres.state_of(error) == _NO_TABLE:
                 self._refuse("its tables are not those of pbem any more")
             raise
         found = Identity(key, left_for, version, tuple(place))

@@ -222,5 +222,5 @@ def test_each_text_says_what_it_holds_or_is_free() -> None:
         "outbox.root", "outbox.mail_from", "outbox.rcpt", "outbox.smtp_reply",
         "fingerprint.lines", "timer.stream", "question.key", "runner_state.what",
         "player.name", "player.name_folded", "address.address", "address.player",
-        "seat_name.name",
+        "seat_name.name", "identity.left_for",
     }  # fmt: skip

@@ -183,6 +183,7 @@ async def test_what_stands_around_a_move_goes_to_nobody(club: Club, typed: str) 
     name = await at_play(club)
     before = await ply(club, name)
     await club.answer(ANN, typed)
+    await club.wait(minutes=61)
     assert await ply(club, name) == before + 1
     for word in ("ok ", "Nice one", "Good luck", "That was"):
         assert word not in words(club, BOB)

@@ -21,7 +21,16 @@ from tests.engines import on_both
 
 pytestmark = on_both
 
-SMALL = {"checkpoint", "log_head", "runner_state", "rate", "question", "no_mail_to", "touched"}
+SMALL = {
+    "checkpoint",
+    "log_head",
+    "identity",
+    "runner_state",
+    "rate",
+    "question",
+    "no_mail_to",
+    "touched",
+}
 """Tables of few rows, or of such as are forgotten after days."""
 
 AT_THE_START = ("SELECT player.id, player.name, player.name_folded FROM player",)
