@@ -238,8 +238,7 @@ class Strangers(Section):
 class Matches(Section):
     """How matches are played, unless players or challenges say otherwise.
 
-    A resignation is held for an hour at least: `yes` to its receipt, which only its player gets,
-    makes it final at once, and nothing else does that somebody could type who has their address.
+    A resignation is held for an hour at least, so that nobody else ends a match in one's name.
     """
 
     time: str = "slow"

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.mail import free_text
-from pbem.mail.free_text import Reading, Readings, TypedOrder, move_said
+from pbem.mail.free_text import Labelled, Reading, Readings, TypedOrder, move_said
 from pbem.mail.verbs import orders
 from pbem.matches.commands import ReadMove
-from pbem.matches.match import StepKind
+from pbem.matches.match import Status, StepKind
 from pbem.orders.letter_orders import MoveAsked
 from pbem.orders.reply_context import open_questions
 from pbem.orders.which_match import match_of
+from pbem.store.people import roster
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
     from pbem.matches.match import Match
     from pbem.names import MatchId
     from pbem.orders.letter_context import LetterContext
+
+_WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
@@ -128,3 +132,14 @@ def said_move(context: LetterContext, reading: Reading) -> Reading | None:
         return None
     names = cache(partial(context.names, context.match(context.home)))
     return free_text.said_move(reading, tried, context.house.words, names)
+
+
+def labels_of(context: LetterContext) -> list[Labelled]:
+    """The writer's matches that run, the one that is answered first, and how they may be called."""
+    found = []
+    for row in context.own_matches((Status.RUNNING.value,)):
+        match = context.match(row.id)
+        others = roster.players(context.conn, match.others(context.sender)).values()
+        named = " ".join([row.id, match.game.title, *(other.name for other in others)])
+        found.append(Labelled(row.id, frozenset(_WORD.findall(named.casefold()))))
+    return sorted(found, key=lambda one: one.match != context.home)

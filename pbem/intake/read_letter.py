@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -15,14 +14,20 @@ from pbem.games import GAMES, AnyGame
 from pbem.intake.doubtful_orders import doubted_lines, registration_lines
 from pbem.intake.held_letters import as_of, held_lines, says_no
 from pbem.intake.intent import Intent
-from pbem.intake.move_reading import Findings, one_move, said_move, whole_moves, with_misreading
+from pbem.intake.move_reading import (
+    Findings,
+    labels_of,
+    one_move,
+    said_move,
+    whole_moves,
+    with_misreading,
+)
 from pbem.intake.sender import Known, Sender, Stranger, identify, seats_written_to
 from pbem.intake.two_seats import for_each_seat
 from pbem.intake.unsubscribing import with_request
 from pbem.mail.automatic import COMPLAINT
 from pbem.mail.free_text import (
     Answer,
-    Labelled,
     Reading,
     Rest,
     TypedOrder,
@@ -51,7 +56,6 @@ from pbem.orders.letter_orders import Orders
 from pbem.orders.reply_context import is_asked_to_a_table, open_questions
 from pbem.orders.which_match import for_another, game_of, match_of
 from pbem.store.mails.quoted import Quotable, quotable
-from pbem.store.people import roster
 from pbem.transaction.installation import Installation
 from pbem.transaction.lookup import Lookup
 
@@ -65,7 +69,6 @@ if TYPE_CHECKING:
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
 
-_WORD: Final = re.compile(r"\w+")
 _MATCHES, _LINES, _LONGEST = 10, 5, 80
 """How many matches and lines are looked at for a move, and the characters of a line."""
 
@@ -269,21 +272,10 @@ def _read(context: LetterContext, lines: Sequence[str], game: AnyGame | None) ->
     """The orders in lines; no text goes on in a line that is a whole move."""
     words = context.house.words
     is_move = whole_moves(context)
-    labels = cache(partial(_labels, context))
+    labels = cache(partial(labels_of, context))
     return read_orders(
         lines, game, partial(game_of, context), words, is_move=is_move, labels=labels
     )
-
-
-def _labels(context: LetterContext) -> list[Labelled]:
-    """The writer's matches that run, the one that is answered first, and how they may be called."""
-    found = []
-    for row in context.own_matches((Status.RUNNING.value,)):
-        match = context.match(row.id)
-        others = roster.players(context.conn, match.others(context.sender)).values()
-        named = " ".join([row.id, match.game.title, *(other.name for other in others)])
-        found.append(Labelled(row.id, frozenset(_WORD.findall(named.casefold()))))
-    return sorted(found, key=lambda one: one.match != context.home)
 
 
 def _from_subject(

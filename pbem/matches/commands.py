@@ -111,10 +111,7 @@ class Play:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hold:
-    """Hold a move until it goes out; `sealed` is the digest that its text is kept under.
-
-    `asked`: it goes out only if its player says so; the clock stands for it until `free`.
-    """
+    """Hold a move, under the digest `sealed`; where it is `asked` it goes out by a word only."""
 
     play: Play
     sealed: Digest
@@ -140,10 +137,7 @@ class AnswerTakeback:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayHeld:
-    """Let the held move go out; `version`, if given, is that at which it was held.
-
-    Its time has come then, and nobody has said anything: one that was asked about is withdrawn.
-    """
+    """Let the held move go out; with its `version`, its time has come, and an asked one goes."""
 
     player: PlayerId
     version: int | None = None

@@ -61,6 +61,11 @@ def kept(
     return replace(view, board=replace(view.board, sight=sight), told=told, foreseen=coming)
 
 
+def offered(notice: MoveKept) -> list[str]:
+    """What may be answered to the receipt of a held move, the likeliest first."""
+    return ["now", "undo", *to_say(notice.unread)] if notice.unread else ["undo", "now"]
+
+
 def to_say(unread: Sequence[str]) -> list[str]:
     """Orders that say to the others what nothing accounts for; no number or address is offered."""
     plain = (line for line in unread if not any(sign.isdigit() or sign in "@/" for sign in line))

@@ -163,9 +163,7 @@ class _Looker:
             case MoveKept():
                 match = self._scene.matches[notice.match]
                 shown = second_looks.kept(view, notice, match, self._reader, self._scene)
-                words = ("now", "undo") if notice.unread else ("undo", "now")
-                says = second_looks.to_say(notice.unread)
-                return replace(shown, links=self._answers(view, *words, *says))
+                return replace(shown, links=self._answers(view, *second_looks.offered(notice)))
             case TimeOver():
                 shown = self._with_board(view, self._scene.matches[notice.match])
                 return second_looks.people(shown, notice, self._scene)
