@@ -236,10 +236,7 @@ class Strangers(Section):
 
 
 class Matches(Section):
-    """How matches are played, unless players or challenges say otherwise.
-
-    A resignation is held for an hour at least, so that nobody else ends a match in one's name.
-    """
+    """How matches are played, unless players say otherwise; resignations wait an hour at least."""
 
     time: str = "slow"
     window_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5

@@ -272,10 +272,8 @@ def _read(context: LetterContext, lines: Sequence[str], game: AnyGame | None) ->
     """The orders in lines; no text goes on in a line that is a whole move."""
     words = context.house.words
     is_move = whole_moves(context)
-    labels = cache(partial(labels_of, context))
-    return read_orders(
-        lines, game, partial(game_of, context), words, is_move=is_move, labels=labels
-    )
+    labels, known = cache(partial(labels_of, context)), partial(game_of, context)
+    return read_orders(lines, game, known, words, is_move=is_move, labels=labels)
 
 
 def _from_subject(
@@ -374,11 +372,8 @@ def _unnamed_move(context: LetterContext, reading: Reading) -> Rejection | None:
     A digest of several matches is answered so, and who takes one mail for another writes so.
     """
     rows = context.own_matches((Status.RUNNING.value,))
-    asked_of = [
-        context.match(row.id)
-        for row in rows
-        if context.sender in row.to_act and row.id != context.home
-    ][:_MATCHES]
+    waits = (row for row in rows if context.sender in row.to_act and row.id != context.home)
+    asked_of = [context.match(row.id) for row in waits][:_MATCHES]
     for line in reading.comments[:_LINES]:
         meant: list[MatchId] = [one.id for one in asked_of if _is_move(context, one, line)]
         if meant:

@@ -183,14 +183,7 @@ async def test_lines_around_a_move_are_offered(club: Club) -> None:
     assert "| That was a surprise, my friend." in club.last(BOB).text
 
 
-async def test_nothing_is_offered_where_nobody_reads(club: Club) -> None:
-    await club.write(ANN, "new logger with bot seat_order=given")
-    await club.answer(ANN, "yes")
-    await club.answer(ANN, "What a lovely day it is.\n\ne1")
-    assert "say What" not in words(club, ANN)
-
-
-@pytest.mark.parametrize("line", ["Hi Bob!", "Mit freundlichen Grüßen", "remind me to attack him"])
+@pytest.mark.parametrize("line", ["Hi Bob!", "Mit freundlichen Grüßen"])
 async def test_greetings_and_what_is_nearly_an_order_are_not_offered(club: Club, line: str) -> None:
     await at_play(club)
     await club.answer(ANN, f"{line}\n\ne3 plant d3")
