@@ -23,11 +23,17 @@ def _of_no_letter(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "letter": ""}
 
 
+def _without_a_question(data: dict[str, Any]) -> dict[str, Any]:
+    """Nothing was asked of whoever had a move held, and their clock stood still until it went out."""
+    return {**data, "asked": False, "free": None}
+
+
 UPCASTS: Mapping[tuple[str, int], Upcast] = {
     ("ChallengeIssued", 1): _by_protocol_1,
     ("SeatTaken", 1): _of_no_letter,
     ("MovePlayed", 1): _of_no_letter,
     ("MoveHeld", 1): _of_no_letter,
+    ("MoveHeld", 2): _without_a_question,
 }
 """By event type and the schema version that it starts from."""
 
