@@ -29,7 +29,7 @@ from tests.clubs.club import ANN, BOB, Clock, Club, open_club
 DOCS: Final = Path(__file__).parents[2] / "docs"
 GUIDE: Final = DOCS / "players.md"
 PAGE: Final = DOCS / "players-reference.md"
-TWO_PAGES: Final = 140
+THREE_PAGES: Final = 165
 """Lines of the guide, of which the fences take their share."""
 
 FENCE: Final = re.compile(r"^```(typed|mail) (\S+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -75,9 +75,9 @@ def test_what_is_typed_is_read_as_the_page_says(block: Block) -> None:
     assert tuple(kinds) == block.orders
 
 
-def test_the_guide_is_two_pages_and_all_that_it_names_can_be_written() -> None:
+def test_the_guide_is_three_pages_and_all_that_it_names_can_be_written() -> None:
     text = GUIDE.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= TWO_PAGES
+    assert len(text.splitlines()) <= THREE_PAGES
     told = re.findall(r"`([a-z][^`\n]*)`", FENCE.sub("", text))
     prose = [said for said in told if said.split()[0] in BY_WORD]
     assert len(prose) > 20
