@@ -28,7 +28,7 @@ from pbem.players import commands as player_commands
 from pbem.store.mails import no_mail_to
 from pbem.store.people import questions, roster
 from pbem.transaction.question_kinds import REGISTRATION
-from pbem.transaction.rate_limits import hints
+from pbem.transaction.rate_limits import HINTS_BY_TOKEN, hints
 
 if TYPE_CHECKING:
     from pbem.intake.intent import Intent
@@ -73,12 +73,13 @@ def _asked_here(context: LetterContext) -> Question | None:
 def _hear_newcomer(
     txn: Transaction, context: LetterContext, intent: Intent, sender: Known
 ) -> str | None:
-    """MAIL 3: an address that has consented to nothing may refuse, and is told once how to consent.
+    """MAIL 3: an address that has consented to nothing may refuse, and is told how to consent.
 
     What it consents to is what the mail asked that it answers: to play here, to a match, to a seat.
     """
     invited = answers_a_table(context, sender)
-    consents = context.consent or (invited and intent.answer is Answer.ACCEPT)
+    friendly = invited and intent.answer in (Answer.ACCEPT, Answer.AGREED)
+    consents = context.consent or friendly
     if consents and sender.proof is Proof.TOKEN:
         _confirm(txn, context, intent, sender)
         return None
@@ -87,11 +88,13 @@ def _hear_newcomer(
         never_again(txn, context, sender.player.address)
         return "never"
     question = _asked_here(context)
-    if intent.says_no or intent.answer is Answer.REFUSAL:
+    asks = any("?" in line for line in intent.lines)
+    if intent.says_no or (intent.answer is Answer.REFUSAL and not (asks and invited)):
         if question is not None:
             questions.answer(txn.conn, question.key, txn.now)
         return None if intent.says_no and question is None else "no_consent"
-    if not hints(txn, txn.sender, known=False):
+    most = HINTS_BY_TOKEN if sender.proof is Proof.TOKEN else 1
+    if not hints(txn, txn.sender, known=False, most=most):
         return "no_consent"
     if sender.home is not None:
         speak_as_written(txn, txn.sender, intent.language)

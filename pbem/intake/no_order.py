@@ -1,4 +1,4 @@
-"""What is said of a letter without an order: what may be meant, or once where its writer stands."""
+"""What is said of a letter without an order: what may be meant, or where its writer stands."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pbem.errors import Rejection
 from pbem.intake.unread_lines import hinted, written
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
-from pbem.notices import codec
 from pbem.notices.replies import NoOrderFound, OrderRefused, QuestionAsked
 from pbem.orders.handlers.help_cards import card_of
 from pbem.orders.powers import Power, require
-from pbem.orders.reply_context import ask_again, open_questions
+from pbem.orders.reply_context import ask_again
 from pbem.store.mails import outbox
 from pbem.store.people import questions
 from pbem.transaction.coalescing import BEARINGS
 from pbem.transaction.installation import match_at, match_stream
 from pbem.transaction.question_kinds import QUESTIONS_LIVE
+from pbem.transaction.rate_limits import answers_no_order
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.names import MatchId
     from pbem.orders.letter_context import LetterContext
-    from pbem.store.mails.outbox import OutboxRow
     from pbem.transaction.transaction import Transaction
 
 _ANSWERS: Final[Mapping[str, str]] = {"join": "accept", "yes": "accept"}
@@ -119,53 +118,46 @@ def _tell_near(txn: Transaction, context: LetterContext, rest: Rest) -> None:
 
 
 def _tell_bearings(txn: Transaction, context: LetterContext, rest: Rest) -> bool:
-    """Show the board and the words that work, or the list of matches: once, and not to a chat.
+    """Show the board and the words that work, or the list of matches; in short the second time.
 
-    What may be meant as a move is always answered, and who speaks of an order not told of before.
+    MAIL 4: every letter of a player is answered, but for the fourth of an hour that has no order.
     """
     require(context, Power.READ)
     match = txn.match(context.home) if context.home is not None else None
-    hints = tuple(hinted(context, rest))
-    before = None if rest.of_game else _told_before(txn, match)
-    if before is not None and not (
-        _is_news(before, hints) or _answers_question_since(context, before)
-    ):
+    if not answers_no_order(txn):
         return False
+    brief = not rest.of_game and _told_before(txn, match)
     txn.code = "no_orders"
     txn.answer(
         NoOrderFound(
             match=context.home,
-            text=bool(rest.comments),
-            mentioned=hints,
+            text=bool(rest.lines),
+            mentioned=tuple(hinted(context, rest)),
             waits=ask_again(txn, context),
             card=card_of(txn, context.home),
+            brief=brief,
         )
     )
-    if match is None and context.own_matches(OPEN):
+    if match is None and not brief and context.own_matches(OPEN):
         list_games(txn, boards=False)
     return True
 
 
-def _told_before(txn: Transaction, match: Match | None) -> OutboxRow | None:
-    """The mail that told the sender all this, where nothing has been played since."""
+def tell_wanted(txn: Transaction, context: LetterContext, rest: Rest) -> bool:
+    """Tell the order for what a letter asks for in words, whose move is none; False if it is open.
+
+    Whoever asks for their move back may name it, and it is nobody's fault of notation.
+    """
+    return bool(rest.wanted) and not txn.has_news and _tell_bearings(txn, context, rest)
+
+
+def _told_before(txn: Transaction, match: Match | None) -> bool:
+    """Whether the sender has been told all this, and nothing has been played since."""
     stream = match_stream(match.id) if match is not None else None
     mail = outbox.newest_of_kind(txn.conn, txn.sender, BEARINGS, stream)
     if mail is None:
-        return None
+        return False
     if match is None:
-        return mail if abs(txn.now - mail.queued_at) < AGAIN else None
+        return abs(txn.now - mail.queued_at) < AGAIN
     then = match_at(txn.conn, match.id, mail.version, txn.house.cache).match
-    same = (then.status, then.ply, then.taken_back) == (match.status, match.ply, match.taken_back)
-    return mail if same else None
-
-
-def _is_news(told: OutboxRow, hints: tuple[str, ...]) -> bool:
-    """Whether somebody speaks of orders of which a mail did not tell: `I want to resign`."""
-    found = (one for one in codec.load(told.notices) if isinstance(one, NoOrderFound))
-    return not {verb for one in found for verb in one.mentioned}.issuperset(hints)
-
-
-def _answers_question_since(context: LetterContext, told: OutboxRow) -> bool:
-    """Whether the letter is no plain answer to what was asked after a mail."""
-    answered = context.answered
-    return answered is not None and answered.id > told.id and bool(open_questions(context))
+    return (then.status, then.ply, then.taken_back) == (match.status, match.ply, match.taken_back)

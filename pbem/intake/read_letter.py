@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -34,6 +35,7 @@ from pbem.mail.free_text import (
     answer_of,
     game_named,
     is_order,
+    plain_answer,
     read_orders,
     rest_of,
     typed_subject,
@@ -53,6 +55,7 @@ from pbem.orders.handlers.draw_offers import moves_first
 from pbem.orders.handlers.watching import watched_match
 from pbem.orders.letter_context import LetterContext, choose_window
 from pbem.orders.letter_orders import Orders
+from pbem.orders.powers import refuses
 from pbem.orders.reply_context import is_asked_to_a_table, open_questions
 from pbem.orders.which_match import for_another, game_of, match_of
 from pbem.store.mails.quoted import Quotable, quotable
@@ -65,6 +68,8 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.store.mails.inbox import InboxRow
     from pbem.store.mails.outbox import OutboxRow
+
+_NAME: Final = re.compile(r"\w+")
 
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
@@ -191,13 +196,26 @@ def _with_orders(
         settled = for_each_seat(
             context, others, settled, lambda _: settled_lines(context, lines, _game(context))
         )
+    friendly = newcomer and sender.proof is Proof.TOKEN and _agrees(context, letter, intent)
     return replace(
         intent,
         language=_language(context, sender, intent.lines) if newcomer else None,
+        answer=Answer.AGREED if friendly else intent.answer,
+        says_no=intent.says_no or any(refuses(typed.order) for typed in settled.todo),
         orders=settled,
         rest=_rest(context, reading),
         held=_held(context, settled, game),
     )
+
+
+def _agrees(context: LetterContext, letter: Letter, intent: Intent) -> bool:
+    """Whether a newcomer agrees in friendly words to what a token of ours asked them (MAIL 3)."""
+    if intent.answer is not Answer.OTHER or context.home is None:
+        return False
+    names = context.names(context.match(context.home))
+    known = {*names, *_NAME.findall((letter.display_name or "").casefold())}
+    said = plain_answer(intent.lines, context.house.words, known)
+    return isinstance(said, orders.Accept)
 
 
 # --- what is typed -------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.bounces import resume, take_bounce
 from pbem.errors import Rejection
@@ -13,7 +13,7 @@ from pbem.intake.consent import hear, hear_address, nothing_waits
 from pbem.intake.doubtful_orders import Kept
 from pbem.intake.doubts import ask_about_rest, ask_if_theirs
 from pbem.intake.held_letters import hold, note_later, note_unread, shown
-from pbem.intake.no_order import nothing_to_do, refuse_letter
+from pbem.intake.no_order import nothing_to_do, refuse_letter, tell_wanted
 from pbem.intake.read_letter import place, still_so
 from pbem.intake.second_thoughts import asks_about_held
 from pbem.intake.seen_addresses import take_seen
@@ -22,6 +22,7 @@ from pbem.intake.unread_lines import account_for_rest, tell_left_out
 from pbem.intake.unsubscribing import proves, stop_silently
 from pbem.intake.waiting_letters import is_too_much, must_wait
 from pbem.mail.automatic import COMPLAINT
+from pbem.mail.free_text import UNREAD
 from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.proof import Proof
 from pbem.mail.verbs import orders
@@ -48,8 +49,12 @@ if TYPE_CHECKING:
 
     from pbem.errors import Fact
     from pbem.intake.intent import Became, Intent
-    from pbem.mail.free_text import TypedOrder
+    from pbem.mail.free_text import Rest, TypedOrder
     from pbem.store.mails.inbox import InboxRow
+
+
+_NO_MOVE: Final = (*UNREAD, "not_your_turn", "move_unread")
+"""Why a text is refused that may be no move at all, but a sentence."""
 
 
 class ReadAgain(Exception):  # noqa: N818 - what is to be done
@@ -344,12 +349,14 @@ def _carry_out_all(txn: Transaction, context: LetterContext, intent: Intent) -> 
         if rest.greeting and not rest.of_game and not said.asked:
             return "greeting"
         return "done" if nothing_to_do(txn, context, rest) else "unanswered"
-    became = [_carry_out_each(txn, context, todo) for todo in (said.todo, *said.elsewhere)]
+    became = [_carry_out_each(txn, context, todo, rest) for todo in (said.todo, *said.elsewhere)]
     account_for_rest(txn, rest)
     return became[0]
 
 
-def _carry_out_each(txn: Transaction, context: LetterContext, todo: Sequence[TypedOrder]) -> Became:
+def _carry_out_each(
+    txn: Transaction, context: LetterContext, todo: Sequence[TypedOrder], rest: Rest
+) -> Became:
     """Carry out orders up to the first that fails, and what does not hang on a move that does."""
     for number, typed in enumerate(todo):
         try:
@@ -361,6 +368,9 @@ def _carry_out_each(txn: Transaction, context: LetterContext, todo: Sequence[Typ
             asked = is_asked_about(context.proof, typed.order, rejection)
             if asked and ask_about_rest(txn, context, todo[number:]):
                 return "doubted"
+            no_move = isinstance(typed.order, orders.Move) and rejection.code in _NO_MOVE
+            if no_move and len(todo) == 1 and tell_wanted(txn, context, rest):
+                return "done"
             refuse(txn, context, typed, rejection)
             go_on_without(txn, context, typed, todo[number + 1 :])
             return "done"

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 _HINTS: Final = 3
 """Verbs that are told of at most."""
 
-_WHOLE: Final = {"away": "away 5 days"}
+_WHOLE: Final = {
+    "away": "away 5 days",
+    "say": "say Hello!",
+    "address add": "address add ann@work.example",
+}
 """Verbs that are no order alone, as they could be written."""
 
 _EXAMPLES: Final = 2
@@ -67,8 +71,13 @@ def hinted(context: LetterContext, rest: Rest) -> list[str]:
         "accept": invited,
         "decline": invited,
         "rematch": match is not None and match.status is Status.ENDED,
+        "say": match is not None,
+        "claim": running,
+        "help move": running,
+        "help board": match is not None,
     }
-    known = [order for order in rest.mentioned if works.get(order, True)]
+    asked = dict.fromkeys((*rest.wanted, *rest.mentioned))
+    known = [order for order in asked if works.get(order, True)]
     return [_WHOLE.get(order, order) for order in known][:_HINTS]
 
 

@@ -38,7 +38,9 @@ class NoOrderFound:
     """A letter had no order: where its writer stands, and what they can write.
 
     `text`: something was typed; `mentioned` are orders that it speaks of; `waits`: it answers a
-    question of ours, which waits still; `card` are the words that work here.
+    question of ours, which waits still; `card` are the words that work here. `brief`: its reader
+    has been told all this since the last move. `last`: no other letter of the kind is answered
+    before this time (ISO text).
     """
 
     traits = Traits(on_page=True)
@@ -48,6 +50,8 @@ class NoOrderFound:
     mentioned: tuple[str, ...]
     card: tuple[str, ...]
     waits: bool = False
+    brief: bool = False
+    last: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,6 +25,8 @@ FOR_EVER: Final = timedelta(days=3650)
 QUESTIONS_A_DAY: Final = 10
 ADDRESSES_A_DAY: Final = 5
 SEEN_A_DAY: Final = 20
+NO_ORDERS_AN_HOUR: Final = 3
+HINTS_BY_TOKEN: Final = 3
 
 
 def welcomes(txn: Transaction, address: str, *, wrote: bool) -> bool:
@@ -66,13 +68,21 @@ def answers_refusals(txn: Transaction) -> bool:
     The last refusal that is answered says until when no other will be.
     """
     limit = txn.house.settings.limits.refusals_per_day
-    bucket = f"refusal:{txn.sender}"
-    if txn.has_changes:
-        return True
-    if not _fits(txn, bucket, limit):
+    return txn.has_changes or _answers(txn, f"refusal:{txn.sender}", limit, A_DAY)
+
+
+def answers_no_order(txn: Transaction) -> bool:
+    """Whether a letter without an order is answered: three an hour, of which the last says so."""
+    return _answers(txn, f"no-order:{txn.sender}", NO_ORDERS_AN_HOUR, AN_HOUR)
+
+
+def _answers(txn: Transaction, bucket: str, limit: int, per: timedelta) -> bool:
+    """Whether one more answer goes out; after the last `silent_until` says when the next does."""
+    if not _fits(txn, bucket, limit, per):
         return False
-    again = rates.room_at(txn.conn, bucket, now=txn.now, capacity=limit, per=A_DAY)
-    txn.silent_until = again if again > txn.now else None
+    again = rates.room_at(txn.conn, bucket, now=txn.now, capacity=limit, per=per)
+    if again > txn.now:
+        txn.silent_until = again
     return True
 
 
@@ -94,9 +104,12 @@ def asks_once(txn: Transaction) -> bool:
     return _fits(txn, f"once:{txn.sender}", QUESTIONS_A_DAY)
 
 
-def hints(txn: Transaction, whom: str, *, known: bool) -> bool:
-    """Whether an answer that is no consent is answered: once a day, and once to who is unknown."""
-    return _fits(txn, f"hint:{whom}", 1, A_DAY if known else FOR_EVER)
+def hints(txn: Transaction, whom: str, *, known: bool, most: int = 1) -> bool:
+    """Whether an answer that is no consent is answered: once a day, and once to who is unknown.
+
+    `most`: so often to who has answered a token of ours, and so reads our mail (MAIL 3).
+    """
+    return _fits(txn, f"hint:{whom}", most, A_DAY if known else FOR_EVER)
 
 
 def asks_addresses(txn: Transaction) -> bool:

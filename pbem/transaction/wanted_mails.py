@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.notices.replies import OrderRefused, OrderResult
+from pbem.notices.replies import NoOrderFound, OrderRefused, OrderResult
 from pbem.players.wishes import stops_all, wished
 
 if TYPE_CHECKING:
@@ -56,9 +56,14 @@ def in_part(
     last = silent_until.isoformat() if silent_until is not None else ""
     if not partly and not last:
         return list(told)
-    return [
-        (who, replace(notice, partly=partly, last=last))
-        if isinstance(notice, OrderRefused) and who == actor
-        else (who, notice)
-        for who, notice in told
-    ]
+
+    def said(notice: Notice) -> Notice:
+        match notice:
+            case OrderRefused():
+                return replace(notice, partly=partly, last=last)
+            case NoOrderFound():
+                return replace(notice, last=last)
+            case _:
+                return notice
+
+    return [(who, said(notice) if who == actor else notice) for who, notice in told]

@@ -10,12 +10,12 @@ tests.
 """
 
 from pbem.mail.free_text.consent import Answer, answer_of
-from pbem.mail.free_text.friendly import agreement, friendly_answer
+from pbem.mail.free_text.friendly import agreement, friendly_answer, plain_answer
 from pbem.mail.free_text.labels import Labelled
 from pbem.mail.free_text.misreadings import without_slips
 from pbem.mail.free_text.one_move import MoveSaid, move_said, with_misreading
 from pbem.mail.free_text.order_lines import is_order, read_orders
-from pbem.mail.free_text.readings import Readings
+from pbem.mail.free_text.readings import UNREAD, Readings
 from pbem.mail.free_text.rest import Rest, rest_of
 from pbem.mail.free_text.retractions import has_second_thoughts
 from pbem.mail.free_text.said_moves import only_move, said_move, whole_moves
@@ -24,6 +24,7 @@ from pbem.mail.free_text.subject_line import typed_subject
 from pbem.mail.free_text.typed_orders import Reading, TypedOrder
 
 __all__ = [
+    "UNREAD",
     "Answer",
     "Labelled",
     "MoveSaid",
@@ -39,6 +40,7 @@ __all__ = [
     "is_order",
     "move_said",
     "only_move",
+    "plain_answer",
     "read_orders",
     "rest_of",
     "said_move",

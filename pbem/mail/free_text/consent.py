@@ -33,12 +33,14 @@ class Answer(StrEnum):
     """What a letter is to somebody who asked something grave.
 
     yes: a yes alone on the first line, and behind it a signature. accept: the same, in the word
-    that an invitation asks for. never: no mail any more, now or later. refusal: words after which
-    nobody is asked again. other: no answer.
+    that an invitation asks for. agreed: a yes in friendly words, which counts with a token of ours.
+    never: no mail any more, now or later. refusal: words after which nobody is asked again. other:
+    no answer.
     """
 
     YES = "yes"
     ACCEPT = "accept"
+    AGREED = "agreed"
     NEVER = "never"
     REFUSAL = "refusal"
     OTHER = "other"

@@ -7,13 +7,15 @@ with them may mean anything. Our questions may be agreed to in words that say no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from pbem.mail.free_text.filler_words import is_doubtful
 from pbem.mail.free_text.retractions import takes_back
-from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.listed import Listed, Said, words_in
+from pbem.mail.phrases.lists import Phrases, spoken
 from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.mail.verbs.vocabulary import Vocabulary
@@ -35,6 +37,12 @@ _LOOKS, _LONGEST = 20, 200
 """Lines of a letter in which one is looked for, and their characters."""
 
 _WORDS_OF_VERB: Final = 3
+
+_CONSENT: Final = 10
+"""Words of a friendly yes at most."""
+
+_ASSENT: Final = "\N{CHECK MARK}"
+"""Stands for a phrase that agrees."""
 
 
 def agreement(lines: Sequence[str], words: Vocabulary, kind: str = "") -> str | None:
@@ -74,6 +82,62 @@ def friendly_answer(
     if colours and isinstance(answer, Accept):
         answer = replace(answer, colour=_colour_in(line, words))
     return answer, line
+
+
+def plain_answer(
+    lines: Sequence[str], words: Vocabulary, names: Collection[str]
+) -> Accept | Decline | None:
+    """What friendly words without any verb of ours say to an invitation (MAIL 3), or None.
+
+    A yes is at most ten words, one of them of assent, and all others of thanks, greeting,
+    politeness, or of the `names` that are known there; a no is a clause of its own.
+    """
+    if any("?" in line for line in lines):
+        return None
+    said = spoken()
+    answers = _accepting(said), _declining(said)
+    clauses = [words_in(clause) for line in lines for clause in _CLAUSE.split(line)]
+    left = [word for clause in clauses for word in _without(clause, answers[0])]
+    agrees = _ASSENT in left or any(word in said.assent for word in left)
+    yes = next(word for word, verb in words.verbs.items() if verb.name == "yes")
+    kind = _polite(said) | {yes, _ASSENT}
+    if agrees and sum(map(len, clauses)) <= _CONSENT:
+        unknown = [word for word in left if word not in kind and word not in names]
+        return Accept("") if not unknown else None
+    no = any(answers[1].stand_in(one) or _says_no(one, said, names) for one in clauses)
+    return Decline() if no and not agrees else None
+
+
+def _without(clause: Said, phrases: Listed) -> Said:
+    """The words of a clause, one sign of assent for those that are such a phrase."""
+    for size in range(len(clause), 0, -1):
+        for at in range(len(clause) - size + 1):
+            if phrases.are(clause[at : at + size]):
+                return (*clause[:at], _ASSENT, *_without(clause[at + size :], phrases))
+    return clause
+
+
+def _says_no(clause: Said, said: Phrases, names: Collection[str]) -> bool:
+    """Whether a clause is nothing but a no, with what is polite around it."""
+    polite = _polite(said) | said.lead | said.sorry
+    rest = [word for word in clause if word not in said.no_at_start and word not in names]
+    return len(rest) < len(clause) and polite.issuperset(rest)
+
+
+@lru_cache(maxsize=2)
+def _polite(said: Phrases) -> frozenset[str]:
+    known = said.assent | said.glad | said.only_greeting | said.closing | said.courtesies
+    return (known | said.salutations | said.agreeing) - said.doubts
+
+
+@lru_cache(maxsize=2)
+def _accepting(said: Phrases) -> Listed:
+    return Listed.of(said.accepting)
+
+
+@lru_cache(maxsize=2)
+def _declining(said: Phrases) -> Listed:
+    return Listed.of(said.declining)
 
 
 def _colour_in(line: str, words: Vocabulary) -> str:

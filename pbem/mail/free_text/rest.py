@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.mail.free_text.friendly import order_meant
 from pbem.mail.free_text.near_moves import speaks_of
-from pbem.mail.free_text.small_talk import is_greeting, is_meant, mentioned
+from pbem.mail.free_text.small_talk import is_greeting, is_meant, mentioned, wanted
 
 if TYPE_CHECKING:
     from pbem.errors import Rejection
@@ -25,9 +25,10 @@ class Rest:
     """The lines that are no order.
 
     `lines` are all that was typed; `near_misses` are nearly orders, `meant` those of them that are
-    likely meant as one; `mentioned` are the verbs that they speak of; `order` is a verb that
-    a line ends with; `unnamed` says which matches a move may be meant for. `of_game`: whoever is to
-    move wrote words of the game, which may be meant as a move.
+    likely meant as one; `mentioned` are the orders that they speak of, `wanted` those for what all
+    that was typed asks for; `order` is a verb that a line ends with; `unnamed` says which matches a
+    move may be meant for. `of_game`: whoever is to move wrote words of the game, which may be meant
+    as a move.
     """
 
     lines: tuple[str, ...] = ()
@@ -35,6 +36,7 @@ class Rest:
     near_misses: tuple[NearMiss, ...] = ()
     meant: tuple[NearMiss, ...] = ()
     mentioned: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
     order: str | None = None
     unnamed: Rejection | None = None
     greeting: bool = False
@@ -57,6 +59,7 @@ def rest_of(
         near_misses=near,
         meant=tuple(one for one in near if is_meant(one.word, one.near, one.line, words)),
         mentioned=mentioned(comments, words),
+        wanted=wanted(reading.lines),
         order=order_meant(comments, words) if alone else None,
         unnamed=unnamed if alone else None,
         greeting=is_greeting(comments, words),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Final
 
 from pbem.games import GAMES
-from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.listed import Listed, words_in
+from pbem.mail.phrases.lists import Phrases, spoken
 from pbem.mail.verbs.vocabulary import Vocabulary
 
 _SURE: Final = 0.8
@@ -18,6 +20,9 @@ _ASKED_FOR: Final = (
     "settings", "away", "rematch", "accept", "decline",
 )  # fmt: skip
 """Verbs that people speak of in sentences when they want them."""
+
+_LINES, _LONGEST = 40, 400
+"""Lines of a letter, and their characters, in which it is looked for what somebody wants."""
 
 
 def begins_sentences(word: str) -> bool:
@@ -47,14 +52,31 @@ def is_greeting(lines: Iterable[str], words: Vocabulary) -> bool:
     return known and len(names) < _SHORT
 
 
-def mentioned(lines: Iterable[str], words: Vocabulary) -> tuple[str, ...]:
-    """The verbs that a text without orders speaks of, in the order of `_ASKED_FOR`.
+def mentioned(lines: Sequence[str], words: Vocabulary) -> tuple[str, ...]:
+    """The orders for what a text without any wants, the surest first.
 
     They are told, so that `can you show me the board?` is not answered with the whole help.
     """
     typed = {word for line in lines for word in re.findall(r"\w+", line.casefold())}
     said = {words.verbs[word].name for word in typed if word in words.verbs}
-    return tuple(verb for verb in _ASKED_FOR if verb in said)
+    return tuple(dict.fromkeys((*wanted(lines), *(one for one in _ASKED_FOR if one in said))))
+
+
+def wanted(lines: Sequence[str]) -> tuple[str, ...]:
+    """The orders for what lines ask for in words: `please give up my match` wants `resign`."""
+    said = [words_in(line[:_LONGEST]) for line in lines[:_LINES]]
+    orders = _asked_for(spoken())
+    return tuple(one for one, listed in orders.items() if any(map(listed.stand_in, said)))
+
+
+@lru_cache(maxsize=2)
+def _asked_for(said: Phrases) -> dict[str, Listed]:
+    """The phrases by the order that does what they ask for."""
+    found: dict[str, list[str]] = {}
+    for one in said.asked_for:
+        order, _, phrase = one.partition(": ")
+        found.setdefault(order, []).append(phrase)
+    return {order: Listed.of(phrases) for order, phrases in found.items()}
 
 
 def game_named(lines: Sequence[str]) -> str:

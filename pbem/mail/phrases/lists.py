@@ -50,6 +50,13 @@ class Phrases:
     `everybody` or somebody. `sentence_starts` are nearly verbs of ours and are none, `noted` stands
     behind `note` in a sentence to somebody else.
 
+    Beside a move: `reports` say that it is somebody else's, or only spoken of, `modifiers` are ways
+    to do something with a piece, which a game may have or not, `judging` are the verbs of a
+    sentence about a move that stands before them.
+
+    `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
+    `assent` are the words of a friendly yes, `sorry` those that regret a no.
+
     Moves told in prose: `own` are words of who moves, `of_others` those of what somebody else does,
     or of what has been. `labelling` stand beside what a line is labelled with, and say nothing,
     `other` call a match the other one.
@@ -101,6 +108,12 @@ class Phrases:
     noted: Words
     clause_words: Texts
     joints: Texts
+    reports: Words
+    modifiers: Words
+    judging: Words
+    asked_for: Texts
+    assent: Words
+    sorry: Words
     own: Words
     of_others: Words
     labelling: Words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.mail.free_text import TypedOrder, agreement, friendly_answer
+from pbem.mail.free_text import TypedOrder, agreement, friendly_answer, plain_answer
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.names import MatchId
@@ -104,9 +104,11 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     match = context.match(context.home) if context.home is not None else None
     if match is None or match.status is not Status.CHALLENGE or match.challenger == context.sender:
         return None
-    found = friendly_answer(
-        reading.comments, context.house.words, colours=match.game.colours is not None
-    )
+    words, lines = context.house.words, reading.comments
+    found = friendly_answer(lines, words, colours=match.game.colours is not None)
+    if found is None and context.sender in match.waiting_for:
+        said = plain_answer(lines, words, context.names(match))
+        found = (said, next(line for line in lines if line.strip())) if said is not None else None
     if found is None:
         return None
     order, line = found
@@ -119,6 +121,8 @@ def agreed(context: LetterContext, reading: Reading) -> Reading | None:
     if not asked or is_one_time(asked[0]):
         return None  # MAIL 3: only a plain yes is a consent
     line = agreement(reading.comments, context.house.words, asked[0].kind)
-    if line is None:
-        return None
+    return _as_yes(reading, line) if line is not None else None
+
+
+def _as_yes(reading: Reading, line: str) -> Reading:
     return replace(reading, orders=(TypedOrder(order=orders.Yes(), typed=line),), near_misses=())
