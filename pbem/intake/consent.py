@@ -92,6 +92,8 @@ def _hear_newcomer(
     if intent.says_no or (intent.answer is Answer.REFUSAL and not (asks and invited)):
         if question is not None:
             questions.answer(txn.conn, question.key, txn.now)
+        elif not intent.says_no and sender.proof is Proof.TOKEN:
+            _leave(txn, context)
         return None if intent.says_no and question is None else "no_consent"
     most = HINTS_BY_TOKEN if sender.proof is Proof.TOKEN else 1
     if not hints(txn, txn.sender, known=False, most=most):
@@ -144,12 +146,17 @@ def never_again(txn: Transaction, context: LetterContext, address: str) -> None:
     """Write to nobody there any more, whoever names the address, and leave what it was asked to."""
     no_mail_to.add(txn.conn, mailbox_of(address), txn.now)
     txn.decide_player(txn.sender, player_commands.RefuseInvitations())
+    _leave(txn, context)
+    for question in questions.pending(txn.conn, txn.sender, now=txn.now):
+        questions.answer(txn.conn, question.key, txn.now)
+
+
+def _leave(txn: Transaction, context: LetterContext) -> None:
+    """Whoever refuses mails declines what they were invited to: the inviter need not wait."""
     match = txn.match(context.home) if context.home is not None else None
     if match is not None and match.status is Status.CHALLENGE:
         with suppress(Rejection):
             txn.decide(match.id, commands.Decline(player=txn.sender))
-    for question in questions.pending(txn.conn, txn.sender, now=txn.now):
-        questions.answer(txn.conn, question.key, txn.now)
 
 
 # --- further addresses ---------------------------------------------------------------------------

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail import free_text
-from pbem.mail.free_text import Labelled, Reading, Readings, TypedOrder, move_said
+from pbem.mail.free_text import Labelled, Piece, Reading, Readings, TypedOrder, move_said
 from pbem.mail.verbs import orders
 from pbem.matches.commands import ReadMove
 from pbem.matches.match import Status, StepKind
@@ -50,10 +50,11 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
         tried = _tried(context, match)
         found = move_said(
             moves,
-            reading.pieces_in(name, context.home),
+            _pieces(context, reading, match),
             tried,
             context.house.words,
             names=cache(partial(context.names, match)),
+            elsewhere=cache(partial(_named_elsewhere, context, match)),
             asked_before=_move_asked(context, tried) if tried is not None else None,
         )
         said |= dict.fromkeys(map(id, moves))
@@ -71,6 +72,13 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
             findings.asked += (asked,)
     kept = (said.get(id(order), order) for order in reading.orders)
     return [order for order in kept if order is not None]
+
+
+def _pieces(context: LetterContext, reading: Reading, match: Match) -> Sequence[Piece]:
+    """What the letter says of a match; where something else is asked, a `no` answers that."""
+    pieces = reading.pieces_in(match.id, context.home)
+    asked = match.offer is not None or match.takeback is not None
+    return pieces[:-1] if asked else pieces
 
 
 def readings_of(match: Match, seat: Seat) -> Readings:
@@ -132,6 +140,13 @@ def said_move(context: LetterContext, reading: Reading) -> Reading | None:
         return None
     names = cache(partial(context.names, context.match(context.home)))
     return free_text.said_move(reading, tried, context.house.words, names)
+
+
+def _named_elsewhere(context: LetterContext, match: Match) -> frozenset[str]:
+    """The words by which the writer's other matches are called, and this one is not."""
+    others = [one.words for one in labels_of(context) if one.match != match.id]
+    here = {*context.names(match), *_WORD.findall(match.game.title.casefold())}
+    return frozenset().union(*others) - here
 
 
 def labels_of(context: LetterContext) -> list[Labelled]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.games_listed import list_games
 from pbem.errors import Rejection
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.mail.free_text import Rest
     from pbem.matches.match import Match
-    from pbem.names import MatchId
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 
@@ -42,7 +41,7 @@ def nothing_to_do(txn: Transaction, context: LetterContext, rest: Rest) -> bool:
     if txn.has_news:
         return True
     if (order := _order_meant(context, rest)) is not None:
-        _ask_about_order(txn, context, order)
+        ask_about_order(txn, context, order)
     elif rest.unnamed is not None:
         refuse_letter(txn, context, rest.unnamed)
     elif rest.near_misses:
@@ -75,15 +74,17 @@ def _is_asked(match: Match) -> bool:
     return match.offer is not None or match.takeback is not None
 
 
-def _ask_about_order(txn: Transaction, context: LetterContext, order: str) -> None:
-    """Ask whether an order is meant; `yes` carries it out, while nothing else is played."""
-    match = txn.match(cast("MatchId", context.home))
-    facts: Facts = {
-        "match": match.id,
-        "lines": [order],
-        "ply": match.ply,
-        "version": match.version,
-    }
+def ask_about_order(
+    txn: Transaction, context: LetterContext, order: str, unread: Sequence[str] = ()
+) -> None:
+    """Ask whether an order is meant; `yes` carries it out, while nothing else is played.
+
+    `unread` is what else its letter says (MAIL 1).
+    """
+    match = txn.match(context.home) if context.home is not None else None
+    facts: Facts = {"lines": [order]}
+    if match is not None:
+        facts |= {"match": match.id, "ply": match.ply, "version": match.version}
     questions.ask(
         txn.conn,
         f"{txn.cause}:order",
@@ -93,7 +94,8 @@ def _ask_about_order(txn: Transaction, context: LetterContext, order: str) -> No
         expires_at=txn.now + QUESTIONS_LIVE,
     )
     txn.code = "order_meant"
-    txn.answer(QuestionAsked(question="order", match=match.id, facts={"order": order}))
+    told: Facts = {"order": order, "unread": list(unread)}
+    txn.answer(QuestionAsked(question="order", match=context.home, facts=told))
 
 
 def refuse_letter(txn: Transaction, context: LetterContext, rejection: Rejection) -> None:

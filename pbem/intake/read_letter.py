@@ -381,6 +381,7 @@ def _rest(context: LetterContext, reading: Reading) -> Rest:
         context.house.words,
         unnamed=_unnamed_move(context, reading) if not reading.orders else None,
         to_move=match.game if match is not None and to_move else None,
+        names=context.names(match) if match is not None else (),
     )
 
 

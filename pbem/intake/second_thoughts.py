@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.mail.free_text import has_second_thoughts
-from pbem.mail.verbs import wish_orders
+from pbem.mail.verbs import orders, wish_orders
 from pbem.matches.second_thoughts.correction_window import HeldMove
 from pbem.orders.handlers.move_questions import ask_about_held
 from pbem.orders.powers import GRANTS, Power
 
 if TYPE_CHECKING:
     from pbem.intake.intent import Intent
+    from pbem.mail.free_text import TypedOrder
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 
@@ -24,12 +25,19 @@ def asks_about_held(txn: Transaction, context: LetterContext, intent: Intent) ->
     held = _held(txn, context)
     if held is None or intent.orders.asked:
         return False
-    if any(not isinstance(one.order, wish_orders.ChooseWish) for one in intent.orders.todo):
+    if any(not _says_nothing(one) for one in intent.orders.todo):
         return False
     doubts = [line for line in intent.rest.lines if has_second_thoughts(line, context.house.words)]
     if doubts:
         ask_about_held(txn, context, held, doubts)
     return bool(doubts)
+
+
+def _says_nothing(typed: TypedOrder) -> bool:
+    """Whether an order is none here: `stop!`, or words of the game that are no move (`warte`)."""
+    if isinstance(typed.order, orders.Move):
+        return typed.read is None and typed.refused is None
+    return isinstance(typed.order, wish_orders.ChooseWish)
 
 
 def _held(txn: Transaction, context: LetterContext) -> HeldMove | None:

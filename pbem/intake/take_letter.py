@@ -13,7 +13,7 @@ from pbem.intake.consent import hear, hear_address, nothing_waits
 from pbem.intake.doubtful_orders import Kept
 from pbem.intake.doubts import ask_about_rest, ask_if_theirs
 from pbem.intake.held_letters import hold, note_later, note_unread, shown
-from pbem.intake.no_order import nothing_to_do, refuse_letter, tell_wanted
+from pbem.intake.no_order import ask_about_order, nothing_to_do, refuse_letter, tell_wanted
 from pbem.intake.read_letter import place, still_so
 from pbem.intake.second_thoughts import asks_about_held
 from pbem.intake.seen_addresses import take_seen
@@ -28,7 +28,7 @@ from pbem.mail.proof import Proof
 from pbem.mail.verbs import orders
 from pbem.names import MatchId, PlayerId
 from pbem.notices.personal import ConfirmationAsked
-from pbem.orders.carry_out import carry_out
+from pbem.orders.carry_out import binds, carry_out
 from pbem.orders.confirmations import go_on_without, refuse, say_yes
 from pbem.orders.handlers.challenges import new_player
 from pbem.orders.handlers.move_questions import ask_about_move
@@ -360,6 +360,9 @@ def _carry_out_each(
     """Carry out orders up to the first that fails, and what does not hang on a move that does."""
     for number, typed in enumerate(todo):
         try:
+            if rest.doubts and not context.of_page and binds(typed.order):
+                ask_about_order(txn, context, typed.typed, rest.doubts)
+                continue
             if isinstance(typed.order, orders.Yes):
                 say_yes(txn, context, typed, alone=len(todo) == 1)
             else:

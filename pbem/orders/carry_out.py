@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.mail.proof import Proof
+from pbem.mail.verbs.orders import Decline
 from pbem.orders.order_table import TABLE
-from pbem.orders.powers import GRANTS, is_anybodys, require
+from pbem.orders.powers import GRANTS, Power, is_anybodys, require
 
 if TYPE_CHECKING:
     from pbem.mail.free_text import TypedOrder
+    from pbem.mail.verbs.orders import Order
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 
@@ -30,6 +32,16 @@ def carry_out(txn: Transaction, context: LetterContext, typed: TypedOrder) -> No
     handler(txn, context, typed, typed.order)
     if row.of_seat:
         mark_of_seat(txn, told)
+
+
+def binds(order: Order) -> bool:
+    """Whether an order binds its writer at once, or ends something: what is asked first does not.
+
+    Such a one is asked about where its letter may take it back (MAIL 1).
+    """
+    row = TABLE[type(order)]
+    binding = row.power in (Power.BIND, Power.IRREVOCABLE)
+    return binding and row.asks is None and not isinstance(order, Decline)
 
 
 def mark_of_seat(txn: Transaction, told: int) -> None:

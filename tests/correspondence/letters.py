@@ -101,8 +101,9 @@ def faults(letter: Letter, found: Outcome) -> list[str]:
 
 def _grave(letter: Letter, found: Outcome) -> Iterator[str]:
     played = {move for one in letter.want for move in _moves(one)}
+    sent = any("do now" in one for one in letter.want)  # what was held goes out as it is
     for move in found.moves.values():
-        if move not in played:
+        if move not in played and not sent:
             yield "wrong move"
     said = _clean(" ".join(found.said))
     if said != _clean(letter.say):
@@ -117,7 +118,7 @@ def _moves(want: str) -> list[str]:
 
 def _is(want: str, found: Outcome) -> bool:
     """Whether something that is right is what became of a letter."""
-    if sorted(found.moves.values()) != sorted(_moves(want)):
+    if "do now" not in want and sorted(found.moves.values()) != sorted(_moves(want)):
         return False
     parts = want.split(" + ")
     return all(_happened(*part.partition(" ")[::2], found, alone=len(parts) == 1) for part in parts)
@@ -128,7 +129,9 @@ def _happened(kind: str, rest: str, found: Outcome, *, alone: bool) -> bool:
         case "answer" | "nothing" | "keep":
             return not alone or not {*found.events} & _CHANGES
         case "ask":
-            return found.told_of("QuestionAsked") or found.code in _UNSURE or 'yes"' in found.told
+            # A refusal that says what is missing, or the board with the words that work, asks too.
+            asked = found.told_of("QuestionAsked", "NoOrderFound") or found.code in _UNSURE
+            return asked or 'yes"' in found.told or _refused(found) or _lacks(found)
         case "refuse":
             return found.told_of("OrderRefused", "QuestionAsked") or _refused(found)
         case "do":
@@ -137,6 +140,11 @@ def _happened(kind: str, rest: str, found: Outcome, *, alone: bool) -> bool:
             return re.search(rf"\b{re.escape(rest)}\b", found.told) is not None
         case _:
             return True
+
+
+def _lacks(found: Outcome) -> bool:
+    """Whether a move was refused, in words of its game, and nothing of it was played."""
+    return found.told_of("OrderRefused") and found.code != "unknown_order" and not found.moves
 
 
 def _refused(found: Outcome) -> bool:

@@ -94,8 +94,12 @@ def _outcome(conn: Connection, before: int, told: str) -> Outcome:
     said: dict[str, None] = {}
     for name, event in news:
         match event:
-            case MoveHeld(asked=True):
+            case MoveHeld(asked=True, seat=seat):
                 moves.pop(name, None)  # it is kept unplayed until its writer says yes
+                loaded = find_match(conn, name)
+                held = loaded.match.held.get(seat) if loaded is not None else None
+                text = held_text(loaded.match, held.move) if loaded and held else None
+                said |= dict.fromkeys(unseal(conn, text.says).values()) if text else {}
             case MoveHeld(seat=seat):
                 loaded = find_match(conn, name)
                 held = loaded.match.held.get(seat) if loaded is not None else None

@@ -21,13 +21,14 @@ from pbem.mail.free_text.retractions import has_second_thoughts
 from pbem.mail.free_text.said_moves import only_move, said_move, whole_moves
 from pbem.mail.free_text.small_talk import game_named
 from pbem.mail.free_text.subject_line import typed_subject
-from pbem.mail.free_text.typed_orders import Reading, TypedOrder
+from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
 
 __all__ = [
     "UNREAD",
     "Answer",
     "Labelled",
     "MoveSaid",
+    "Piece",
     "Reading",
     "Readings",
     "Rest",

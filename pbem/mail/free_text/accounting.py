@@ -9,18 +9,18 @@ negation or a `would` is enough. Any other is chat, whatever it says: it slows a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pbem.mail.free_text.courtesies import CLAUSE, END, WORD, is_said, plain, words_of
 from pbem.mail.free_text.filler_words import is_usual
 from pbem.mail.free_text.message_text import begins_signature, is_contact
 from pbem.mail.free_text.near_moves import game_words
 from pbem.mail.free_text.retractions import is_for_later, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.lines import letters
-from pbem.mail.phrases.lists import Phrases, spoken
+from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.signatures import begins_notice, is_sign_off
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings
     from pbem.mail.verbs.vocabulary import Vocabulary
 
-_END: Final = re.compile(r"(?<=[.!?…。！？])(?=\s|$|[\u3040-\u9fff])")
 _ENDED: Final = re.compile(r"[ )\]\"'*]*[.!…。！]+(?=\s|$)")
-_CLAUSE: Final = re.compile(r"[,;:()\[\]\"…]+|(?<!\S)[-*~>|/+]+(?!\S)|[.!?]+(?=\s|$)")
 _TOKEN: Final = re.compile(r"[^\W_]+")
-_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _PLACE: Final = re.compile(r"(?<![\w#])-?[a-z]{1,2}-?[0-9]{1,3}(?!\w)", re.IGNORECASE)
 _MATCH: Final = re.compile(
     r"(?<!\w)(?=[a-z]*[2-9])(?=[2-9]*[a-z])[2-9a-hj-km-np-tv-z]{5}(?!\w)", re.IGNORECASE
 )
+_SIGN: Final = re.compile(r"(?<![\w.])[A-Z](?= [a-z])")
+"""The sign of a piece in a sentence (`and then M climbs`); an initial is none."""
+
 _OPEN: Final = (",", ":", "：", "-", "(")
 """What ends a line that goes on in the next."""
 
@@ -46,9 +46,6 @@ _NARROW: Final = 60
 
 _NEAR: Final = 2
 """Unknown words that stand right behind a turn and may be meant as a part of it, at most."""
-
-_NAMES: Final = 3
-"""Words of a line that is no more than a name."""
 
 _QUOTED, _LONGEST = 5, 200
 """Sentences of a letter that are quoted, and their characters."""
@@ -64,6 +61,12 @@ class Unread:
     strong: tuple[str, ...] = ()
     chat: tuple[str, ...] = ()
     part: bool = False
+
+    def with_more(self, other: Unread) -> Unread:
+        """This and what is unread elsewhere in the letter."""
+        if other == NOTHING:
+            return self
+        return Unread(other.strong + self.strong, other.chat + self.chat, self.part or other.part)
 
     @property
     def quoted(self) -> tuple[str, ...]:
@@ -93,7 +96,8 @@ class _Sentence(NamedTuple):
 class Beside:
     """What a letter is read by beside its turn: `move` is the turn, as read and as typed.
 
-    `names` tells the words of the names of those who play, and of the match, in small letters.
+    `names` tells the words of the names of those who play, and of the match, in small letters,
+    `elsewhere` those of the writer's other matches alone.
     """
 
     tried: Readings
@@ -101,6 +105,7 @@ class Beside:
     names: Callable[[], frozenset[str]]
     move: str
     typed: str
+    elsewhere: Callable[[], frozenset[str]] = frozenset
 
     def unread(self, before: str, after: str) -> Unread:
         """What is left of the texts above and below a turn, each as it was typed."""
@@ -144,10 +149,11 @@ class Beside:
 
     def _is_doubtful(self, text: str) -> bool:
         """Whether a sentence that names a turn may be no turn of its writer's."""
-        said = set(_words(text))
-        unknown = [word for word in said if not self._is_said(word)]
+        said = set(words_of(text))
+        unknown = [word for word in said if not is_said(word, self.names())]
         mine = not said.isdisjoint(spoken().own) or not unknown
-        return self._is_weak(text) or not mine or not said.isdisjoint(spoken().of_others)
+        others = spoken().of_others | spoken().reports | spoken().modifiers
+        return self._is_weak(text) or not mine or not said.isdisjoint(others)
 
     def is_plain(self, before: str, after: str) -> bool:
         """Whether the turn's own sentence is nothing but courtesy, and no other doubts it."""
@@ -166,9 +172,11 @@ class Beside:
         if sentence.signed and not takes_back([text]):
             move = self.tried.move(self.words.game_text(self.tried.game, text.strip(" .!")))
             return move is not None and move != self.move
-        if takes_back([text]) or self._names_a_match(text) or self._names_a_place(text):
+        if self._names_a_match(text) or self._names_a_place(text):
             return True
-        weak = sentence.own and (self._is_weak(text) or self._is_part(sentence))
+        if takes_back([text]) and not self._is_of_another(sentence):
+            return True
+        weak = sentence.own and (self._is_weak(text) or self._is_changed(sentence))
         return weak or ((sentence.own or sentence.beside) and self._has_game_word(text))
 
     def _names_a_match(self, text: str) -> bool:
@@ -185,31 +193,46 @@ class Beside:
             for place in {found[0] for found in _PLACE.finditer(text)}
         )
 
+    def _is_of_another(self, sentence: _Sentence) -> bool:
+        """Whether a sentence of its own is about another match, and takes back nothing here."""
+        said = words_of(sentence.text)
+        others = self.elsewhere()
+        called = not others.isdisjoint(said) or not spoken().other.isdisjoint(said)
+        return bool(others) and called and not sentence.own
+
     def _is_weak(self, text: str) -> bool:
         """Whether a sentence asks, denies, supposes or puts off: it counts in the turn's own."""
         said = patterns().partings.sub("", patterns().wish.sub(" ", text))
-        doubts = spoken().doubts
-        return "?" in said or any(word in doubts or word.endswith("n't") for word in _words(said))
+        doubts = spoken().doubts | spoken().unsure
+        return "?" in said or any(word in doubts or word.endswith("n't") for word in words_of(said))
 
-    def _is_part(self, sentence: _Sentence) -> bool:
-        """Whether a word or two right beside the turn may be meant as a part of it."""
-        said = _plain(self._in_english(sentence.text))
-        clause = _CLAUSE.split(said)[0 if sentence.behind else -1]
-        above = not sentence.behind
-        unknown = [word for word in _words(clause) if not self._is_said(word, above=above)]
-        return 0 < len(unknown) <= _NEAR and not self._is_said(clause, above=above)
+    def _is_changed(self, sentence: _Sentence) -> bool:
+        """Whether words in the turn's own sentence do something to it that its game may not know.
+
+        One of them is a way to do it (`flipped`), a verb behind a turn judges it (`was a mistake`),
+        or a mistyped word of the game stands alone beside it.
+        """
+        said = plain(self._in_english(sentence.text))
+        found = words_of(said)
+        signs = (one.casefold() in self.tried.game.keywords for one in _SIGN.findall(sentence.text))
+        if sentence.behind and any(signs):
+            return True
+        if not spoken().modifiers.isdisjoint(found):
+            return True
+        judges = sentence.behind and found and found[0] in spoken().judging
+        return bool(judges) or not spoken().reports.isdisjoint(found)
 
     def _has_game_word(self, text: str) -> bool:
         """Whether words of the game stand in a text that people do not say anyway."""
         game = self.tried.game
-        rare = [one for one in text.split() if not all(map(is_usual, _words(one)))]
+        rare = [one for one in text.split() if not all(map(is_usual, words_of(one)))]
         said = self._in_english(" ".join(rare)).casefold()
         own = (
             word
-            for word in set(_words(said)) - set(_words(self.move))
+            for word in set(words_of(said)) - set(words_of(self.move))
             if word in game.keywords and not is_usual(word)
         )
-        slips = game_words(text, game, self.words) if len(_words(text)) <= _NEAR else ()
+        slips = game_words(text, game, self.words) if len(words_of(text)) <= _NEAR else ()
         return bool(slips) or game.words.search(said) is not None or next(own, None) is not None
 
     def _in_english(self, text: str) -> str:
@@ -224,70 +247,11 @@ class Beside:
         said = self._in_english(text)
         if self.tried.move(said.strip(" .!")) == self.move:
             return True  # the turn, said again
-        said = _plain(said)
         above = sentence.own and not sentence.behind
-        return all(self._is_said(clause, above=above) for clause in _CLAUSE.split(said))
-
-    def _is_said(self, clause: str, *, above: bool = False) -> bool:
-        """Whether a clause is nothing but courtesy, or what announces a turn.
-
-        `above`: it stands before the turn in its sentence, where `nice` speaks of the turn.
-        """
-        found = _words(clause)
-        if not found:
-            return True
-        said = _announcing(spoken()) if above else _courteous(spoken())
-        if above and found[0] in spoken().asking:
-            return False
-        rest = [word for word in found if word not in said and word not in self.names()]
-        if not rest:
-            return True
-        first = found[0] in spoken().greetings or found[0] in spoken().salutations
-        if first and len(found) <= _NAMES:
-            return all(one[:1].isupper() for one in clause.split() if one.casefold() in rest)
-        return not above and _is_name(clause, found)
-
-
-def _plain(text: str) -> str:
-    """A text without wishes for the next time, and with a plain word for what one would like."""
-    return patterns().partings.sub("", patterns().wish.sub(" i'll ", text))
-
-
-def _is_name(clause: str, found: Sequence[str]) -> bool:
-    """Whether a clause is a name, as it is signed: `Ann`, `your Ann Miller`."""
-    typed = clause.split()
-    return (
-        len(found) <= _NAMES
-        and all(word[:1].isupper() and word.strip(".").isalpha() for word in typed)
-        and not any(word in spoken().doubts for word in found)
-    )
-
-
-def _words(text: str) -> list[str]:
-    return [found.replace("’", "'") for found in _WORD.findall(text.casefold())]
-
-
-@lru_cache(maxsize=2)
-def _announcing(said: Phrases) -> frozenset[str]:
-    """Every word that may stand before a turn and says that it is one."""
-    return (said.small_words | said.announcing) - said.doubts
-
-
-@lru_cache(maxsize=2)
-def _courteous(said: Phrases) -> frozenset[str]:
-    """Every word of which no sequence says more than courtesy, or announces a turn."""
-    return (
-        said.small_words
-        | said.announcing
-        | said.courtesies
-        | said.greetings
-        | said.only_greeting
-        | said.closing
-        | said.salutations
-        | said.salutations_of_day
-        | said.everybody
-        | said.sign_offs
-    ) - said.doubts
+        return any(
+            all(is_said(clause, self.names(), above=above) for clause in CLAUSE.split(plain(one)))
+            for one in (said, text)
+        )
 
 
 # --- sentences -----------------------------------------------------------------------------------
@@ -314,14 +278,14 @@ def _sentences(before: str, after: str) -> Iterator[_Sentence]:
         for at, part in enumerate(parts):
             same = begins and at == 0 and (not _ENDED.match(after) or _is_other(part))
             here = number == 0 and after[:1] != "\n"
-            near = number == 0 and not after.startswith("\n\n") and len(_words(part)) <= _NEAR
+            near = number == 0 and not after.startswith("\n\n") and len(words_of(part)) <= _NEAR
             yield _Sentence(part, same, signed=signed, behind=same and here, beside=here or near)
         signed = signed or begins_signature(line)
 
 
 def _is_other(text: str) -> bool:
     """Whether a sentence behind a turn leaves a choice (`Or maybe something else`)."""
-    [first, *_] = [*_words(text), ""]
+    [first, *_] = [*words_of(text), ""]
     return first in spoken().alternatives
 
 
@@ -339,7 +303,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _parts(line: str) -> list[str]:
-    return [part.strip() for part in _END.split(line) if _WORD.search(part) or "?" in part]
+    return [part.strip() for part in END.split(line) if WORD.search(part) or "?" in part]
 
 
 def _goes_on(line: str, *, same: bool) -> bool:
@@ -351,5 +315,5 @@ def _goes_on(line: str, *, same: bool) -> bool:
 
 def _continues(line: str) -> bool:
     """Whether a line below a turn goes on with its sentence: `but not yet`."""
-    [first, *_] = [*_words(line), ""]
+    [first, *_] = [*words_of(line), ""]
     return line.lstrip()[:1] in "?(" or first in spoken().alternatives or first in spoken().doubts

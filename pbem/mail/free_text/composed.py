@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.free_text.filler_words import is_usual
 
@@ -35,8 +35,7 @@ class Composed:
     numbers: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(NamedTuple):
     """What a text names: places in their order, numbers, and words of the game."""
 
     places: tuple[str, ...]
@@ -55,13 +54,21 @@ def composed(text: str, tried: Readings, words: Vocabulary) -> Composed | None:
     said = _said(text, tried, words, moves)
     if not said.places:
         return None
+    found = _only(moves, said)
+    if found is None:
+        # `my logger goes from e5 to e4`: where a piece stands everybody knows.
+        new = tuple(place for place in said.places if not tried.was_just_played(place))
+        found = _only(moves, said._replace(places=new)) if new and new != said.places else None
+    return Composed(found, said.places, said.numbers) if found is not None else None
+
+
+def _only(moves: Mapping[str, _Named], said: _Named) -> str | None:
+    """The one move with all that is said, and with the fewest words that are not."""
     missing = {
         one: len(named.words - said.words) for one, named in moves.items() if _fits(named, said)
     }
     least = [one for one, count in missing.items() if count == min(missing.values())]
-    if len(least) != 1 or missing[least[0]] > _IMPLIED:
-        return None
-    return Composed(least[0], said.places, said.numbers)
+    return least[0] if len(least) == 1 and missing[least[0]] <= _IMPLIED else None
 
 
 def _named(notation: str) -> _Named:

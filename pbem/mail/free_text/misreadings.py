@@ -48,7 +48,10 @@ def without_slips(text: str, game: AnyGame, words: Vocabulary) -> str | None:
 
 def is_part(tried: Readings, text: str, span: Span, words: Vocabulary) -> bool:
     """Whether words of the game stand around a move that are not those of a sentence."""
-    if ";" in text and _is_left(text, span, tried, words):
+    begin, end = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.end)
+    line = text[begin : end if end >= 0 else len(text)]
+    here = Span(span.text, span.reads_as, span.start - begin, span.end - begin)
+    if ";" in line and _is_left(line, here, tried, words):
         return True
     pieces = SENTENCES.split(f"{text[: span.start]}\n{text[span.end :]}")
     return any(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _BLOCKS: Final = 3
 """Blocks that are searched for a move at most: each takes hundreds of readings."""
+
+_NAMED_BY: Final = re.compile(r"[^\W_]+")
 
 _CANDIDATES: Final = 5
 """Moves of a letter that are named at most."""
@@ -72,6 +75,7 @@ def move_said(
     words: Vocabulary,
     *,
     names: Callable[[], frozenset[str]] = frozenset,
+    elsewhere: Callable[[], frozenset[str]] = frozenset,
     asked_before: str | None = None,
 ) -> MoveSaid:
     """What the moves of a letter in one match are together, as the one text that reads as a move.
@@ -82,11 +86,14 @@ def move_said(
     """
     if tried is None:
         return MoveSaid(block=moves[0], order=moves[0])
-    board = _Board(tried, words, names, asked_before)
+    board = _Board(tried, words, names, elsewhere, asked_before)
     one: TypedOrder | None
     try:
         block, one = board.one_of(moves)
-        one = board.told(one, pieces) or board.accounted(block, one, pieces)
+        told = board.told(one, pieces)
+        if told is None and board.unread is not NOTHING:
+            one = None  # it tells of a turn that has to be asked about
+        one = told or board.accounted(block, one, pieces)
     except Rejection as rejection:
         block, one = moves[0], replace(moves[0], refused=rejection)
     return MoveSaid(block=block, order=one, asked=board.asked, unread=board.unread)
@@ -96,16 +103,19 @@ def move_said(
 class _Board:
     """How texts read for who is to move, and what comes to light beside the move.
 
-    `around` is what the block of the move holds above and below it, as it was typed.
+    `around` is what the block of the move holds above and below it, as it was typed, `inside` what
+    is unread between the words of a turn that is told in prose.
     """
 
     tried: Readings
     words: Vocabulary
     names: Callable[[], frozenset[str]] = frozenset
+    elsewhere: Callable[[], frozenset[str]] = frozenset
     asked_before: str | None = None
     asked: MoveMeant | None = None
     around: tuple[str, str] = ("", "")
     unread: Unread = NOTHING
+    inside: Unread = NOTHING
 
     def one_of(self, moves: Sequence[TypedOrder]) -> tuple[TypedOrder, TypedOrder | None]:
         """The block that holds the move, and its order; Raises Rejection `two_moves_in_mail`."""
@@ -204,10 +214,17 @@ class _Board:
             return self._played(order, span)
         if several := choices(text, self.tried):
             raise _two_moves(several)
-        if self._asks_for_more(text, span):
+        known = span.reads_as if span is not None else None
+        if (whole := self._in_another_order(text)) not in (None, known):
+            return self._told(order, text, str(whole), whole)
+        if (slipped := nearly(self.tried, text, self.words)) is not None:
+            self.ask(slipped, slipped, near=True)
             return None
         if span is None:
             return self._none_of(order, text, found)
+        made = composed(text, self.tried, self.words) if not found.whole else None
+        if made is not None and made.notation == known:
+            return self._told(order, text, made.notation, *made.places, *made.numbers)
         if is_part(self.tried, text, span, self.words) or self.tried.is_whole(text):
             # A part of a faulty move is another move: the game says what is wrong.
             return with_misreading(order, text, self.tried, self.words)
@@ -217,26 +234,30 @@ class _Board:
         self.ask(_playable(self.tried, span), span.reads_as)
         return None
 
+    def _beside_of(self, notation: str, typed: str) -> Beside:
+        return Beside(self.tried, self.words, self.names, notation, typed, self.elsewhere)
+
     def _leaves_nothing(self, order: TypedOrder, span: Span) -> bool:
         """Whether all words around a move in its block are accounted for."""
         before, after = self.words.around(self.tried.game, order.typed, span.start, span.end)
-        beside = Beside(self.tried, self.words, self.names, span.reads_as, span.text)
+        beside = self._beside_of(span.reads_as, span.text)
         return beside.unread(before, after) == NOTHING
 
     def _played(self, order: TypedOrder, span: Span) -> TypedOrder:
         self.around = self.words.around(self.tried.game, order.typed, span.start, span.end)
         return replace(order, order=orders.Move(_playable(self.tried, span)))
 
-    def _asks_for_more(self, text: str, span: Span | None) -> bool:
-        """Whether a text is rather another whole move, or one with a slip, which is asked about."""
-        known = span.reads_as if span is not None else None
-        if (whole := self._in_another_order(text)) not in (None, known):
-            self.ask(str(whole), str(whole))
-            return True
-        if (slipped := nearly(self.tried, text, self.words)) is not None:
-            self.ask(slipped, slipped, near=True)
-            return True
-        return False
+    def _told(
+        self, order: TypedOrder, text: str, notation: str, *named: str | None
+    ) -> TypedOrder | None:
+        """The order of a text that tells of a turn in prose, unless what else it says stops it."""
+        words = {one for name in named if name for one in _NAMED_BY.findall(name.casefold())}
+        self.inside = self._beside_of(notation, text).told(text, frozenset(words))
+        self.unread = self.inside
+        if self.inside.strong:
+            self.ask(notation, notation)
+            return None
+        return replace(order, order=orders.Move(notation))
 
     def _none_of(self, order: TypedOrder, text: str, found: Found) -> TypedOrder:
         """What is to be said of a text that holds no move, or several."""
@@ -264,12 +285,7 @@ class _Board:
         found = composed(text, self.tried, self.words)
         if found is None:
             return None
-        beside = Beside(self.tried, self.words, self.names, found.notation, text)
-        self.unread = beside.told(text, frozenset((*found.places, *found.numbers)))
-        if self.unread.strong:
-            self.ask(found.notation, found.notation)
-            return None
-        return replace(one, order=orders.Move(found.notation))
+        return self._told(one, text, found.notation, *found.places, *found.numbers)
 
     def accounted(
         self, block: TypedOrder, one: TypedOrder | None, pieces: Sequence[Piece]
@@ -283,13 +299,13 @@ class _Board:
             return one
         text, notation = meant
         before, after = self._beside(block, one, pieces)
-        beside = Beside(self.tried, self.words, self.names, notation, text)
+        beside = self._beside_of(notation, text)
         found = beside.others(before, after)
         if found.moves:
             if one is None:
                 self.asked = None
             raise _two_moves([notation, *(rival.move[:_NAMED] for rival in found.moves)])
-        self.unread = beside.unread(before, after)
+        self.unread = beside.unread(before, after).with_more(self.inside)
         if self.unread.part:
             self.asked = None
             raise Rejection("move_unread", move=notation, unread=list(self.unread.quoted))

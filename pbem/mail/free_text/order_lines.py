@@ -15,6 +15,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
+from pbem.mail.free_text.courtesies import is_courtesy
 from pbem.mail.free_text.labels import Labels, labelled
 from pbem.mail.free_text.message_text import acts, end_of_said, is_farewell, is_machine_made
 from pbem.mail.free_text.near_moves import is_slip, strangers
@@ -50,6 +51,9 @@ _ASKED: Final = re.compile(
 
 _INITIAL: Final = re.compile(r"[A-Za-z]\.|[/-] ?[A-Za-z]")
 """An initial as it is signed, which no size or piece is written like."""
+
+_SIGN: Final = 3
+"""Letters of a sign of a game, or of an initial, at most."""
 
 _NEAR: Final = 0.75
 _SLIPS: Final = 60
@@ -203,6 +207,8 @@ class _Reader:
         if verb is None:
             return self._standing(line)
         order = self._ordered(verb, arguments)
+        if order is None and verb.name in _WHOLE and is_courtesy(arguments):
+            order = self._ordered(verb, "")  # `resign, well played!`
         if isinstance(order, If | HalfIf) and self._is_said(line, order):
             return None
         if isinstance(order, Say):
@@ -351,12 +357,24 @@ class _Reader:
             self._near.plan(line)
         elif self._near.order(line, self._game):
             pass
-        elif self._words.speaks(self._game, line) or self._is_slip(line):
+        elif (
+            self._words.speaks(self._game, line)
+            or (block and self._goes_on(line))
+            or self._is_slip(line)
+        ):
             block.append(line)
             return True
         else:
             self._near.comment(line)
         return False
+
+    def _goes_on(self, line: str) -> bool:
+        """Whether a line below a turn has nothing but words of the game: `turned` below `2 L23`."""
+        if self._game is None:
+            return False
+        said = re.findall(r"[^\W\d_]+", line.casefold())
+        known = self._words.words_of(self._game)
+        return bool(said) and all(len(word) > _SIGN and word in known for word in said)
 
     def _is_slip(self, line: str) -> bool:
         """Whether a line is an order of the game but for a slip; a long letter is not searched."""

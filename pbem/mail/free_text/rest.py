@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from pbem.mail.free_text.courtesies import unaccounted
+from pbem.mail.free_text.filler_words import is_doubtful
 from pbem.mail.free_text.friendly import order_meant
 from pbem.mail.free_text.near_moves import speaks_of
+from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.free_text.small_talk import is_greeting, is_meant, mentioned, wanted
 
 if TYPE_CHECKING:
@@ -24,11 +28,11 @@ _LINES: Final = 5
 class Rest:
     """The lines that are no order.
 
-    `lines` are all that was typed; `near_misses` are nearly orders, `meant` those of them that are
-    likely meant as one; `mentioned` are the orders that they speak of, `wanted` those for what all
-    that was typed asks for; `order` is a verb that a line ends with; `unnamed` says which matches a
-    move may be meant for. `of_game`: whoever is to move wrote words of the game, which may be meant
-    as a move.
+    `lines` are all that was typed, `doubts` the sentences beside orders that may take them back;
+    `near_misses` are nearly orders, `meant` those of them that are likely meant as one; `mentioned`
+    are the orders that they speak of, `wanted` those for what all that was typed asks for; `order`
+    is a verb that a line ends with; `unnamed` says which matches a move may be meant for.
+    `of_game`: whoever is to move wrote words of the game, which may be meant as a move.
     """
 
     lines: tuple[str, ...] = ()
@@ -36,6 +40,7 @@ class Rest:
     near_misses: tuple[NearMiss, ...] = ()
     meant: tuple[NearMiss, ...] = ()
     mentioned: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
     order: str | None = None
     unnamed: Rejection | None = None
@@ -49,8 +54,12 @@ def rest_of(
     *,
     unnamed: Rejection | None = None,
     to_move: AnyGame | None = None,
+    names: Collection[str] = (),
 ) -> Rest:
-    """What is no order in a letter; `to_move` is the game in which its writer is to move."""
+    """What is no order in a letter; `to_move` is the game in which its writer is to move.
+
+    `names` are the words of the names of those who play.
+    """
     comments, alone = reading.comments, not reading.orders
     near = reading.near_misses
     return Rest(
@@ -59,6 +68,7 @@ def rest_of(
         near_misses=near,
         meant=tuple(one for one in near if is_meant(one.word, one.near, one.line, words)),
         mentioned=mentioned(comments, words),
+        doubts=tuple(one for one in unaccounted(_beside(reading), names) if _doubts(one)),
         wanted=wanted(reading.lines),
         order=order_meant(comments, words) if alone else None,
         unnamed=unnamed if alone else None,
@@ -67,3 +77,14 @@ def rest_of(
         and to_move is not None
         and any(speaks_of(line, to_move, words) for line in comments[:_LINES]),
     )
+
+
+def _doubts(sentence: str) -> bool:
+    """Whether a sentence may deny, ask or take back what stands beside it."""
+    return "?" in sentence or is_doubtful(sentence) or takes_back([sentence])
+
+
+def _beside(reading: Reading) -> list[str]:
+    """The comments of a letter, but for what was read as an order after all."""
+    typed = {line for order in reading.orders for line in order.typed.split("\n")}
+    return [line for line in reading.comments if line not in typed]

@@ -54,14 +54,21 @@ from pbem.mail.verbs.orders import (
     Yes,
 )
 from pbem.mail.verbs.private_orders import Mute, Note, ShowMessages, Unmute
-from pbem.mail.verbs.wish_arguments import looks_bad, set_wish, shaped, start, stop, wish
+from pbem.mail.verbs.wish_arguments import (
+    looks_bad,
+    set_wish,
+    settings,
+    shaped,
+    start,
+    stop,
+    wish,
+)
 from pbem.mail.verbs.wish_orders import (
     Away,
     Back,
     ChooseWish,
     QuietHours,
     RestDays,
-    ShowSettings,
     TestMail,
 )
 from pbem.players.hours_typed import DAYS_SHAPE, HOURS_SHAPE
@@ -96,8 +103,8 @@ class Verb:
         return self.order("?") is None
 
 
-def _wish(name: str) -> Verb:
-    return Verb(name=name, order=wish(name), examples=BY_NAME[name].examples)
+def _wish(name: str, *also: str) -> Verb:
+    return Verb(name=name, also=also, order=wish(name), examples=BY_NAME[name].examples)
 
 
 VERBS: Final = (
@@ -163,7 +170,7 @@ VERBS: Final = (
     Verb(name="address", also=("addresses",), order=address,
          examples=("address list", "address add ann@work.example",
                    "address remove ann@work.example")),
-    Verb(name="settings", order=bare(ShowSettings()), examples=("settings",)),
+    Verb(name="settings", order=settings, examples=("settings",)),
     Verb(name="set", order=set_wish, examples=("set width 60",)),
     _wish("mail"),
     Verb(name="ascii", order=bare(ChooseWish("glyphs", "ascii")), examples=("ascii",)),
@@ -171,7 +178,7 @@ VERBS: Final = (
     _wish("pictures"),
     _wish("replays"),
     _wish("width"),
-    _wish("lang"),
+    _wish("lang", "language"),
     _wish("tz"),
     _wish("thread"),
     _wish("digest"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -71,6 +71,7 @@ _IN: Final = re.compile(r"^(?:(?:please|bitte|in|auf)\s+)+", re.IGNORECASE)
 
 _WORD: Final = re.compile(r"\w+")
 _SHORT: Final = 2
+_APART: Final = "~"
 TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS, *VALUES)
 """All that stands behind verbs and has a translation, each once."""
 
@@ -106,15 +107,21 @@ class Glossary:
     pattern: re.Pattern[str] | None
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[str, str]]) -> Glossary:
-        """From pairs of ours and theirs; the first meaning of a word counts."""
+    def of(cls, known: Iterable[tuple[str, str]]) -> Glossary:
+        """From pairs of ours and theirs; the first meaning of a word counts.
+
+        One of theirs that ends in `~` is another word before a number: `Stein 7` is no rock.
+        """
+        pairs = list(known)
         meanings: dict[str, str] = {}
-        for ours, theirs in pairs:
+        apart = {theirs.rstrip(_APART).casefold() for _, theirs in pairs if _APART in theirs}
+        for ours, said in pairs:
+            theirs = said.rstrip(_APART)
             meanings.setdefault(theirs.casefold(), ours)
             meanings.setdefault(theirs.lower(), ours)
         meanings = {theirs: ours for theirs, ours in meanings.items() if theirs != ours}
         firsts = frozenset(_WORD.findall(theirs)[0] for theirs in meanings)
-        pattern = re.compile(_any_of(meanings), re.IGNORECASE) if meanings else None
+        pattern = re.compile(_any_of(meanings, apart), re.IGNORECASE) if meanings else None
         return cls(meanings, firsts, pattern)
 
     def english(self, text: str) -> str:
@@ -343,8 +350,9 @@ def _choice(words: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
-def _any_of(words: Iterable[str]) -> str:
-    return rf"(?<!\w)(?:{_choice(words)})(?!\w)"
+def _any_of(words: Iterable[str], apart: Collection[str] = ()) -> str:
+    ends = rf"|(?:{_choice(apart)})(?!\w| \d)" if apart else ""
+    return rf"(?<!\w)(?:(?:{_choice(one for one in words if one not in apart)})(?!\w){ends})"
 
 
 ENGLISH: Final = vocabulary()

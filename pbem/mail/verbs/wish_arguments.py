@@ -7,7 +7,7 @@ from re import Pattern
 from typing import Final
 
 from pbem.mail.verbs.orders import Order
-from pbem.mail.verbs.wish_orders import ChooseWish, LooksBad, StartMails
+from pbem.mail.verbs.wish_orders import ChooseWish, LooksBad, ShowSettings, StartMails
 from pbem.players.wishes import BY_NAME, STOPPABLE, WISHES
 
 
@@ -61,6 +61,11 @@ LOOKS: Final = {
     "page": "html",
 }
 """What may look bad in a test mail, by the words for it."""
+
+
+def settings(rest: str) -> Order | None:
+    """`settings` shows them, and with a wish behind it is the same as `set`."""
+    return set_wish(rest) if rest else ShowSettings()
 
 
 def set_wish(rest: str) -> Order | None:

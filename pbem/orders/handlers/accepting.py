@@ -23,6 +23,8 @@ from pbem.transaction.resignation_timers import take_resignation_back
 
 if TYPE_CHECKING:
     from pbem.mail.free_text import Reading
+    from pbem.matches.match import Match
+    from pbem.names import PlayerId
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 
@@ -102,6 +104,8 @@ def _is_asked_otherwise(context: LetterContext) -> bool:
 def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     """An answer to an invitation may stand in a sentence."""
     match = context.match(context.home) if context.home is not None else None
+    if match is not None and match.status is Status.RUNNING:
+        return _declines(context, reading, match)
     if match is None or match.status is not Status.CHALLENGE or match.challenger == context.sender:
         return None
     words, lines = context.house.words, reading.comments
@@ -113,6 +117,23 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
         return None
     order, line = found
     return replace(reading, orders=(TypedOrder(order=order, typed=line),), near_misses=())
+
+
+def _declines(context: LetterContext, reading: Reading, match: Match) -> Reading | None:
+    """A draw or a takeback may be declined in a sentence, as in `No. Touch move!`."""
+    if not _is_asked_of(context.sender, match):
+        return None
+    said = plain_answer(reading.comments, context.house.words, context.names(match))
+    if not isinstance(said, orders.Decline):
+        return None
+    line = next(one for one in reading.comments if one.strip())
+    return replace(reading, orders=(TypedOrder(order=said, typed=line),), near_misses=())
+
+
+def _is_asked_of(player: PlayerId, match: Match) -> bool:
+    seat = match.seat_of(player)
+    asks = [one.seat for one in (match.offer, match.takeback) if one is not None]
+    return seat is not None and any(one != seat for one in asks)
 
 
 def agreed(context: LetterContext, reading: Reading) -> Reading | None:

@@ -1,0 +1,104 @@
+"""Courtesy, as every language has it: words and names that say nothing of a turn or an order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from pbem.mail.free_text.message_text import begins_signature, is_contact
+from pbem.mail.phrases.lists import Phrases, spoken
+from pbem.mail.phrases.patterns import patterns
+from pbem.mail.signatures import begins_notice, is_sign_off
+
+END: Final = re.compile(r"(?<=[.!?…。！？])(?=\s|$|[\u3040-\u9fff])")
+"""The end of a sentence."""
+
+CLAUSE: Final = re.compile(r"[,;:()\[\]\"…]+|(?<!\S)[-*~>|/+]+(?!\S)|[.!?](?=[.!?\s]|$)")
+WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_INITIALS: Final = re.compile(r"(?:[^\W\d_]\.? ?){1,4}")
+
+_NAMES: Final = 3
+"""Words of a line that is no more than a name."""
+
+
+def is_courtesy(text: str, names: Collection[str] = ()) -> bool:
+    """Whether a text is nothing but thanks, wishes, greetings and names."""
+    return all(is_said(clause, names) for clause in CLAUSE.split(plain(text)))
+
+
+def unaccounted(lines: Iterable[str], names: Collection[str] = ()) -> Iterator[str]:
+    """The sentences of lines that say more than courtesy, down to where their writer signs."""
+    for line in lines:
+        for sentence in END.split(line):
+            told = is_sign_off(sentence) or begins_notice(sentence) or is_contact(sentence)
+            if sentence.strip() and not told and not is_courtesy(sentence, names):
+                yield sentence.strip()
+        if begins_signature(line):
+            return
+
+
+def is_said(clause: str, names: Collection[str], *, above: bool = False) -> bool:
+    """Whether a clause is nothing but courtesy, or what announces a turn.
+
+    `above`: it stands before the turn in its sentence, where `nice` speaks of the turn.
+    """
+    found = words_of(clause)
+    if not found:
+        return True
+    said = announcing(spoken()) if above else courteous(spoken())
+    if above and found[0] in spoken().asking:
+        return False
+    rest = [word for word in found if word not in said and word not in names]
+    if not rest:
+        return True
+    first = found[0] in spoken().greetings or found[0] in spoken().salutations
+    if first and len(found) <= _NAMES:
+        return all(one[:1].isupper() for one in clause.split() if one.casefold() in rest)
+    return not above and _is_name(clause, found)
+
+
+def plain(text: str) -> str:
+    """A text without wishes for the next time, and with a plain word for what one would like."""
+    return patterns().partings.sub("", patterns().wish.sub(" i'll ", text))
+
+
+def _is_name(clause: str, found: Sequence[str]) -> bool:
+    """Whether a clause is a name, as it is signed: `Ann`, `your Ann Miller`."""
+    typed = clause.split()
+    if _INITIALS.fullmatch(clause.strip()) and clause.strip()[:1].isupper() and len(found) > 1:
+        return True
+    return (
+        len(found) <= _NAMES
+        and all(word[:1].isupper() and word.strip(".").isalpha() for word in typed)
+        and not any(word in spoken().doubts for word in found)
+    )
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in small letters, as the lists have them."""
+    return [found.replace("’", "'") for found in WORD.findall(text.casefold())]
+
+
+@lru_cache(maxsize=2)
+def announcing(said: Phrases) -> frozenset[str]:
+    """Every word that may stand before a turn and says that it is one."""
+    return (said.small_words | said.announcing) - said.doubts
+
+
+@lru_cache(maxsize=2)
+def courteous(said: Phrases) -> frozenset[str]:
+    """Every word of which no sequence says more than courtesy, or announces a turn."""
+    return (
+        said.small_words
+        | said.announcing
+        | said.courtesies
+        | said.greetings
+        | said.only_greeting
+        | said.closing
+        | said.salutations
+        | said.salutations_of_day
+        | said.everybody
+        | said.sign_offs
+    ) - said.doubts
