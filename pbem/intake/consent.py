@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pbem.errors import Rejection
 from pbem.intake.held_letters import hold
 from pbem.intake.read_letter import answers_a_table
-from pbem.mail.free_text import Answer
+from pbem.mail.free_text import Answer, agrees_in
 from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.proof import Proof
 from pbem.mail.verbs import orders
@@ -88,8 +88,8 @@ def _hear_newcomer(
         never_again(txn, context, sender.player.address)
         return "never"
     question = _asked_here(context)
-    asks = any("?" in line for line in intent.lines)
-    if intent.says_no or (intent.answer is Answer.REFUSAL and not (asks and invited)):
+    open_to_it = any("?" in line for line in intent.lines) or agrees_in(intent.lines)
+    if intent.says_no or (intent.answer is Answer.REFUSAL and not (open_to_it and invited)):
         if question is not None:
             questions.answer(txn.conn, question.key, txn.now)
         elif not intent.says_no and sender.proof is Proof.TOKEN:

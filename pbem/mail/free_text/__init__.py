@@ -10,7 +10,13 @@ tests.
 """
 
 from pbem.mail.free_text.consent import Answer, answer_of
-from pbem.mail.free_text.friendly import agreement, friendly_answer, plain_answer
+from pbem.mail.free_text.friendly import (
+    agreement,
+    agrees_in,
+    friendly_answer,
+    plain_answer,
+    says_no,
+)
 from pbem.mail.free_text.labels import Labelled
 from pbem.mail.free_text.misreadings import without_slips
 from pbem.mail.free_text.one_move import MoveSaid, move_said, with_misreading
@@ -34,6 +40,7 @@ __all__ = [
     "Rest",
     "TypedOrder",
     "agreement",
+    "agrees_in",
     "answer_of",
     "friendly_answer",
     "game_named",
@@ -45,6 +52,7 @@ __all__ = [
     "read_orders",
     "rest_of",
     "said_move",
+    "says_no",
     "typed_subject",
     "whole_moves",
     "with_misreading",

@@ -9,7 +9,7 @@ negation or a `would` is enough. Any other is chat, whatever it says: it slows a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -172,7 +172,9 @@ class Beside:
         if sentence.signed and not takes_back([text]):
             move = self.tried.move(self.words.game_text(self.tried.game, text.strip(" .!")))
             return move is not None and move != self.move
-        if self._names_a_match(text) or self._names_a_place(text):
+        if self._names_a_match(text) or self._leaves_a_choice(sentence):
+            return True
+        if self._names_a_place(text) and not self._is_of_others(sentence):
             return True
         if takes_back([text]) and not self._is_of_another(sentence):
             return True
@@ -192,6 +194,27 @@ class Beside:
             and not self.tried.was_just_played(place)
             for place in {found[0] for found in _PLACE.finditer(text)}
         )
+
+    def _leaves_a_choice(self, sentence: _Sentence) -> bool:
+        """Whether a sentence begins with another choice, asks about the turn, or changes it."""
+        found = words_of(sentence.text)
+        if not found or sentence.signed:
+            return False
+        if found[0] in spoken().alternatives or not spoken().modifiers.isdisjoint(found):
+            return True
+        asks = "?" in sentence.text and not spoken().pointing.isdisjoint(found)
+        return asks and (self._is_weak(sentence.text.replace("?", "")) or self._is_judged(found))
+
+    def _is_judged(self, found: Sequence[str]) -> bool:
+        return not (spoken().judging | spoken().reports).isdisjoint(found)
+
+    def _is_of_others(self, sentence: _Sentence) -> bool:
+        """Whether a sentence of its own tells, without a doubt, what somebody else does."""
+        text = sentence.text
+        found = words_of(text)
+        others = not spoken().of_others.isdisjoint(found) or not self.names().isdisjoint(found)
+        said = spoken().reports | spoken().modifiers
+        return others and not sentence.own and not self._is_weak(text) and said.isdisjoint(found)
 
     def _is_of_another(self, sentence: _Sentence) -> bool:
         """Whether a sentence of its own is about another match, and takes back nothing here."""
@@ -219,8 +242,9 @@ class Beside:
             return True
         if not spoken().modifiers.isdisjoint(found):
             return True
-        judges = sentence.behind and found and found[0] in spoken().judging
-        return bool(judges) or not spoken().reports.isdisjoint(found)
+        judging = spoken().judging
+        judges = found[:1] if sentence.behind else found  # `it was e4; plant e5`
+        return not judging.isdisjoint(judges) or not spoken().reports.isdisjoint(found)
 
     def _has_game_word(self, text: str) -> bool:
         """Whether words of the game stand in a text that people do not say anyway."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from pbem.mail.free_text.courtesies import END
 from pbem.mail.free_text.filler_words import is_doubtful
 from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.phrases.listed import Listed, Said, words_in
@@ -106,6 +107,21 @@ def plain_answer(
         return Accept("") if not unknown else None
     no = any(answers[1].stand_in(one) or _says_no(one, said, names) for one in clauses)
     return Decline() if no and not agrees else None
+
+
+def says_no(line: str, names: Collection[str]) -> bool:
+    """Whether a sentence of a line is nothing but a no, and none of its others agrees."""
+    said = spoken()
+    sentences = [words_in(one) for one in END.split(line) if one.strip()]
+    agrees = any(not said.assent.isdisjoint(one) for one in sentences)
+    return not agrees and any(_says_no(one, said, names) for one in sentences)
+
+
+def agrees_in(lines: Iterable[str]) -> bool:
+    """Whether lines have words of assent, whatever else they say."""
+    said = spoken()
+    clauses = [words_in(clause) for line in lines for clause in _CLAUSE.split(line)]
+    return any(not said.assent.isdisjoint(one) or _accepting(said).stand_in(one) for one in clauses)
 
 
 def _without(clause: Said, phrases: Listed) -> Said:

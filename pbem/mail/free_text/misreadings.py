@@ -74,7 +74,8 @@ def nearly(tried: Readings, text: str, words: Vocabulary) -> str | None:
     for one in mended(text, tried.game, words):
         for said in dict.fromkeys((one.text, listed(one.text))):
             span = _only(said, tried, lambda part: tried.move(part) is not None)
-            if span is not None and _has_slip(one, span) and not _is_left(said, span, tried, words):
+            slips = span is not None and _has_slip(one, span) and span.text not in text
+            if span is not None and slips and not _is_left(said, span, tried, words):
                 return tried.move(span.reads_as)
     return None
 
@@ -168,6 +169,12 @@ def plainer(tried: Readings, text: str, rejection: Rejection, words: Vocabulary)
             return tried.rejection(span.reads_as) or rejection
     part = narrowest(text, tried.game.words)
     return _with_word(tried.rejection(part) or rejection, text, tried, words)
+
+
+def only_move_in(text: str, tried: Readings) -> str | None:
+    """The one legal move that a text is, in which no word of the game is left over."""
+    found = find_move(text, tried.move, tried.game.words)
+    return found.spans[0].reads_as if found.whole else None
 
 
 def _with_word(rejection: Rejection, text: str, tried: Readings, words: Vocabulary) -> Rejection:

@@ -47,7 +47,7 @@ def mended(text: str, game: AnyGame, words: Vocabulary) -> Iterator[Mended]:
     """
     if len(text) > LONGEST:
         return
-    together = _APART.sub(r"\1\2", _BETWEEN.sub("; ", text.replace("&", " and ")))
+    together = apart(_BETWEEN.sub("; ", text.replace("&", " and ")))
     if together != text:
         yield Mended(together, ("",))  # every part of it may be meant
     known = words.words_of(game)
@@ -64,6 +64,11 @@ def mended(text: str, game: AnyGame, words: Vocabulary) -> Iterator[Mended]:
     if 1 < len(slips) <= _ALONE:
         for slip in slips:
             yield _with(text, [slip])
+
+
+def apart(text: str) -> str:
+    """A text whose places are written together: phones put a blank into `n 21`."""
+    return _APART.sub(r"\1\2", text) if len(text) <= LONGEST else text
 
 
 def is_slip(line: str, game: AnyGame, words: Vocabulary) -> bool:

@@ -13,16 +13,18 @@ from pbem.mail.free_text.alternatives import choices
 from pbem.mail.free_text.composed import composed
 from pbem.mail.free_text.filler_words import after_no
 from pbem.mail.free_text.misreadings import (
+    SENTENCES,
     is_faulty,
     is_list,
     is_part,
     nearly,
+    only_move_in,
     plainer,
     together,
     verbs_first,
 )
 from pbem.mail.free_text.move_spans import Found, Span, find_move
-from pbem.mail.free_text.near_moves import listed
+from pbem.mail.free_text.near_moves import apart, listed
 from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.free_text.rival_moves import rivals
 from pbem.mail.lines import letters
@@ -90,8 +92,9 @@ def move_said(
     one: TypedOrder | None
     try:
         block, one = board.one_of(moves)
+        asked = board.asked
         told = board.told(one, pieces)
-        if told is None and board.unread is not NOTHING:
+        if board.asked is not asked:
             one = None  # it tells of a turn that has to be asked about
         one = told or board.accounted(block, one, pieces)
     except Rejection as rejection:
@@ -184,9 +187,18 @@ class _Board:
         return find_move(text, self.tried.move, self.tried.game.words)
 
     def _in_another_order(self, text: str) -> str | None:
-        """The one move that a text is as a list, or with its verbs in front."""
+        """The one move that a text is as a list, or with its verbs in front.
+
+        It may be one of its sentences, if no other has a word of the game.
+        """
         whole = together(self.tried, text, self.words)
-        return whole or verbs_first(self.tried, text, self.words)
+        return whole or verbs_first(self.tried, text, self.words) or self._in_one_sentence(text)
+
+    def _in_one_sentence(self, text: str) -> str | None:
+        marked = self.tried.game.words
+        said = [one for one in SENTENCES.split(text) if marked.search(one.casefold())]
+        alone = len(said) == 1 and said[0].strip() != text.strip()
+        return together(self.tried, said[0], self.words) if alone else None
 
     def _in_a_sentence(self, order: TypedOrder) -> TypedOrder | None:
         """A move inside other words: played if it is certain, else asked about."""
@@ -214,6 +226,16 @@ class _Board:
             return self._played(order, span)
         if several := choices(text, self.tried):
             raise _two_moves(several)
+        return self._in_prose(order, text, found, span)
+
+    def _in_prose(
+        self, order: TypedOrder, text: str, found: Found, span: Span | None
+    ) -> TypedOrder | None:
+        """A move among words that are not accounted for: told, asked about, or none."""
+        spaced = apart(text)  # `n 21` is how some phones write it
+        one = only_move_in(spaced, self.tried) if spaced != text else None
+        if one is not None:
+            return self._told(order, spaced, one, one)
         known = span.reads_as if span is not None else None
         if (whole := self._in_another_order(text)) not in (None, known):
             return self._told(order, text, str(whole), whole)
@@ -223,7 +245,7 @@ class _Board:
         if span is None:
             return self._none_of(order, text, found)
         made = composed(text, self.tried, self.words) if not found.whole else None
-        if made is not None and made.notation == known:
+        if made is not None:
             return self._told(order, text, made.notation, *made.places, *made.numbers)
         if is_part(self.tried, text, span, self.words) or self.tried.is_whole(text):
             # A part of a faulty move is another move: the game says what is wrong.

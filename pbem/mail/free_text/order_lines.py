@@ -24,11 +24,12 @@ from pbem.mail.free_text.paragraphs import before_end, paragraphs
 from pbem.mail.free_text.ply_prefixes import Guard, prefix, shown_of
 from pbem.mail.free_text.small_talk import is_greeting
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
+from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.signatures import is_sign_off
 from pbem.mail.verbs.if_lines import joined, speaks
 from pbem.mail.verbs.orders import Move, Order, Say, Standing
-from pbem.mail.verbs.private_orders import DropConditions, HalfIf, If, SaidIf
+from pbem.mail.verbs.private_orders import DropConditions, HalfIf, If, Note, SaidIf
 from pbem.mail.verbs.verb_orders import ordered
 from pbem.mail.verbs.verb_table import Verb
 from pbem.mail.verbs.vocabulary import CONDITIONS, ENGLISH, Vocabulary, near_words
@@ -42,12 +43,13 @@ _PLANS: Final = ("if", "queue")
 
 _CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
 _ASKED: Final = re.compile(
-    r"(?:say|sag|sagt|sagen sie)\b"
-    r"(?:,| mal\b| i\b[^?]{1,300}, *(?:could|can|would|will|do|does|is)\b).*\?\s*$"
-    r"|(?:say|sag|sagt)\b(?:,| mal\b)[^?]*$",
+    r"(?:say|sag|sagt|sagen sie)(?:,| mal\b)"
+    r"|say\b i\b[^?]{1,300}, *(?:could|can|would|will|do|does|is)\b.*\?\s*$"
+    r"|say (?:nothing|(?:sorry|hi|hello|thanks|thank you|goodbye|bye) to)\b"
+    r"|sage? (?:nichts|(?:doch )?(?:bitte )?(?:dem|der|ihm|ihr|bob)\b)",
     re.IGNORECASE,
 )
-"""A question to us that begins like words to the others: `Say, when is it my turn?`"""
+"""What is said to us and begins like words to the others: `Say, when is it my turn?`."""
 
 _INITIAL: Final = re.compile(r"[A-Za-z]\.|[/-] ?[A-Za-z]")
 """An initial as it is signed, which no size or piece is written like."""
@@ -211,12 +213,20 @@ class _Reader:
             order = self._ordered(verb, "")  # `resign, well played!`
         if isinstance(order, If | HalfIf) and self._is_said(line, order):
             return None
+        noted = isinstance(order, Note) and arguments.split()[:1] and self._is_noted(arguments)
+        if noted:
+            return None
         if isinstance(order, Say):
             if _ASKED.match(line):
                 return None
             if self._is_plan(order.text.partition("\n")[0]):
                 return SaidIf()
         return order
+
+    def _is_noted(self, text: str) -> bool:
+        """Whether a text behind `note` is a sentence to somebody with a move in it."""
+        first = text.split(maxsplit=1)[0].casefold()
+        return first in spoken().noted and self._words.speaks(self._game, text)
 
     def _guard(self, line: str) -> tuple[Guard, str]:
         """What a line names, or is labelled with, before its order, and the rest of it."""

@@ -6,12 +6,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pbem.mail.free_text.courtesies import unaccounted
-from pbem.mail.free_text.filler_words import is_doubtful
+from pbem.mail.free_text.courtesies import unaccounted, words_of
 from pbem.mail.free_text.friendly import order_meant
 from pbem.mail.free_text.near_moves import speaks_of
 from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.free_text.small_talk import is_greeting, is_meant, mentioned, wanted
+from pbem.mail.phrases.lists import spoken
 
 if TYPE_CHECKING:
     from pbem.errors import Rejection
@@ -80,8 +80,9 @@ def rest_of(
 
 
 def _doubts(sentence: str) -> bool:
-    """Whether a sentence may deny, ask or take back what stands beside it."""
-    return "?" in sentence or is_doubtful(sentence) or takes_back([sentence])
+    """Whether a sentence takes back what stands beside it, or leaves a choice."""
+    [first, *_] = [*words_of(sentence), ""]
+    return first in spoken().alternatives or takes_back([sentence])
 
 
 def _beside(reading: Reading) -> list[str]:

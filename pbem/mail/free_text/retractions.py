@@ -63,15 +63,13 @@ def _parts(line: str) -> list[str]:
 
 
 def has_second_thoughts(line: str, words: Vocabulary) -> bool:
-    """Whether an answer to a held move doubts it: has a `no`, a `wait`, an `undo` in it."""
+    """Whether an answer to a held move doubts it: takes it back, or speaks of `undo`."""
+    if takes_back([line]):
+        return True
     said = words_in(line)
-    undo = (word for word, verb in words.verbs.items() if verb.name in _AGAINST)
-    doubts = spoken().doubts
-    return (
-        takes_back([line])
-        or not set(undo).isdisjoint(said)
-        or any(word in doubts or word.endswith("n't") for word in said)
-    )
+    undo = {word for word, verb in words.verbs.items() if verb.name in _AGAINST}
+    denied = any(word in spoken().unsure or word.endswith("n't") for word in said)
+    return not denied and not undo.isdisjoint(said)
 
 
 def is_for_later(text: str) -> bool:

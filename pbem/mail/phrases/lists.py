@@ -52,7 +52,7 @@ class Phrases:
 
     Beside a move: `reports` say that it is somebody else's, or only spoken of, `modifiers` are ways
     to do something with a piece, which a game may have or not, `judging` are the verbs of a
-    sentence about a move that stands before them.
+    sentence about a move that stands before them, `pointing` words that may mean it in a question.
 
     `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
     `assent` are the words of a friendly yes, `sorry` those that regret a no.
@@ -111,6 +111,7 @@ class Phrases:
     reports: Words
     modifiers: Words
     judging: Words
+    pointing: Words
     asked_for: Texts
     assent: Words
     sorry: Words

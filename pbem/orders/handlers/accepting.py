@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.mail.free_text import TypedOrder, agreement, friendly_answer, plain_answer
+from pbem.mail.free_text import TypedOrder, agreement, friendly_answer, plain_answer, says_no
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.names import MatchId
@@ -123,10 +123,11 @@ def _declines(context: LetterContext, reading: Reading, match: Match) -> Reading
     """A draw or a takeback may be declined in a sentence, as in `No. Touch move!`."""
     if not _is_asked_of(context.sender, match):
         return None
-    said = plain_answer(reading.comments, context.house.words, context.names(match))
-    if not isinstance(said, orders.Decline):
+    names = context.names(match)
+    line = next((one for one in reading.comments if says_no(one, names)), None)
+    if line is None:
         return None
-    line = next(one for one in reading.comments if one.strip())
+    said = orders.Decline()
     return replace(reading, orders=(TypedOrder(order=said, typed=line),), near_misses=())
 
 
