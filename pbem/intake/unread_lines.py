@@ -78,7 +78,7 @@ def hinted(context: LetterContext, rest: Rest) -> list[str]:
     }
     asked = dict.fromkeys((*rest.wanted, *rest.mentioned))
     known = [order for order in asked if works.get(order, True)]
-    return [_WHOLE.get(order, order) for order in known][:_HINTS]
+    return list(dict.fromkeys(_WHOLE.get(order, order) for order in known))[:_HINTS]
 
 
 def written(word: str, words: Vocabulary, game: AnyGame | None) -> list[str]:

@@ -92,16 +92,16 @@ async def test_the_word_of_an_invitation_accepts_nothing_where_none_was_made(
 
 
 @pytest.mark.parametrize("answer", sampled(OTHERS, 4))
-async def test_any_other_answer_is_no_consent_and_is_hinted_at_once(
+async def test_any_other_answer_is_no_consent_and_is_hinted_at_three_times(
     club: Club, answer: str
 ) -> None:
     await asked(club, ANN)
-    for _ in range(3):
+    for _ in range(4):
         await club.answer(ANN, answer)
         await club.wait(days=2)
     assert not (await player(club, ANN)).confirmed
     assert await matches_of(club, ANN) == 0
-    assert len(club.mails(ANN)) == 2  # the question, and one hint for ever
+    assert len(club.mails(ANN)) == 4  # the question, and three hints for ever
     await club.answer(ANN, "yes")
     assert await matches_of(club, ANN) == 1
 
@@ -199,17 +199,19 @@ async def test_an_invitation_is_consented_to_by_its_own_word(club: Club, answer:
 
 
 @pytest.mark.parametrize(
-    "answer", ["Accept! See you", "rules", "say Hello", "accept\nname Robert", "name Robert", "Hm."]
+    "answer", ["Accept! What is it?", "rules", "say Hello", "accept\nname Robert", "name Robert", "Hm."]
 )
-async def test_anything_else_from_who_was_invited_is_answered_once(club: Club, answer: str) -> None:
+async def test_anything_else_from_who_was_invited_is_answered_three_times(
+    club: Club, answer: str
+) -> None:
     await invited(club)
-    for _ in range(3):
+    for _ in range(4):
         await club.answer(BOB, answer)
         await club.wait(days=2)
     found = await player(club, BOB)
     assert not found.confirmed
     assert found.name == "Bob"
-    assert len(club.mails(BOB)) == 2
+    assert len(club.mails(BOB)) == 4
     assert not any("Hello" in mail.text for mail in club.mails(ANN))
     await club.answer(BOB, "accept")
     assert (await player(club, BOB)).confirmed

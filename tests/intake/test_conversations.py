@@ -83,9 +83,15 @@ async def test_an_invitation_is_accepted_in_many_words(club: Club, word: str) ->
     assert await status(club, name) == "running"
 
 
-async def test_who_answers_an_invitation_with_small_talk_is_asked(club: Club) -> None:
+async def test_who_answers_an_invitation_with_friendly_words_accepts_it(club: Club) -> None:
     name = await invited(club)
     await club.answer(BOB, "Sure, sounds great!")
+    assert await status(club, name) == "running"
+
+
+async def test_who_answers_an_invitation_with_small_talk_is_asked(club: Club) -> None:
+    name = await invited(club)
+    await club.answer(BOB, "Sure, sounds great, I have just painted the shed!")
     assert await status(club, name) == "challenge"
     await club.answer(BOB, "yes")
     assert await status(club, name) == "running"

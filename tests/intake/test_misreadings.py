@@ -164,8 +164,7 @@ async def test_what_does_not_work_here_is_not_offered(club: Club) -> None:
 async def test_a_greeting_beside_a_question_is_no_error(club: Club) -> None:
     await at_play(club)
     await club.answer(ANN, "Moin!\n\nich glaube e3 pflanze d3 ist am besten")
-    assert 'Is "e3; plant d3" your move?' in words(club, ANN)
-    assert "Nothing was played" not in words(club, ANN)
+    assert words(club, ANN).startswith("Held until")
 
 
 @pytest.mark.parametrize(

@@ -73,19 +73,37 @@ async def test_a_letter_without_an_order_gets_the_board_and_the_words(
     assert ("Nobody else has got it." in told) is bool(text)
 
 
-async def test_it_is_told_once_a_ply_and_again_on_the_next(club: Club) -> None:
+async def test_every_letter_is_answered_in_short_the_second_time_in_a_ply(club: Club) -> None:
+    # MAIL 4: no letter of a player meets silence.
     await at_play(club)
     for reader in (ANN, BOB):
         await club.answer(reader, "Whose turn is it?")
-        told = len(club.postbox.mails)
+        told, first = len(club.postbox.mails), len(club.last(reader).text)
         await club.answer(reader, "And how do I move?")
-        assert (await became(club), len(club.postbox.mails)) == (("unanswered", None), told)
+        assert (await became(club), len(club.postbox.mails)) == (("refused", "no_orders"), told + 1)
+        assert len(club.last(reader).text) < first
     await club.answer(BOB, "I asked you something, did I not?\n\nboard")  # an order is an order
     assert "as it is now" in first_line(club.last(BOB))
     await club.answer(ANN, "e3 plant d3")
     told = len(club.postbox.mails)
     await club.answer(BOB, "Hm, and what can I do now?")
     assert (await became(club), len(club.postbox.mails)) == (("refused", "no_orders"), told + 1)
+
+
+async def test_the_third_letter_of_an_hour_without_an_order_is_the_last_that_is_answered(
+    club: Club,
+) -> None:
+    await at_play(club)
+    for text in ("Whose turn is it?", "And how do I move?", "Hm, what now?"):
+        assert "I answer no other" not in words(club, ANN)
+        await club.answer(ANN, text)
+    assert "I answer no other" in words(club, ANN)
+    told = len(club.postbox.mails)
+    await club.answer(ANN, "Anybody there?")
+    assert (await became(club), len(club.postbox.mails)) == (("unanswered", None), told)
+    await club.wait(hours=1)
+    await club.answer(ANN, "Anybody there?")
+    assert len(club.postbox.mails) == told + 1
 
 
 async def test_it_is_told_again_on_a_ply_that_has_come_back(club: Club) -> None:
@@ -134,8 +152,8 @@ AGREEING = (
     ("Klar, machen wir! annehmen", "ja"),
     ("Gern, annehmen", "Ja."),
     ("Klingt gut, ja", "ja"),
-    ("sounds good, accept", "yes"),
-    ("ok let's do this: accept", "Yes"),
+    ("sounds like a plan, accept", "yes"),
+    ("ok let us go for this one: accept", "Yes"),
     ("I'd love to join!\n\nBob", "yes"),
 )
 
@@ -159,8 +177,8 @@ async def test_a_sentence_that_ends_with_an_order_is_asked_about(
 
 async def test_only_a_yes_alone_is_a_newcomers_consent(club: Club) -> None:
     name = await invited(club)
-    await club.answer(BOB, "sounds good, accept")
-    await club.answer(BOB, "Yes, with pleasure, accept")
+    await club.answer(BOB, "sounds like a plan, accept")
+    await club.answer(BOB, "Yes, with my cousin's pleasure, accept")
     assert (await became(club))[0] == "refused"
     assert await status(club, name) == "challenge"
 
@@ -172,12 +190,11 @@ async def test_only_a_yes_alone_is_a_newcomers_consent(club: Club) -> None:
         "sorry, too busy these days: decline",
     ],
 )
-async def test_a_sentence_that_ends_with_a_no_is_asked_about(club: Club, said: str) -> None:
+async def test_a_sentence_that_declines_is_a_no(club: Club, said: str) -> None:
     await register(club, BOB)
     name = await invited(club)
     await club.answer(BOB, said)
-    assert await became(club) == ("refused", "order_meant")
-    await club.answer(BOB, "yes")
+    assert await became(club) == ("done", None)
     assert await status(club, name) == "off"
 
 
@@ -215,9 +232,9 @@ async def test_who_asks_outside_of_a_match_is_told_of_all_matches_once_a_day(clu
     assert await became(club) == ("refused", "no_orders")
     assert f"Logger {name} against Bob" in club.last(ANN).text
     assert '"new logger with bob@example.org": invites' in words(club, ANN)
-    told = len(club.postbox.mails)
     await answer_old(club, ANN, welcome, "And who are you?")
-    assert (await became(club), len(club.postbox.mails)) == (("unanswered", None), told)
+    assert f"Logger {name}" not in club.last(ANN).text
+    told = len(club.postbox.mails)
     await answer_old(club, ANN, welcome, "games")
     assert len(club.postbox.mails) == told + 1
     await club.wait(days=1)

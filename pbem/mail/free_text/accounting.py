@@ -44,6 +44,9 @@ _POSTSCRIPT: Final = re.compile(r"\W*(?:p\.? ?)+s\b", re.IGNORECASE)
 _NARROW: Final = 60
 """Columns from which on a mailer may have broken a line."""
 
+_TAG: Final = 3
+"""Words of a question that only ends a sentence, at most."""
+
 _NEAR: Final = 2
 """Unknown words that stand right behind a turn and may be meant as a part of it, at most."""
 
@@ -174,7 +177,7 @@ class Beside:
             return move is not None and move != self.move
         if self._names_a_match(text) or self._leaves_a_choice(sentence):
             return True
-        if self._names_a_place(text) and not self._is_of_others(sentence):
+        if self._names_a_place(text, own=sentence.own) and not self._is_of_others(sentence):
             return True
         if takes_back([text]) and not self._is_of_another(sentence):
             return True
@@ -185,12 +188,15 @@ class Beside:
         """Whether a text has the name of a match, but for this one's."""
         return any(found[0].casefold() not in self.names() for found in _MATCH.finditer(text))
 
-    def _names_a_place(self, text: str) -> bool:
-        """Whether a text names a place of the board beside those of the turn and of late."""
+    def _names_a_place(self, text: str, *, own: bool) -> bool:
+        """Whether a text names a place of the board beside those of the turn and of late.
+
+        In the turn's `own` sentence one that is not on the board may be a part of it, too.
+        """
         known = letters(self.move) + letters(self.typed)
         return any(
             letters(place) not in known
-            and self.tried.is_on_board(place)
+            and (own or self.tried.is_on_board(place))
             and not self.tried.was_just_played(place)
             for place in {found[0] for found in _PLACE.finditer(text)}
         )
@@ -202,8 +208,9 @@ class Beside:
             return False
         if found[0] in spoken().alternatives or not spoken().modifiers.isdisjoint(found):
             return True
-        asks = "?" in sentence.text and not spoken().pointing.isdisjoint(found)
-        return asks and (self._is_weak(sentence.text.replace("?", "")) or self._is_judged(found))
+        asked = _asked(sentence.text)
+        points = not spoken().pointing.isdisjoint(words_of(asked))
+        return points and (self._is_weak(asked) or self._is_judged(words_of(asked)))
 
     def _is_judged(self, found: Sequence[str]) -> bool:
         return not (spoken().judging | spoken().reports).isdisjoint(found)
@@ -240,6 +247,8 @@ class Beside:
         signs = (one.casefold() in self.tried.game.keywords for one in _SIGN.findall(sentence.text))
         if sentence.behind and any(signs):
             return True
+        if not sentence.behind and found and found[0] in spoken().asking:
+            return True  # `Is c1 plant c2 my best move`
         if not spoken().modifiers.isdisjoint(found):
             return True
         judging = spoken().judging
@@ -276,6 +285,12 @@ class Beside:
             all(is_said(clause, self.names(), above=above) for clause in CLAUSE.split(plain(one)))
             for one in (said, text)
         )
+
+
+def _asked(text: str) -> str:
+    """The clause of a sentence that asks; a tag behind it (`isn't it?`) asks nothing of its own."""
+    *_, clause = text.split(",")
+    return clause.replace("?", "") if "?" in clause and len(words_of(clause)) > _TAG else ""
 
 
 # --- sentences -----------------------------------------------------------------------------------

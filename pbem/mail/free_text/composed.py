@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.free_text.filler_words import is_usual
+from pbem.mail.phrases.patterns import patterns
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings
@@ -45,14 +46,14 @@ class _Named(NamedTuple):
 
 def composed(text: str, tried: Readings, words: Vocabulary) -> Composed | None:
     """The only legal move with all places, numbers and words of a text; None where it is open."""
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or patterns().alternatives.search(text) is not None:
         return None
     legal = tried.legal()
     if not 0 < len(legal) <= _MOVES:
         return None
     moves = {notation: _named(notation) for notation in legal}
     said = _said(text, tried, words, moves)
-    if not said.places:
+    if not said.places or _names_more(text, tried, words, moves):
         return None
     found = _only(moves, said)
     if found is None:
@@ -92,6 +93,14 @@ def _said(text: str, tried: Readings, words: Vocabulary, moves: Mapping[str, _Na
         frozenset(one for one in tokens if one in numbers),
         frozenset(one for word in tokens if (one := _written(word, known, tried)) in known),
     )
+
+
+def _names_more(text: str, tried: Readings, words: Vocabulary, moves: Mapping[str, _Named]) -> bool:
+    """Whether a text has a word of the game that no move has: `yellow` where one is red."""
+    known = {word for named in moves.values() for word in named.words}
+    tokens = _TOKEN.findall(words.game_text(tried.game, text).casefold())
+    own = (one for one in tokens if one in tried.game.keywords and not is_usual(one))
+    return any(_written(one, known, tried) not in known for one in own)
 
 
 def _is_usual(word: str) -> bool:

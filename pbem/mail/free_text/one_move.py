@@ -245,7 +245,8 @@ class _Board:
         if span is None:
             return self._none_of(order, text, found)
         made = composed(text, self.tried, self.words) if not found.whole else None
-        if made is not None:
+        refused = self.tried.rejection(text)
+        if made is not None and refused is not None and refused.code in UNREAD:
             return self._told(order, text, made.notation, *made.places, *made.numbers)
         if is_part(self.tried, text, span, self.words) or self.tried.is_whole(text):
             # A part of a faulty move is another move: the game says what is wrong.
