@@ -24,7 +24,7 @@ def _of_no_letter(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_a_question(data: dict[str, Any]) -> dict[str, Any]:
-    """Nothing was asked of whoever had a move held, and their clock stood still until it went out."""
+    """Nobody was asked about a move that was held, and their clock stood still meanwhile."""
     return {**data, "asked": False, "free": None}
 
 
