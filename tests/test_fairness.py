@@ -268,7 +268,7 @@ def tampered(proofs: Sequence[Proof], number: int, **changed: Any) -> list[Proof
     ("changed", "words"),
     [
         ({"values": (6, 6)}, "draw 3 says 6 6, but its link gives"),
-        ({"values": ()}, "draw 3 says"),
+        ({"values": ()}, "draw 3 says nothing, but its link gives"),
         ({"link": "00" * 32}, "link 3 is not of the chain"),
         ({"link": "no hex"}, "link 3 is not of the chain"),
         ({"link": link(SECRET, LINKS, 4).hex()}, "link 3 is not of the chain"),
@@ -276,6 +276,8 @@ def tampered(proofs: Sequence[Proof], number: int, **changed: Any) -> list[Proof
         ({"index": 10**12}, "draw 1000000000000 follows draw 2"),
         ({"digest": moves_digest([], "")}, "draw 3 says"),
         ({"asked": "dice: 3d6"}, "draw 3 says"),
+        ({"asked": "dice: 1d6"}, "draw 3 says"),
+        ({"asked": "dice: 999999d6"}, "draw 3 has 2 values, where 999999 were asked for"),
         ({"asked": "dice: 2d6 or so"}, "nothing can be drawn by the words"),
     ],
 )

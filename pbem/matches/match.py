@@ -27,7 +27,7 @@ from pbem.matches.events import (
     SeatResigned,
     SeatTimedOut,
 )
-from pbem.matches.parts import Parts, Terms, Told
+from pbem.matches.parts import Heard, Parts, Terms, Told
 from pbem.matches.pending import Pending, waited
 from pbem.matches.steps import Offer, Played, Status, Step, StepKind
 from pbem.matches.table.seating import Table, seated
@@ -122,9 +122,9 @@ class Match(Parts):
         """The seats that have not left and are not vacated."""
         return tuple(seat for seat in self.playing if seat not in self.vacant)
 
-    def told_to(self, player: PlayerId | None) -> Told:
+    def told_to(self, player: PlayerId | None) -> Heard:
         """What a player of the match has heard of, or (None, and who is no player) everybody."""
-        return self.at_table if player in self.players else self.outside
+        return self.told.at_table if player in self.players else self.told.outside
 
     def position_after(self, ply: Ply) -> Any:
         """The position after a ply (0: the start), with the draws and leavings that followed it."""
@@ -160,8 +160,7 @@ def evolve(match: Match, event: Event, known: Played | None = None) -> Match:
     after = Match(
         id=match.id,
         version=version,
-        at_table=_told(match.at_table, version) if kind in _AT_TABLE else match.at_table,
-        outside=_told(match.outside, version) if kind in _OUTSIDE else match.outside,
+        told=_told(match.told, kind, version),
         status=_BECOMES.get(kind, match.status),
         secrets=match.secrets,
         terms=_agreed_on(match.terms, event),
@@ -183,8 +182,15 @@ def replay(
     return reduce(evolve, events, initial(match, secrets))
 
 
-def _told(before: Told, version: int) -> Told:
-    return Told(before.count + 1, version)
+def _told(before: Told, kind: type[Event], version: int) -> Told:
+    return Told(
+        _heard(before.at_table, version) if kind in _AT_TABLE else before.at_table,
+        _heard(before.outside, version) if kind in _OUTSIDE else before.outside,
+    )
+
+
+def _heard(before: Heard, version: int) -> Heard:
+    return Heard(before.count + 1, version)
 
 
 def _agreed_on(terms: Terms, event: Event) -> Terms:

@@ -22,7 +22,7 @@ from pbem.names import MatchId, PlayerId
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Heard:
     """How many events somebody has heard of, and the version of the newest of them.
 
     Readers are shown the count: versions count what only others know as well.
@@ -30,6 +30,14 @@ class Told:
 
     count: int = 0
     version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What has been told to those who play, and to everybody else."""
+
+    at_table: Heard = Heard()
+    outside: Heard = Heard()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,14 +56,12 @@ class Parts:
     """The parts of a match, each with its own table of what events make of it.
 
     `secrets` are the sealed texts that replay needs, by digest: whoever loads a match gives them,
-    and they never leave it. `at_table` and `outside` are what has been told to those who play, and
-    to everybody else. `clocks` are those of a match that has begun.
+    and they never leave it. `clocks` are those of a match that has begun.
     """
 
     id: MatchId
     version: int = 0
-    at_table: Told = field(default_factory=Told)
-    outside: Told = field(default_factory=Told)
+    told: Told = field(default_factory=Told)
     status: Status = Status.NEW
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     terms: Terms = field(default_factory=Terms)

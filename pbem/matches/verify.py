@@ -144,7 +144,8 @@ def _later_chains(stream: Sequence[Caused], ends: int) -> Iterator[str]:
                 moves.add(letter)
             case ChanceCommitted(first=first, links=links):
                 if first != ends:
-                    yield f"event {at}: a chain is for draw {first}, not for draw {ends}"
+                    words = f"a chain was committed for draw {first}, not for draw {ends}"
+                    yield f"event {at}: {words}"
                 fixed[first], ends = letter, first + links
             case ChanceDrawn(index=index):
                 if index >= ends:

@@ -80,7 +80,7 @@ def show(conn: Connection, opened: OpenMatch, now: datetime) -> None:
         open_seats=match.open_seats,
     )
     same_turn = before.status is match.status and before.ply == match.ply
-    in_secret = match.outside == before.outside
+    in_secret = match.told_to(None) == before.told_to(None)
     views.put_match(conn, row, same_turn=same_turn, in_secret=in_secret)
 
 

@@ -130,8 +130,11 @@ def test_another_text_is_found_before_and_after_the_end() -> None:
 def test_a_deal_that_is_not_opened_is_found() -> None:
     story = stones()
     resign(story)
-    findings = verify(MATCH, story.stream[:-1], story.match.secrets).findings
-    assert findings == ("the match has ended and not every secret draw was opened",)
+    *before, last = story.stream
+    assert isinstance(last.event, ChanceRevealed)
+    findings = verify(MATCH, before, story.match.secrets).findings
+    words = "the match has ended and not every secret draw was opened"
+    assert findings == (f"event {len(before)}: {words}",)
 
 
 def test_a_seal_tells_nothing_even_to_who_tries_all_deals() -> None:

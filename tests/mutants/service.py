@@ -327,14 +327,14 @@ MATCHES: Final = [
     Mutant(
         "deadline_before_its_time",
         "pbem/matches/clocks/timing.py",
-        "if running is None or running.due > now or is_held_in_time(match, seat):",
-        "if running is None or is_held_in_time(match, seat):",
+        "if running is None or running.due > now or is_held_in_time(match, seat, now):",
+        "if running is None or is_held_in_time(match, seat, now):",
         ("tests/matches/clocks/test_clocks.py",),
     ),
     Mutant(
         "clock_of_held_moves",
         "pbem/matches/clocks/timing.py",
-        "at = held.received if held is not None else now",
+        "at = held.made(now) if held is not None else now",
         "at = now",
         ("tests/orders/test_windows.py",),
     ),

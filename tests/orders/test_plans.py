@@ -164,11 +164,18 @@ async def test_what_was_decided_before_ones_own_move_is_for_another_board(club: 
 
 async def test_sentences_that_begin_with_if_are_no_orders(club: Club) -> None:
     name = await at_play(club)
-    await club.answer(
-        ANN, "If you like, then we can play faster.\nIf it rains then I have time.\n\ne3 plant d3"
-    )
+    said = ("If you like, then we can play faster.", "If it rains then I have time.")
+    await club.answer(ANN, "\n".join((*said, "", "e3 plant d3")))
+    assert await ply(club, name) == 2  # it is held: they may be conditions that went wrong
+    assert words(club, ANN).startswith("Held until 13:01 UTC, since your mail says more: ")
+    for sentence in said:
+        assert f'"{sentence}"' in words(club, ANN)
+    loaded = await club.read(lambda conn: load_match(conn, name))
+    assert loaded.match.conditions == {}  # type: ignore[attr-defined]
+    await club.wait(minutes=60)
     assert await ply(club, name) == 3
-    assert "If it rains" not in words(club, BOB)  # it may be a condition that went wrong
+    assert "Your move in Logger" in words(club, BOB)
+    assert "it rains" not in words(club, BOB)
 
 
 async def test_three_players_name_a_move_each(club: Club) -> None:

@@ -84,6 +84,7 @@ NAMES_NOTHING = {
         "watch.alert_again_hours",
         "log.level",
         "log.format",
+        "web.trusted_proxies",
     ),
     *(name for name in setting_names() if name.startswith(("matches.", "limits.", "strangers."))),
 }
@@ -125,6 +126,15 @@ def test_what_a_start_would_fail_for_is_found(
     where = re.escape(f"{name} ({written(service, text).get(name, '')})")
     found = service.run("check", "--offline", code=1)
     assert re.search(rf"WRONG {said.replace('WHERE', where)}", found)
+
+
+@pytest.mark.parametrize("proxies", ["gone", "10.0.0.1/8", "::1, 300.0.0.1"])
+def test_proxies_that_are_no_addresses_are_refused(service: Service, proxies: str) -> None:
+    """They name nothing that could be missing: all is known as soon as they are read."""
+    where = written(service, f'web.trusted_proxies = "{proxies}"')["web.trusted_proxies"]
+    said = service.run("check", "--offline", code=1)
+    assert "trusted_proxies are addresses and networks: " in said
+    assert re.search(where, said)
 
 
 def test_what_nobody_wants_is_not_tried(service: Service) -> None:

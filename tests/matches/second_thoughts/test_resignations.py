@@ -113,7 +113,7 @@ def test_a_resignation_is_held_on_turn_and_out_of_turn_and_changes_nothing(
         ResignationHeld(seat=story.match.seat_of(player) or Seat(0), until=UNTIL)
     ]
     assert known_to_others(story.match) == known_to_others(before)
-    assert story.match.at_table == before.at_table  # else the head in others' mails would tell
+    assert story.match.told == before.told  # else the head in others' mails would tell
     assert sound(story)
 
 
@@ -346,7 +346,7 @@ def test_a_condition_that_resigns_is_held_too() -> None:
     assert Seat(2) not in story.match.conditions
     mine = [type(n).__name__ for reader, n in react(happened, before, story.match) if reader == BOB]
     assert mine == ["ResignationKept", "TurnPrompt"]
-    assert story.match.at_table.version == story.match.version - 1
+    assert story.match.told.at_table.version == story.match.version - 1
     story.when(finish(story, BOB))
     (left,) = (event for event in story.events if isinstance(event, SeatResigned))
     assert not left.condition  # the others need not know how it came
