@@ -165,6 +165,37 @@ async def test_health_is_answered_when_all_else_is_full(
     assert await door.status("/") == 200
 
 
+async def test_who_owes_a_body_takes_nobodys_place(
+    site: Site, door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application, "AT_ONCE", 2)
+    path = await site.path(Purpose.ACT)
+    chunked = POST.replace("Content-Length: 100", "Transfer-Encoding: chunked")
+    for said in (POST, chunked, POST.replace("text=", "")) * 2:
+        await door.talk(said.format(path))
+    await asyncio.sleep(0.1)
+    assert await door.status("/", "127.0.0.2") == 200
+
+
+async def test_who_does_not_read_takes_nobodys_place(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application, "AT_ONCE", 1)
+    deafened, pause = asyncio.Event(), Connection.pause_writing
+
+    def noted(self: Connection) -> None:
+        pause(self)
+        deafened.set()
+
+    monkeypatch.setattr(Connection, "pause_writing", noted)
+    with door.deaf() as deaf:
+        await asyncio.get_running_loop().sock_sendall(deaf, GET.encode() * 100)
+        async with asyncio.timeout(20):
+            await deafened.wait()
+        await asyncio.sleep(0.1)
+        assert await door.status("/", "127.0.0.2") == 200
+
+
 async def test_what_is_answered_at_once_has_room() -> None:
     assert live.EACH < live.MOST < application.AT_ONCE < connections.MOST
 
