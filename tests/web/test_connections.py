@@ -7,13 +7,14 @@ import contextlib
 import logging
 import socket
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
 from pbem.mail.page_links import Purpose
 from pbem.web import application, connections, live
 from pbem.web.connections import Connection, Patience
-from pbem.wiring.pages import pages_of
+from pbem.wiring.pages import AT_A_TIME, pages_of
 from tests.web.site import Site, begin
 
 SHORT, LONG = 0.3, 60.0
@@ -152,6 +153,34 @@ async def test_who_has_kept_us_waiting_makes_room(
         assert await door.status(path, "127.0.0.4") == 200
     await honest.readuntil(b"\r\n\r\n")
     assert not honest.at_eof()
+
+
+def files() -> int:
+    """How many files this process has open."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="nothing here counts open files")
+async def test_a_flood_does_not_take_all_files(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    most, flood, made = 8, 400, Connection.connection_made
+    open_files, all_made = [], asyncio.Event()
+
+    def noted(self: Connection, transport: asyncio.Transport) -> None:
+        open_files.append(files())
+        made(self, transport)
+        if len(open_files) == flood:
+            all_made.set()
+
+    monkeypatch.setattr(Connection, "most", most)
+    monkeypatch.setattr(Connection, "connection_made", noted)
+    with contextlib.ExitStack() as waiting:
+        for _ in range(flood):
+            waiting.enter_context(door.deaf())
+        before = files()
+        async with asyncio.timeout(20):
+            await all_made.wait()
+    assert max(open_files) - before <= 2 * most + 4 * AT_A_TIME
+    assert 2 * connections.MOST + 4 * AT_A_TIME < 1024
 
 
 async def test_health_is_answered_when_all_else_is_full(
