@@ -96,7 +96,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "match_has_started": ({},),
     "match_not_over": ({},),
     "match_not_started": ({},),
-    "move_unread": [{"move": "e3; plant d3", "unread": ["turned"]}],
+    "move_unread": ({"move": "e3; plant d3", "unread": ["turned"]},),
     "name_reserved": ({"name": "Operator"},),
     "name_taken": ({"name": "Bob"},),
     "no_conditions": ({},),
