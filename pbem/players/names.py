@@ -49,6 +49,9 @@ _BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 _SIGNS: Final = " '\u2019\u02bc-\u2010.&\u00b7\u30fb"
 """Signs that people have in their names: O'Brien, Jean-Luc, Ann B., Tom & Jo, two middle dots."""
 
+_HYPHENS: Final = "-\u2010"
+"""What no name begins with: at the operator's commands it would be an option."""
+
 _KINDS: Final = ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "So")
 """Letters, their accents and vowels, digits, emoji."""
 
@@ -143,6 +146,7 @@ def is_name(text: str) -> bool:
     text = _plain(text)
     return (
         1 <= long <= LONGEST
+        and text[0] not in _HYPHENS
         and text.isprintable()
         and all(map(_may_stand, text))
         and not is_linked(text)
@@ -157,7 +161,8 @@ def is_name(text: str) -> bool:
 def plain_name(text: str) -> str:
     """What a name is that another log gave, without what may not stand in one; empty if nothing."""
     kept = "".join(char if _may_stand(char) else " " for char in text)
-    kept = " ".join(re.sub(r"\.(?=\w)", ". ", kept).split())[:LONGEST].strip()
+    kept = " ".join(re.sub(r"\.(?=\w)", ". ", kept).split()).lstrip(_HYPHENS + " ")
+    kept = kept[:LONGEST].strip()
     return text if is_name(text) else kept if is_name(kept) else ""
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -161,7 +162,16 @@ class _Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        began, status, whole = time.monotonic(), 0, False
+        began, status, whole, owed = time.monotonic(), 0, False, True
+
+        async def received() -> Message:
+            nonlocal owed
+            if not owed:
+                return await receive()
+            with self._waiting():
+                message = await receive()
+            owed = message.get("more_body", False)
+            return message
 
         async def sent(message: Message) -> None:
             nonlocal status, whole
@@ -171,12 +181,13 @@ class _Guarded:
                 known = {name for name, _ in message["headers"]}
                 extra = [header for header in _ALWAYS if header[0] not in known]
                 message = {**message, "headers": [*message["headers"], *extra]}
-            await send(message)
+            with self._waiting():
+                await send(message)
 
         refused = self._refused(scope, began)
         self._answering += 1
         try:
-            await (refused or self._app)(scope, receive, sent)
+            await (refused or self._app)(scope, received, sent)
         except Exception as error:
             if fault := fault_of_the_store(error):
                 log.error("database_fails", why=fault)  # noqa: TRY400 - it says all
@@ -195,6 +206,18 @@ class _Guarded:
             status=status,
             milliseconds=took,
         )
+
+    @contextlib.contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """Answer nothing while a visitor owes the rest of a request, or does not take the answer.
+
+        How long they may is for their connection to know (connections.py).
+        """
+        self._answering -= 1
+        try:
+            yield
+        finally:
+            self._answering += 1
 
     def _refused(self, scope: Scope, now: float) -> Response | None:
         """What is said in place of an answer, if the request has none."""

@@ -92,7 +92,9 @@ def _material(
     if not shown:
         return None, more
     stuff = material(conn, house, replace(row, notices=codec.dump(shown)), Facts.of(conn, [row]))
-    reader = replace(stuff.reader, wishes=replace(stuff.reader.wishes, html=False))
+    # What was wished for everywhere is made so, and not told: it concerns more than a seat.
+    wishes = replace(stuff.reader.wishes, html=False, chosen=())
+    reader = replace(stuff.reader, wishes=wishes)
     scene = replace(stuff.scene, page="", reply_address="")
     return replace(stuff, reader=reader, scene=scene), more
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -12,7 +12,7 @@ from pbem.errors import ConfigError
 from pbem.store.engine import file_of
 from pbem.wiring.ending import asked_to_stop, while_same
 from pbem.wiring.one_service import present
-from pbem.wiring.ports import bound
+from pbem.wiring.ports import WAITING, bound
 from pbem.wiring.service import open_house
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
     from pbem.config import Settings
     from pbem.transaction.installation import House
+
+AT_A_TIME: Final = 32
+"""Connections that are taken before the first of them is looked at, and can be closed again: with
+those of a flood that are open already there are fewer than the 1024 files of a process."""
 
 log = structlog.get_logger("pbem.web")
 
@@ -56,6 +60,7 @@ async def pages_of(house: House, host: str, port: int) -> AsyncIterator[str]:
             await asyncio.sleep(0.01)
         if running.done():
             await running
+        listener.listen(WAITING)  # the server has asked the system for as few as it takes at a time
         shown = f"[{host}]" if ":" in host else host
         yield f"http://{shown}:{listener.getsockname()[1]}"
     finally:
@@ -93,6 +98,7 @@ def _server(house: House, host: str, port: int) -> uvicorn.Server:
         http=Connection,  # deadlines and room; uvicorn's own limit would close health pages as well
         ws="none",
         timeout_keep_alive=75,
+        backlog=AT_A_TIME,
         h11_max_incomplete_event_size=16_384,
         proxy_headers=False,
         timeout_graceful_shutdown=5,

@@ -13,6 +13,7 @@ from pbem.players.names import (
     is_linked,
     is_name,
     is_reserved,
+    plain_name,
     skeleton,
     skeletons,
 )
@@ -53,10 +54,15 @@ def test_people_may_be_called_as_they_are(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     ["", "x" * 25, "a@b", "An\u200bn", "An\u202en", "A\nn", "\u3164", "...", "B\u043eb",
-     "A\u0301\u0302\u0303n"],
+     "-h", "--resign", "- Ann", "\u2010h", "A\u0301\u0302\u0303n"],
 )  # fmt: skip
 def test_what_shows_nothing_or_deceives_is_no_name(name: str) -> None:
     assert not is_name(name)
+
+
+@pytest.mark.parametrize("name", ["-h", "--resign", "- h", "\u2010h", "<b>-h"])
+def test_a_name_of_another_log_is_no_option_of_a_command(name: str) -> None:
+    assert is_name(plain_name(name))
 
 
 letters = st.characters(min_codepoint=0x20, max_codepoint=0x24F) | st.characters(

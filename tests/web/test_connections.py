@@ -7,13 +7,14 @@ import contextlib
 import logging
 import socket
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
 from pbem.mail.page_links import Purpose
 from pbem.web import application, connections, live
 from pbem.web.connections import Connection, Patience
-from pbem.wiring.pages import pages_of
+from pbem.wiring.pages import AT_A_TIME, pages_of
 from tests.web.site import Site, begin
 
 SHORT, LONG = 0.3, 60.0
@@ -154,6 +155,34 @@ async def test_who_has_kept_us_waiting_makes_room(
     assert not honest.at_eof()
 
 
+def files() -> int:
+    """How many files this process has open."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="nothing here counts open files")
+async def test_a_flood_does_not_take_all_files(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    most, flood, made = 8, 400, Connection.connection_made
+    open_files, all_made = [], asyncio.Event()
+
+    def noted(self: Connection, transport: asyncio.Transport) -> None:
+        open_files.append(files())
+        made(self, transport)
+        if len(open_files) == flood:
+            all_made.set()
+
+    monkeypatch.setattr(Connection, "most", most)
+    monkeypatch.setattr(Connection, "connection_made", noted)
+    with contextlib.ExitStack() as waiting:
+        for _ in range(flood):
+            waiting.enter_context(door.deaf())
+        before = files()
+        async with asyncio.timeout(20):
+            await all_made.wait()
+    assert max(open_files) - before <= 2 * most + 4 * AT_A_TIME
+    assert 2 * connections.MOST + 4 * AT_A_TIME < 1024
+
+
 async def test_health_is_answered_when_all_else_is_full(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,6 +192,37 @@ async def test_health_is_answered_when_all_else_is_full(
     assert await door.status("/readyz") == 503  # no service runs
     monkeypatch.undo()
     assert await door.status("/") == 200
+
+
+async def test_who_owes_a_body_takes_nobodys_place(
+    site: Site, door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application, "AT_ONCE", 2)
+    path = await site.path(Purpose.ACT)
+    chunked = POST.replace("Content-Length: 100", "Transfer-Encoding: chunked")
+    for said in (POST, chunked, POST.replace("text=", "")) * 2:
+        await door.talk(said.format(path))
+    await asyncio.sleep(0.1)
+    assert await door.status("/", "127.0.0.2") == 200
+
+
+async def test_who_does_not_read_takes_nobodys_place(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application, "AT_ONCE", 1)
+    deafened, pause = asyncio.Event(), Connection.pause_writing
+
+    def noted(self: Connection) -> None:
+        pause(self)
+        deafened.set()
+
+    monkeypatch.setattr(Connection, "pause_writing", noted)
+    with door.deaf() as deaf:
+        await asyncio.get_running_loop().sock_sendall(deaf, GET.encode() * 100)
+        async with asyncio.timeout(20):
+            await deafened.wait()
+        await asyncio.sleep(0.1)
+        assert await door.status("/", "127.0.0.2") == 200
 
 
 async def test_what_is_answered_at_once_has_room() -> None:

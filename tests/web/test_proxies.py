@@ -23,11 +23,9 @@ DOCS = Path(__file__).parents[2] / "docs" / "operators.md"
 INNER = "127.0.0.1:8080"
 _PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"])
 
-CADDY = """{{
+CADDY = """{
     admin off
     auto_https off
-}}
-{site}
 """
 NGINX = """daemon off;
 pid nginx.pid;
@@ -56,7 +54,7 @@ def documented(after: str) -> str:
 def caddy(folder: Path, where: str, pages: str) -> list[str]:
     site = documented(" on. Caddy:").replace("games.example.org", f"http://{where}")
     file = folder / "Caddyfile"
-    file.write_text(CADDY.format(site=site.replace(INNER, pages)))
+    file.write_text(site.replace("{\n", CADDY, 1).replace(INNER, pages) + "\n")
     return ["caddy", "run", "--adapter", "caddyfile", "--config", str(file)]
 
 
@@ -70,37 +68,51 @@ def nginx(folder: Path, where: str, pages: str) -> list[str]:
 PROXIES = {"caddy": caddy, "nginx": nginx}
 
 
+@contextlib.asynccontextmanager
+async def fronted(name: str, folder: Path, pages: str) -> AsyncIterator[tuple[str, Path]]:
+    """A web server before some pages: its address, and the file with all that it says."""
+    program = shutil.which(name, path=_PATH)
+    if program is None:
+        pytest.skip(f"{name} is not installed")
+    where, said = f"127.0.0.1:{free_port()}", folder / "said"
+    command = _set_up(name, folder, where, pages)
+    home = {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+    with said.open("wb") as out:
+        running = await asyncio.create_subprocess_exec(
+            program, *command[1:], cwd=folder, env={**os.environ, **home}, stdout=out, stderr=out
+        )
+    try:
+        await _answers(where)
+        yield f"http://{where}", said
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            running.terminate()
+        await running.wait()
+
+
 @pytest.fixture(params=PROXIES)
 async def front(request: pytest.FixtureRequest, site: Site, tmp_path: Path) -> AsyncIterator[str]:
     """The address of a web server with the pages behind it."""
-    program = shutil.which(request.param, path=_PATH)
-    if program is None:
-        pytest.skip(f"{request.param} is not installed")
     await begin(site)
-    (folder := tmp_path / "front").mkdir()
+    async with (
+        pages_of(site.club.house, "127.0.0.1", 0) as address,
+        fronted(request.param, tmp_path / "front", address.removeprefix("http://")) as (where, _),
+    ):
+        yield where
+
+
+def _set_up(name: str, folder: Path, where: str, pages: str) -> list[str]:
+    folder.mkdir()
     folder.chmod(0o755)
-    where = f"127.0.0.1:{free_port()}"
-    async with pages_of(site.club.house, "127.0.0.1", 0) as address:
-        command = PROXIES[request.param](folder, where, address.removeprefix("http://"))
-        home = {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
-        running = await asyncio.create_subprocess_exec(
-            program, *command[1:], cwd=folder, env={**os.environ, **home}
-        )
-        try:
-            await _answers(where)
-            yield f"http://{where}"
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                running.terminate()
-            await running.wait()
+    return PROXIES[name](folder, where, pages)
 
 
 async def _answers(where: str) -> None:
     async with asyncio.timeout(20), httpx.AsyncClient() as client:
         while True:
             with contextlib.suppress(httpx.TransportError):
-                if (await client.get(f"http://{where}/healthz")).is_success:
-                    return
+                await client.get(f"http://{where}/healthz")
+                return
             await asyncio.sleep(0.05)
 
 
@@ -146,3 +158,36 @@ async def test_a_form_comes_through(front: str, site: Site) -> None:
             await asyncio.sleep(0.01)
         assert (await sending).status_code == 200
         assert 'id="sent"' in sending.result().text
+
+
+SPELT = ("{where}", "Localhost", "elsewhere.example")
+
+
+@pytest.mark.parametrize("name", PROXIES)
+async def test_no_address_of_a_page_is_logged(name: str, tmp_path: Path) -> None:
+    """Not even while the pages are stopped, or after they ended within an answer."""
+    path = "/act/k7qx2.1.aa.secret"
+
+    async def breaks_off(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await reader.readuntil(b"\r\n\r\n")
+        if b"?begin" in asked:
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbeg")
+            await writer.drain()
+        writer.close()
+
+    pages = await asyncio.start_server(breaks_off, "127.0.0.1", 0)
+    inner = "{}:{}".format(*pages.sockets[0].getsockname())
+    async with (
+        fronted(name, tmp_path / "front", inner) as (front, said),
+        httpx.AsyncClient(base_url=front) as client,
+    ):
+        for stopped in (False, True):
+            if stopped:
+                pages.close()
+            for host in SPELT:
+                spelt = {"Host": host.format(where=front.removeprefix("http://"))}
+                with contextlib.suppress(httpx.TransportError):
+                    await client.get(f"{path}?begin", headers=spelt)
+                assert (await client.get(path, headers=spelt)).status_code in (200, 502)
+        pages.close()
+    assert "secret" not in said.read_text("utf-8")

@@ -182,6 +182,18 @@ async def test_what_concerns_the_seat_stands_on_its_page(scene: Scene) -> None:
     assert 'id="mailed"' in both
 
 
+async def test_a_page_tells_nothing_of_wishes_for_all_mails(scene: Scene) -> None:
+    wishes = ("width 60", "thread off", "mail text")
+    for text in wishes:
+        await scene.sends(scene.runs, text)
+    page = unescape(await scene.sends(scene.runs, "history"))
+    assert 'class="mail"' in page
+    told = scene.site.club.last(ANN).text
+    for text in wishes:
+        assert text in told
+        assert text not in page
+
+
 async def test_only_the_link_of_ones_own_boards_leads_to_other_matches(scene: Scene) -> None:
     site = scene.site
     others = {await scene.page(one) for one in (scene.hidden, scene.over)}
