@@ -44,6 +44,9 @@ def _held(txn: Transaction, context: LetterContext) -> HeldMove | None:
     """The move that the writer holds in the match that is answered."""
     if context.home is None or Power.MOVE not in GRANTS[context.proof]:
         return None
-    match = txn.match(context.home)
+    loaded = context.found(context.home)
+    if loaded is None:
+        return None
+    match = loaded.match
     seat = match.seat_of(txn.sender)
     return match.held.get(seat) if seat is not None else None

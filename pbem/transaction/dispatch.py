@@ -19,7 +19,7 @@ from pbem.store.mails.outbox import QueuedMail
 from pbem.transaction.coalescing import kind_of
 from pbem.transaction.final_accounts import settled
 from pbem.transaction.installation import match_stream
-from pbem.transaction.wanted_mails import in_part, wanted
+from pbem.transaction.wanted_mails import in_part, wanted, with_unread
 
 if TYPE_CHECKING:
     from pbem.names import MatchId, PlayerId
@@ -124,11 +124,12 @@ def _news(txn: Transaction) -> list[tuple[PlayerId, Notice]]:
     """All that is owed, the account of a letter's lines last."""
     owed = in_part(txn.owed.told, txn.actor, txn.results, txn.silent_until)
     for opened in txn.opened.values():
-        owed.extend(react(opened.events, opened.before, opened.now))
+        news = react(opened.events, opened.before, opened.now)
+        owed.extend((player, with_unread(notice, txn.unread)) for player, notice in news)
     owed = [item for item in owed if not _is_muted(txn, *item)]
     # Several orders are accounted for line by line; a single one, if no other news tells of it.
-    news = (one for player, one in owed if player == txn.actor)
-    told = any(not isinstance(one, AddressShown) for one in news) or bool(txn.owed.asked)
+    own = (one for player, one in owed if player == txn.actor)
+    told = any(not isinstance(one, AddressShown) for one in own) or bool(txn.owed.asked)
     if txn.actor is not None and (len(txn.results) > 1 or (txn.results and not told)):
         owed.append((txn.actor, Account(results=settled(txn), match=txn.thread.home)))
     owed = _welcomed(txn, owed)

@@ -95,7 +95,8 @@ class Transaction(Lookup):
 
     `cause` is a letter's inbox key, a timer's name or an operator's act, `actor` who is behind it
     (None: nobody), `thread` where they are answered. `results` account for what was ordered, `code`
-    is the first refusal's; `silent_until`: no more refusals are answered. `opened` are the matches
+    is the first refusal's; `silent_until`: no more refusals are answered; `unread` stood beside a
+    move that is held. `opened` are the matches
     as they have become, `owed` is what people are to be told beside that, `changed` the matches
     that were written, once it is closed.
     """
@@ -108,6 +109,7 @@ class Transaction(Lookup):
     results: list[OrderResult] = field(default_factory=list)
     code: str | None = None
     silent_until: datetime | None = None
+    unread: dict[MatchId, tuple[str, ...]] = field(default_factory=dict)
     forgotten: set[PlayerId] = field(default_factory=set)
     changed: list[Loaded] = field(default_factory=list)
     opened: dict[MatchId, OpenMatch] = field(default_factory=dict)

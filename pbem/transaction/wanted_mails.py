@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pbem.notices.news import MoveKept
 from pbem.notices.replies import NoOrderFound, OrderRefused, OrderResult
 from pbem.players.wishes import stops_all, wished
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pbem.names import PlayerId
+    from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
     from pbem.store.people.roster import ReaderRow
 
@@ -67,3 +68,10 @@ def in_part(
                 return notice
 
     return [(who, said(notice) if who == actor else notice) for who, notice in told]
+
+
+def with_unread(notice: Notice, unread: Mapping[MatchId, tuple[str, ...]]) -> Notice:
+    """The receipt of a held move quotes what stood beside it; no event keeps that."""
+    if isinstance(notice, MoveKept) and notice.match in unread:
+        return replace(notice, unread=unread[notice.match])
+    return notice

@@ -362,8 +362,11 @@ async def test_what_stands_around_a_move_is_not_kept(club: Club) -> None:
     assert plies(club, name) == 2
     assert club.house.db.read(sealed_texts).result() == kept
     await club.answer(ANN, "e2 plant e3\n\nI hope that my goldfish is well, too.")
+    assert "goldfish" in club.last(ANN).text
+    assert "goldfish" not in str(club.house.db.read(sealed_texts).result())
+    await club.wait(hours=2)
     assert plies(club, name) == 3
-    assert club.house.db.read(sealed_texts).result() == kept
+    kept = club.house.db.read(sealed_texts).result()
     await club.answer(ANN, "c1 plant c1\n\nsay I hope that my cat is well.")
     assert plies(club, name) == 3
     [new] = set(club.house.db.read(sealed_texts).result()) - set(kept)

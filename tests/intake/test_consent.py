@@ -199,7 +199,8 @@ async def test_an_invitation_is_consented_to_by_its_own_word(club: Club, answer:
 
 
 @pytest.mark.parametrize(
-    "answer", ["Accept! What is it?", "rules", "say Hello", "accept\nname Robert", "name Robert", "Hm."]
+    "answer",
+    ["Accept! What is it?", "rules", "say Hello", "accept\nname Robert", "name Robert", "Hm."],
 )
 async def test_anything_else_from_who_was_invited_is_answered_three_times(
     club: Club, answer: str

@@ -125,11 +125,18 @@ async def test_a_line_with_a_slip_below_a_move_keeps_it_from_being_played(club: 
     assert 'Did you mean "M nws"?' in words(club, mover)
 
 
-@pytest.mark.parametrize("typed", ["e 3 plant d 3", "e3/plant d3", "e3 & plant d3"])
-async def test_blanks_and_strokes_are_asked_about(club: Club, typed: str) -> None:
+@pytest.mark.parametrize("typed", ["e3/plant d3", "e3 & plant d3"])
+async def test_strokes_are_asked_about(club: Club, typed: str) -> None:
     await at_play(club)
     await club.answer(ANN, typed)
     assert 'Did you mean "e3; plant d3"?' in words(club, ANN)
+
+
+async def test_a_phones_blanks_are_part_of_a_place(club: Club) -> None:
+    name = await at_play(club)
+    before = await ply(club, name)
+    await club.answer(ANN, "e 3 plant d 3")
+    assert await ply(club, name) == before + 1
 
 
 async def test_a_question_about_the_rules_is_no_move_with_a_slip(club: Club) -> None:

@@ -190,7 +190,7 @@ class Season:
     def _overtaken(self, person: Person, mail: ReceivedMail) -> bool:
         """Whether a newer mail of the same thread came since: people answer the newest."""
         thread = [one for one in self.club.mails(person.address) if one.subject == mail.subject]
-        return thread[-1] is not mail
+        return thread[-1].message_id != mail.message_id
 
     async def _names(self) -> list[tuple[str, MatchId]]:
         """The newest match of each game, by which a script calls it."""

@@ -24,6 +24,8 @@ from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.signatures import begins_notice, is_sign_off
 
+from pbem.mail.verbs.arguments import COLOURS
+
 if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings
     from pbem.mail.verbs.vocabulary import Vocabulary
@@ -138,6 +140,7 @@ class Beside:
                 (named and self._is_doubtful(rest))
                 or takes_back([rest])
                 or self._names_a_match(rest)
+                or (named and _PLACE.search(rest) is not None)
             ):
                 strong.append(sentence)
             elif not self._is_accounted(_Sentence(rest, named, signed=False, behind=False)):
@@ -206,11 +209,15 @@ class Beside:
         found = words_of(sentence.text)
         if not found or sentence.signed:
             return False
-        if found[0] in spoken().alternatives or not spoken().modifiers.isdisjoint(found):
+        if found[0] in spoken().alternatives or not self._modifiers().isdisjoint(found):
             return True
         asked = _asked(sentence.text)
         points = not spoken().pointing.isdisjoint(words_of(asked))
         return points and (self._is_weak(asked) or self._is_judged(words_of(asked)))
+
+    def _modifiers(self) -> frozenset[str]:
+        """What may be done with a piece, but for what the game itself has a word for."""
+        return spoken().modifiers - set(self.tried.game.keywords)
 
     def _is_judged(self, found: Sequence[str]) -> bool:
         return not (spoken().judging | spoken().reports).isdisjoint(found)
@@ -249,7 +256,8 @@ class Beside:
             return True
         if not sentence.behind and found and found[0] in spoken().asking:
             return True  # `Is c1 plant c2 my best move`
-        if not spoken().modifiers.isdisjoint(found):
+        colours = set(words_of(self.words.phrases.english(said))) & COLOURS
+        if colours - set(self.tried.game.keywords) or not self._modifiers().isdisjoint(found):
             return True
         judging = spoken().judging
         judges = found[:1] if sentence.behind else found  # `it was e4; plant e5`

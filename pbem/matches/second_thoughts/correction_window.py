@@ -48,15 +48,14 @@ if TYPE_CHECKING:
 class HeldText:
     """What is sealed of a held move: canonical, as typed, and what goes out with it.
 
-    `draw`: a draw is offered then; `says` are the digests of what is said. `unread` is what stood
-    beside it that nothing accounts for.
+    `draw`: a draw is offered then; `says` are the digests of what is said. What else stood beside it
+    is kept nowhere.
     """
 
     notation: str
     typed: str
     draw: bool = False
     says: tuple[Digest, ...] = ()
-    unread: tuple[str, ...] = ()
 
     def sealed(self) -> str:
         """The text that is sealed."""
@@ -69,13 +68,7 @@ def held_text(match: Match, digest: Digest) -> HeldText | None:
     if text is None:
         return None
     read = json.loads(text)
-    return HeldText(
-        read["notation"],
-        read["typed"],
-        read["draw"],
-        tuple(read["says"]),
-        tuple(read.get("unread", ())),
-    )
+    return HeldText(read["notation"], read["typed"], read["draw"], tuple(read["says"]))
 
 
 # --- what is held ---------------------------------------------------------------------------------

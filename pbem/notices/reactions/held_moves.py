@@ -74,7 +74,6 @@ def _kept(event: MoveHeld, before: Match, match: Match) -> Iterator[tuple[Player
             draw=text.draw,
             says=len(text.says),
             dropped=_dropped(event.seat, before, match),
-            unread=text.unread,
         ),
     )
 

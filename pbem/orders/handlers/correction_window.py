@@ -43,8 +43,8 @@ def hold_move(
     text = held_text(before, now.move) if now is not None else None
     # Words that wait already are not lost with another move; an offer may not be meant any more.
     says = text.says if text is not None else ()
-    told = HeldText(notation, play.text, says=says, unread=typed.unread)
-    sealed = sealed_of(txn, match, told)
+    sealed = sealed_of(txn, match, HeldText(notation, play.text, says=says))
+    txn.unread[match] = typed.unread
     until = txn.now + wait_of(txn, context, typed, before)
     held = txn.decide(match, commands.Hold(play=play, sealed=sealed, until=until)).held[seat]
     facts: Facts = {

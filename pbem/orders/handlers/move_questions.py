@@ -111,7 +111,7 @@ def _keep(txn: Transaction, context: LetterContext, move: MoveAsked) -> datetime
         until = _until(match, read.seat, txn.now)
         if until is None:
             return None
-        text = HeldText(read.notation, move.text, unread=move.unread)
+        text = HeldText(read.notation, move.text)
         sealed = sealed_of(txn, move.match, text)
         hold = commands.Hold(play=play, sealed=sealed, until=until, asked=True, free=until)
         txn.decide(move.match, hold)

