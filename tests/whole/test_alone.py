@@ -79,8 +79,8 @@ def test_who_looks_is_there_again_after_the_server_was_started_anew() -> None:
     url = postgres.new_database()
     with closing(Database.open(url)) as db:
         for ask in (db.read, db.write):
-            backend = ask(lambda conn: conn.exec_driver_sql("SELECT pg_backend_pid()").scalar())
-            postgres.end_backend(int(backend.result()))
+            backend = ask(lambda conn: conn.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
+            postgres.end_backend(backend.result())
         db.require_same().result()
         with pytest.raises(ConfigError, match="stop it first"), alone(url):
             pass
