@@ -49,7 +49,6 @@ TIMERS: Final = timedelta(minutes=5)
 DISK: Final = 0.05
 """The part of the disk that is to be free."""
 
-
 WRITER: Final = "writer"
 """The sign of a process that writes: its last answer, and the seconds that the one before took."""
 
@@ -109,7 +108,7 @@ class Facts:
     `unfit` says why nothing can be read, and what helps; `unwritable` which file cannot be written.
     `writers` are the processes that write, one where the service runs alone. `suspended` are the
     addresses to which nothing is sent. `free` is the part of the disk that is; None where the disk
-    is another machine's.
+    is another machine's, or PostgreSQL cannot be asked which it is.
     """
 
     at: datetime
@@ -358,7 +357,8 @@ def _caps(facts: Facts) -> Check:
 
 def _disk(facts: Facts) -> Check:
     if facts.free is None:
-        return Check("disk", well=True, words="the database is on another machine")
+        where = "a disk that only it can name" if facts.unfit else "another machine"
+        return Check("disk", well=True, words=f"the database is on {where}")
     words = f"{facts.free:.0%} of the disk are free"
     advice = "make room; a full disk stops the service, and nothing is lost by it"
     return Check("disk", facts.free > DISK, words, advice)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -82,19 +83,26 @@ def init(
     """
     from pbem.config import find_file
 
-    file = find_file(ctx.obj.config)
-    if file.exists():
-        say(f"kept     {file}")
-    else:
-        servers = (imap_host, imap_port, smtp_host, smtp_port)
-        given = Wanted(title, address, maildir, *servers, user, password_file, database)
-        wanted = given if yes else _ask(given)
-        if wanted.imap_host and not yes and password_file is None:
-            _ask_password(file.parent / PASSWORD_FILE)
-        _write_config(ctx, file, _config_text(wanted))
-    settings = settings_of(ctx)
-    _make_keys(settings)
-    _make_database(settings)
+    file, told = find_file(ctx.obj.config), []
+    with ExitStack() as undone:  # settings and keys are of no use where something fails
+        if file.exists():
+            told.append(f"kept     {file}")
+        else:
+            servers = (imap_host, imap_port, smtp_host, smtp_port)
+            given = Wanted(title, address, maildir, *servers, user, password_file, database)
+            wanted = given if yes else _ask(given)
+            if wanted.imap_host and not yes and password_file is None:
+                _ask_password(file.parent / PASSWORD_FILE)
+            _write_private(file, _config_text(wanted))
+            undone.callback(file.unlink, missing_ok=True)
+            told.append(f"wrote    {file}")
+        settings = settings_of(ctx)
+        before = _require_usable(settings.store.database)
+        told.append(_make_keys(settings, before, undone))
+        told.append(_make_database(settings, before))
+        undone.pop_all()
+    for line in told:
+        say(line)
     say("next: `pbem check` says whether it works, `pbem serve` runs it")
 
 
@@ -110,9 +118,8 @@ def upgrade(ctx: typer.Context) -> None:
 
     database = settings_of(ctx).store.database
     name, file = shown(database), file_of(database)
+    schema.require_file(database)
     before = schema.current(database)
-    if file is not None and not file.exists():
-        raise ConfigError(f"there is no database at {database}: run `pbem init`")
     if before is None or before > schema.head():
         raise ConfigError(f"{name} {schema.unfit(before)}")
     schema.require_not_left(database)
@@ -229,17 +236,6 @@ def _config_text(wanted: Wanted) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _write_config(ctx: typer.Context, file: Path, text: str) -> None:
-    """Write the settings if they and their database can be used; else leave nothing."""
-    _write_private(file, text)
-    try:
-        _require_usable(settings_of(ctx).store.database)
-    except Exception:
-        file.unlink()
-        raise
-    say(f"wrote    {file}")
-
-
 def _write_private(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -247,42 +243,38 @@ def _write_private(file: Path, text: str) -> None:
         opened.write(text)
 
 
-def _make_keys(settings: Settings) -> None:
+def _make_keys(settings: Settings, before: str | None, undone: ExitStack) -> str:
+    """Make keys where there are none; what is to be told. `before`: the database's tables."""
     from pbem.config import FIRST_KEY, AddressKeys, write_keys
     from pbem.errors import ConfigError
-    from pbem.store.engine import file_of
     from pbem.wiring.clock import entropy
 
     file = settings.keys.file
     if file.exists():
-        say(f"kept     {file}")
-        return
-    file_of_database = file_of(settings.store.database)
-    if file_of_database is not None and file_of_database.exists():
+        return f"kept     {file}"
+    if before is not None:
         raise ConfigError(
             f"there is a database, but no {file}: new keys would make every reply address dead; "
-            "bring the old file back with `pbem restore`"
+            "bring the old file back from a backup (`pbem restore` does)"
         )
     write_keys(file, AddressKeys(FIRST_KEY, {FIRST_KEY: entropy(SECRET_BYTES)}))
-    say(f"wrote    {file}; keep it in your backup, `pbem backup` does")
+    undone.callback(file.unlink, missing_ok=True)
+    return f"wrote    {file}; keep it in your backup, `pbem backup` does"
 
 
-def _make_database(settings: Settings) -> None:
+def _make_database(settings: Settings, before: str | None) -> str:
+    """Make the tables, or bring them to today's; what is to be told."""
     from pbem.store import schema
     from pbem.store.engine import shown
+    from pbem.wiring.one_service import alone
 
     database = settings.store.database
     name = shown(database)
-    before = _require_usable(database)
-    if before is not None:
-        schema.require_not_left(database)
-    schema.migrate(database)
-    if before is None:
-        say(f"made     {name}")
-    elif before != schema.head():
-        say(f"upgraded {name}")
-    else:
-        say(f"kept     {name}")
+    if before == schema.head():
+        return f"kept     {name}"
+    with nullcontext() if before is None else alone(database):
+        schema.migrate(database)
+    return f"{'made    ' if before is None else 'upgraded'} {name}"
 
 
 def _require_usable(database: Path | str) -> str | None:
@@ -297,4 +289,6 @@ def _require_usable(database: Path | str) -> str | None:
         raise ConfigError(f"{shown(database)} {schema.unfit(before)}")
     if before is None:
         schema.require_room(database)
+    else:
+        schema.require_not_left(database)
     return before

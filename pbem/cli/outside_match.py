@@ -63,6 +63,7 @@ def verified(read: Exported) -> Verification:
     from pbem.store.log.recorded import cause_of
 
     events = events_of(read)
+    _require_known_game(read)
     stream = [
         Caused(event=event, cause=cause_of(one))
         for event, one in zip(events, read.events, strict=True)
@@ -70,6 +71,17 @@ def verified(read: Exported) -> Verification:
     with playable():
         found = verify(name_of(read), stream, read.sealed, whole=read.is_whole)
     return replace(found, findings=tuple(map(read.placed, found.findings)))
+
+
+def _require_known_game(read: Exported) -> None:
+    from pbem.games import GAMES
+    from pbem.store.log.outside_lines import ImportRefused
+
+    for line, event in zip(read.lines, read.happened, strict=True):
+        ruleset = getattr(event, "ruleset", None)
+        if ruleset is not None and ruleset not in GAMES:
+            why = f"there are no rules {ruleset[:_SHOWN]!r}; there are {', '.join(GAMES)}"
+            raise ImportRefused(f"line {line}: {why}")
 
 
 def replayed(read: Exported) -> Match:

@@ -94,7 +94,9 @@ def import_match(
     if file is None:
         with database_of(settings_of(ctx)) as db:
             name = db.write(lambda conn: taken_out(conn, match_id(remove), now)).result()
-        say(f"match {name} is taken out; the same file may come in again")
+        say(
+            f"match {name} is taken out; the same file may come in again, if nothing was added here"
+        )
         return
     read, match = sound(read_lines(file))
     with database_of(settings_of(ctx)) as db:

@@ -47,7 +47,9 @@ async def note_alive(house: House) -> int:
         absent = partial(_put_off, since=state.last_at, by=now - state.last_at)
         await asyncio.wrap_future(house.db.write(absent))
     elif newest is not None and newest - now > GRACE:
-        what = was_ahead(newest)
+        # Our note is of now: what lies ahead from then on is the newest event, if anything does.
+        event = await asyncio.wrap_future(house.db.read(ahead.newest_event))
+        what = was_ahead(newest if event is None or event - now <= GRACE else event)
         if state is None or state.what != what or state.last_at > now:
             changed = await set_right(house, newest, now)
     note = partial(runner_state.note, runner=ALIVE, now=now, what=what)

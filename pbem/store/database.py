@@ -207,7 +207,8 @@ def _work_alone(
     writes = together > 1
 
     def greet(conn: Connection) -> None:
-        if writes and not presence.be_there(conn):
+        # Who only reads for now may write at any time, and reads again as soon as it is possible.
+        if not presence.be_there(conn):
             guard.refuse_while_upgrading()
         guard.require(conn)
 

@@ -108,7 +108,8 @@ def engine_of(url: str, *, read_only: bool = False) -> Engine:
 
     def connect() -> Any:
         more = f"{given['options']} {options}" if given.get("options") else options
-        whole: dict[str, Any] = {**_DRIVER, **given, "options": more}
+        # Whoever asks for another encoding, or a server of none, would give us bytes for texts.
+        whole: dict[str, Any] = {**_DRIVER, **given, "options": more, "client_encoding": "UTF8"}
         connection = psycopg.connect(**whole)
         connection.adapters.register_dumper(str, WithoutNul)
         if read_only:

@@ -1,7 +1,8 @@
 """Which processes are at work on a PostgreSQL database, and which of them has what alone.
 
-Locks say so, which the server lets go with the connection, however the process ends: whoever writes
-is there by the connection that writes, so that nobody upgrades or migrates what it could write to.
+Locks say so, which the server lets go with the connection, however the process ends: whoever opened
+a database is there by each of its connections, so that nobody upgrades or migrates what it could
+write to, and is there again at the next look after the server was started anew.
 On SQLite locks of files say the same (`pbem/wiring/one_service.py`).
 """
 

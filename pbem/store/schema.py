@@ -90,7 +90,10 @@ def require_file(target: Path | str) -> None:
     """Raise ConfigError where SQLite's file is not there."""
     path = file_of(target)
     if path is not None and not path.exists():
-        raise ConfigError(f"there is no database at {path}: run `pbem init`")
+        raise ConfigError(
+            f"there is no database at {path}: is it another file, or a disk that is not mounted? "
+            "`pbem restore` brings a backup back, `pbem init` makes a new database"
+        )
 
 
 def _require(target: Path | str, why_not: Callable[[Connection], str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from pbem.wiring.one_service import alone
+from pbem.wiring.one_service import alone, serving
 from tests.cli.service import Service
 
 
@@ -62,3 +62,11 @@ def test_a_backup_without_keys_is_none(service: Service, tmp_path: Path) -> None
 
 def test_what_is_no_backup_is_told(service: Service, tmp_path: Path) -> None:
     assert "is no backup" in service.run("restore", str(tmp_path), code=1)
+
+
+def test_a_migration_that_is_refused_leaves_nothing(service: Service) -> None:
+    target = service.folder / "other.db"
+    with serving(service.database):
+        assert "stop it first" in service.run("migrate", "--to", str(target), code=1)
+    assert list(service.folder.glob("other.db*")) == []
+    assert "was left" in service.run("migrate", "--to", str(target))

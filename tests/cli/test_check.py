@@ -106,7 +106,7 @@ def test_open_keys_are_found(service: Service) -> None:
 def test_a_missing_database_is_found(service: Service) -> None:
     service.database.unlink()
     assert re.search(
-        r"WRONG database +there is no database .* run `pbem init`",
+        r"WRONG database +there is no database .* `pbem restore` brings",
         service.run("check", "--offline", code=1),
     )
 

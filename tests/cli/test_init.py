@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from pbem.config import load_keys, load_settings
-from pbem.store import schema
+from pbem.store import identity, schema
+from pbem.store.engine import engine_of
 from pbem.wiring.one_service import alone
+from tests import postgres
 from tests.cli.service import Service, run
 
 
@@ -107,7 +109,7 @@ def test_no_new_keys_beside_an_old_database(folder: Path) -> None:
     (folder / "keys.toml").unlink()
     result = run("init", "--yes")
     assert result.exit_code == 1
-    assert "bring the old file back with `pbem restore`" in result.output
+    assert "there is a database, but no" in result.output
     assert not (folder / "keys.toml").exists()
 
 
@@ -132,7 +134,8 @@ def test_commands_ask_for_an_upgrade(service: Service) -> None:
     conn.close()
     assert "run `pbem upgrade`" in service.run("matches", code=1)
     with alone(service.database):
-        assert "stop it first" in service.run("upgrade", code=1)
+        for command in ("upgrade", "init"):
+            assert "stop it first" in service.run(command, code=1)
 
 
 @pytest.mark.parametrize(
@@ -156,3 +159,34 @@ def test_a_database_that_cannot_be_used_leaves_no_settings(
     assert said in result.output
     assert not (folder / "config.toml").exists()
     assert not (folder / "keys.toml").exists()
+
+
+def test_a_database_that_is_somebody_elses_leaves_no_settings(
+    folder: Path, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folder / "new"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    # One without its keys here, one that was left: each is there, and not to be begun with.
+    words = ("init", "--yes", "--address", "games@example.org", "--maildir", "mail", "--database")
+    url, left = postgres.new_database(), postgres.new_database()
+    with engine_of(left).begin() as conn:
+        identity.renew(conn)
+        identity.leave(conn, "another.db")
+    for database in (str(service.database), url, left):
+        result = run(*words, database)
+        assert result.exit_code == 1, result.output
+        assert list(folder.iterdir()) == []
+
+
+def test_what_fails_at_last_leaves_no_settings(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    words = ("init", "--yes", "--address", "games@example.org", "--maildir", "mail")
+    with monkeypatch.context() as broken:
+        broken.setattr(schema, "migrate", full)
+        assert (run(*words).exit_code, list(folder.iterdir())) == (1, [])
+    assert run(*words).exit_code == 0

@@ -157,6 +157,13 @@ def test_a_match_brings_only_what_belongs_to_it(extra: list[str], words: str) ->
     assert sound(lines_of(LUDO))[1].id == "K7QX2"
 
 
+def test_a_match_of_a_game_that_is_not_here_is_refused_by_its_name() -> None:
+    forged = [line.replace("looney_ludo-1", "chess-1") for line in lines_of(LUDO)]
+    for read in (sound, verified_lines):
+        with pytest.raises(ImportRefused, match=r"^line 2: .*'chess-1'.*logger-1"):
+            read(rehashed(forged))
+
+
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The way to every value inside one."""
     found = [path] if path else []

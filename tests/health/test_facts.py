@@ -308,6 +308,12 @@ async def test_tables_of_another_version_are_told_and_nothing_else_is_read(
 def test_a_database_elsewhere_has_no_disk_here() -> None:
     here = Facts(at=Clock()(), free=None)
     assert checks(here)[-1].well
+    silent = checks(replace(here, unfit="it cannot be reached"))[-1]  # it may be on this machine
+    assert (silent.name, silent.well, silent.words != checks(here)[-1].words) == (
+        "disk",
+        True,
+        True,
+    )
     assert not checks(replace(here, free=0.01))[-1].well
 
 

@@ -243,18 +243,24 @@ async def test_the_service_notices_a_step_back_and_wakes_who_takes_letters(club:
     assert wakes.letters.is_set()
 
 
-async def test_check_asks_for_nothing_that_the_service_has_done(club: Club) -> None:
+@pytest.mark.parametrize("seen_later", [timedelta(0), timedelta(minutes=5)])
+async def test_check_asks_for_nothing_that_the_service_has_done(
+    club: Club, seen_later: timedelta
+) -> None:
     def told(conn: Connection) -> list[str]:
         return behind_lines(conn, now=club.clock())
 
     await begin(club, BOB)
     await jump(club, timedelta(days=40))
     await club.answer(ANN, "say Hello.")
+    if seen_later:  # the service was heard of after the last thing that happened
+        await jump(club, seen_later)
     assert isinstance(club.clock, Clock)
     club.clock.time -= timedelta(days=40)
     assert len(cast("list[str]", await club.read(told))) == 1
     await note_alive(club.house)  # the service runs: what was timed is set right
     assert await club.read(told) == []
+    assert await note_alive(club.house) == 0
 
 
 async def test_a_letter_that_came_ahead_waits_from_now_on(club: Club) -> None:

@@ -76,8 +76,16 @@ def test_the_tables_can_be_written_for_postgresql() -> None:
     assert "recorded_at VARCHAR(27)" in made["event"]
 
 
-def test_a_database_with_texts_in_another_encoding_is_refused() -> None:
-    url = postgres.new_database(options="ENCODING 'LATIN1' LOCALE 'C'")
-    with pytest.raises(ConfigError, match="has texts as LATIN1 and not as UTF-8"):
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_with_texts_in_another_encoding_is_refused(encoding: str) -> None:
+    url = postgres.new_database(options=f"ENCODING '{encoding}' LOCALE 'C'")
+    with pytest.raises(ConfigError, match=f"has texts as {encoding} and not as UTF-8"):
         schema.migrate(url)
     assert schema.current(url) is None
+
+
+def test_texts_are_texts_whatever_the_environment_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGCLIENTENCODING", "SQL_ASCII")
+    url = postgres.new_database()
+    schema.migrate(url)
+    assert schema.current(url) == schema.head()

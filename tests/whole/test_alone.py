@@ -15,6 +15,7 @@ import pytest
 from pbem.errors import ConfigError
 from pbem.store.database import Database
 from pbem.wiring.one_service import alone
+from tests import postgres
 from tests.databases import new_database
 
 
@@ -72,6 +73,19 @@ def test_the_lock_outlives_the_connections_of_its_own_process(tmp_path: Path) ->
             assert conn.execute("SELECT count(*) FROM event").fetchone() == (0,)
         with pytest.raises(ConfigError, match="stop it first"), alone(tmp_path / "other.db"):
             pass
+
+
+def test_who_looks_is_there_again_after_the_server_was_started_anew() -> None:
+    url = postgres.new_database()
+    with closing(Database.open(url)) as db:
+        for ask in (db.read, db.write):
+            backend = ask(lambda conn: conn.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
+            postgres.end_backend(backend.result())
+        db.require_same().result()
+        with pytest.raises(ConfigError, match="stop it first"), alone(url):
+            pass
+    with alone(url), pytest.raises(ConfigError, match="wait for its end"):
+        Database.open(url)
 
 
 READ_AND_WRITE = """

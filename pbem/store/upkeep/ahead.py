@@ -18,13 +18,17 @@ OVERDUE: Final = "overdue"
 _O, _T, _Q, _R = tables.outbox.c, tables.timer.c, tables.question.c, tables.runner_state.c
 
 
-def newest(conn: Connection, runner: str) -> datetime | None:
-    """When the newest event was recorded, or the runner last gave a sign, whichever is later."""
+def newest_event(conn: Connection) -> datetime | None:
+    """When the newest event was recorded."""
     event = tables.event.c
     last = select(event.recorded_at).order_by(event.position.desc()).limit(1)
-    seen = select(_R.last_at).where(_R.runner == runner)
-    times = [conn.execute(one).scalar() for one in (last, seen)]
-    return max((at for at in times if at is not None), default=None)
+    return conn.execute(last).scalar()
+
+
+def newest(conn: Connection, runner: str) -> datetime | None:
+    """The same, or when the runner last gave a sign, whichever is later."""
+    seen = conn.execute(select(_R.last_at).where(_R.runner == runner)).scalar()
+    return max((at for at in (newest_event(conn), seen) if at is not None), default=None)
 
 
 def bring_mails(conn: Connection, now: datetime, *, lease: timedelta, held: timedelta) -> int:

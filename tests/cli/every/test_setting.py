@@ -81,6 +81,7 @@ NAMES_NOTHING = {
     *(
         "lmtp.connections",
         "lmtp.idle_seconds",
+        "web.trusted_proxies",
         "watch.alert_again_hours",
         "log.level",
         "log.format",
