@@ -23,7 +23,7 @@ from pbem.transaction.question_kinds import QUESTIONS_LIVE
 from pbem.transaction.rate_limits import answers_no_order
 
 if TYPE_CHECKING:
-    from pbem.errors import Facts
+    from pbem.errors import Fact, Facts
     from pbem.mail.free_text import Rest
     from pbem.matches.match import Match
     from pbem.orders.letter_context import LetterContext
@@ -82,7 +82,7 @@ def ask_about_order(
     `unread` is what else its letter says (MAIL 1).
     """
     match = txn.match(context.home) if context.home is not None else None
-    facts: Facts = {"lines": [order]}
+    facts: dict[str, Fact] = {"lines": [order]}
     if match is not None:
         facts |= {"match": match.id, "ply": match.ply, "version": match.version}
     questions.ask(

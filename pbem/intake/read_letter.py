@@ -25,19 +25,18 @@ from pbem.intake.move_reading import (
 )
 from pbem.intake.sender import Known, Sender, Stranger, identify, seats_written_to
 from pbem.intake.two_seats import for_each_seat
+from pbem.intake.unread_lines import rest_here
 from pbem.intake.unsubscribing import with_request
 from pbem.mail.automatic import COMPLAINT
 from pbem.mail.free_text import (
     Answer,
     Reading,
-    Rest,
     TypedOrder,
     answer_of,
     game_named,
     is_order,
     plain_answer,
     read_orders,
-    rest_of,
     typed_subject,
 )
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
@@ -49,7 +48,7 @@ from pbem.mail.reports.complaints import read_complaint
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
-from pbem.names import MatchId, PlayerId
+from pbem.names import PlayerId
 from pbem.orders.handlers.accepting import agreed, friendly
 from pbem.orders.handlers.draw_offers import moves_first
 from pbem.orders.handlers.watching import watched_match
@@ -65,7 +64,6 @@ from pbem.transaction.lookup import Lookup
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.matches.match import Match
     from pbem.store.mails.inbox import InboxRow
     from pbem.store.mails.outbox import OutboxRow
 
@@ -73,9 +71,6 @@ _NAME: Final = re.compile(r"\w+")
 
 MOST_ORDERS: Final = 40
 """Orders that one letter may have; each may be answered at length."""
-
-_MATCHES, _LINES, _LONGEST = 10, 5, 80
-"""How many matches and lines are looked at for a move, and the characters of a line."""
 
 _FEW_WORDS: Final = 3
 """Words of a text of which one may tell its language."""
@@ -203,7 +198,7 @@ def _with_orders(
         answer=Answer.AGREED if friendly else intent.answer,
         says_no=intent.says_no or any(refuses(typed.order) for typed in settled.todo),
         orders=settled,
-        rest=_rest(context, reading),
+        rest=rest_here(context, reading),
         held=_held(context, settled, game),
     )
 
@@ -368,47 +363,6 @@ def _held(context: LetterContext, said: Orders, game: AnyGame | None) -> dict[st
 def without_yes_in(typed: Iterable[TypedOrder]) -> Iterable[TypedOrder]:
     """The orders but for `yes`: no held letter answers for its writer."""
     return (one for one in typed if not isinstance(one.order, orders.Yes))
-
-
-# --- what is no order ----------------------------------------------------------------------------
-
-
-def _rest(context: LetterContext, reading: Reading) -> Rest:
-    match = context.match(context.home) if context.home is not None else None
-    to_move = match is not None and match.seat_of(context.sender) in match.to_act
-    return rest_of(
-        reading,
-        context.house.words,
-        unnamed=_unnamed_move(context, reading) if not reading.orders else None,
-        to_move=match.game if match is not None and to_move else None,
-        names=context.names(match) if match is not None else (),
-    )
-
-
-def _unnamed_move(context: LetterContext, reading: Reading) -> Rejection | None:
-    """Which matches may be meant, if a line is a move, but none in the match that is answered.
-
-    A digest of several matches is answered so, and who takes one mail for another writes so.
-    """
-    rows = context.own_matches((Status.RUNNING.value,))
-    waits = (row for row in rows if context.sender in row.to_act and row.id != context.home)
-    asked_of = [context.match(row.id) for row in waits][:_MATCHES]
-    for line in reading.comments[:_LINES]:
-        meant: list[MatchId] = [one.id for one in asked_of if _is_move(context, one, line)]
-        if meant:
-            return Rejection("which_match", matches=meant, move=line)
-    return None
-
-
-def _is_move(context: LetterContext, match: Match, line: str) -> bool:
-    seat = match.seat_of(context.sender)
-    if seat is None or len(line) > _LONGEST:
-        return False
-    text = context.house.words.game_text(match.game, line)
-    with suppress(Rejection):
-        match.game.parse(text, match.position, seat)
-        return True
-    return False
 
 
 def still_so(context: LetterContext, sender: Sender, intent: Intent) -> bool:

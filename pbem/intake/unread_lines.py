@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from pbem.errors import Rejection
+from pbem.mail.free_text import rest_of
 from pbem.mail.reply_text import TYPED
 from pbem.matches.match import Status
 from pbem.notices.replies import OrderResult
@@ -13,11 +17,16 @@ from pbem.orders.handlers.draw_offers import is_playing
 if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.games import AnyGame
-    from pbem.mail.free_text import Rest
+    from pbem.mail.free_text import Reading, Rest
     from pbem.mail.verbs.vocabulary import Vocabulary
+    from pbem.matches.match import Match
+    from pbem.names import MatchId
     from pbem.orders.letter_context import LetterContext
     from pbem.transaction.transaction import Transaction
 
+
+_MATCHES, _LINES, _LONGEST = 10, 5, 80
+"""How many matches and lines are looked at for a move, and the characters of a line."""
 
 _HINTS: Final = 3
 """Verbs that are told of at most."""
@@ -94,3 +103,42 @@ def _tell(txn: Transaction, typed: str, outcome: str, facts: Facts | None = None
     )
     if all(typed != known.typed for known in txn.results):
         txn.results.append(result)
+
+
+def rest_here(context: LetterContext, reading: Reading) -> Rest:
+    """What of a letter is no order, in the match that it answers."""
+    match = context.match(context.home) if context.home is not None else None
+    to_move = match is not None and match.seat_of(context.sender) in match.to_act
+    return rest_of(
+        reading,
+        context.house.words,
+        unnamed=_unnamed_move(context, reading) if not reading.orders else None,
+        to_move=match.game if match is not None and to_move else None,
+        names=partial(context.names, match) if match is not None else tuple,
+    )
+
+
+def _unnamed_move(context: LetterContext, reading: Reading) -> Rejection | None:
+    """Which matches may be meant, if a line is a move, but none in the match that is answered.
+
+    A digest of several matches is answered so, and who takes one mail for another writes so.
+    """
+    rows = context.own_matches((Status.RUNNING.value,))
+    waits = (row for row in rows if context.sender in row.to_act and row.id != context.home)
+    asked_of = [context.match(row.id) for row in waits][:_MATCHES]
+    for line in reading.comments[:_LINES]:
+        meant: list[MatchId] = [one.id for one in asked_of if _is_move(context, one, line)]
+        if meant:
+            return Rejection("which_match", matches=meant, move=line)
+    return None
+
+
+def _is_move(context: LetterContext, match: Match, line: str) -> bool:
+    seat = match.seat_of(context.sender)
+    if seat is None or len(line) > _LONGEST:
+        return False
+    text = context.house.words.game_text(match.game, line)
+    with suppress(Rejection):
+        match.game.parse(text, match.position, seat)
+        return True
+    return False

@@ -28,6 +28,7 @@ from pbem.store.people import roster
 from pbem.transaction.installation import MatchCache, load_match
 from pbem.transaction.player_clocks import RUNNING
 from pbem.transport import Result
+from pbem.wiring.correspondent import ReceivedMail
 from tests.clubs.club import Club
 from tests.whole.year import A_DAY, AN_HOUR, Driven
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.transport import Envelope
-    from pbem.wiring.correspondent import ReceivedMail
 
 A_MINUTE: Final = timedelta(minutes=1)
 _MATCH: Final = re.compile(r"\b([2-9A-HJ-NP-TV-Z]{5})\b")
@@ -94,7 +94,7 @@ class Season:
     _begin: datetime = field(init=False)
     _acts: list[_Act] = field(default_factory=list)
     _known: MatchCache = field(default_factory=MatchCache)
-    _seen: int = 0
+    _mails: list[tuple[str, ReceivedMail]] = field(default_factory=list)
     _number: int = 0
 
     def __post_init__(self) -> None:
@@ -149,7 +149,9 @@ class Season:
 
     def _read_mails(self) -> None:
         """Whoever has got a mail will sit down and answer it."""
-        for address, mail in self.club.postbox.mails[self._seen :]:
+        for address, data in self.club.postbox.sent[len(self._mails) :]:
+            mail = ReceivedMail.read(data)
+            self._mails.append((address, mail))
             person = PEOPLE[address]
             first = " ".join(mail.text.partition("\r\n\r\n")[0].split())
             self.diary.append(f"{self.clock.time:%b %d %H:%M} to {person.name}: {first}")
@@ -157,7 +159,6 @@ class Season:
                 self._later(self.clock.time + A_MINUTE, person, mail, "undo")
                 continue
             self._later(self.clock.time + self.dice.choice(person.hours) * AN_HOUR, person, mail)
-        self._seen = len(self.club.postbox.mails)
 
     def _later(
         self, at: datetime, person: Person, mail: ReceivedMail | None = None, text: str = ""
@@ -172,8 +173,7 @@ class Season:
         if act.mail is not None and not text and self._overtaken(person, act.mail):
             return
         if mail is None:
-            found = self.club.mails(person.address)
-            mail = found[-1] if found else None
+            mail = next(reversed(self._mails_to(person)), None)
         if act.mail is not None and not text:
             text = await self._answer(person, act.mail)
         if not text:
@@ -189,8 +189,11 @@ class Season:
 
     def _overtaken(self, person: Person, mail: ReceivedMail) -> bool:
         """Whether a newer mail of the same thread came since: people answer the newest."""
-        thread = [one for one in self.club.mails(person.address) if one.subject == mail.subject]
-        return thread[-1].message_id != mail.message_id
+        thread = [one for one in self._mails_to(person) if one.subject == mail.subject]
+        return thread[-1] is not mail
+
+    def _mails_to(self, person: Person) -> list[ReceivedMail]:
+        return [mail for address, mail in self._mails if address == person.address]
 
     async def _names(self) -> list[tuple[str, MatchId]]:
         """The newest match of each game, by which a script calls it."""

@@ -70,7 +70,6 @@ THREE: Final = (
     (CLEO, "rules"),
     (CLEO, "accept"),
     (BOB, "Yes, please!"),
-    (BOB, "yes"),
     (ANN, "a1"),
     (BOB, "e5"),
     (CLEO, "a5"),

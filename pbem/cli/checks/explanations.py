@@ -85,9 +85,9 @@ def explained(conn: Connection, match: MatchId, *, secrets: bool = False) -> lis
     entries = caused(match, recorded, events, texts, secrets=secrets)
     for mail in mail_trail.mails_of(conn, stream, entries.keys()):
         entries.setdefault(mail.cause, Entry(mail.cause, mail.queued_at)).mails.append(mail)
-    letters = mail_trail.letters(conn, entries.keys())
+    letters, timers = mail_trail.letters(conn, entries.keys()), mail_trail.timers(entries.keys())
     for cause, entry in entries.items():
-        entry.letter = letters.get(cause)
+        entry.letter, entry.timer = letters.get(cause), timers.get(cause)
         if entry.actor is None and entry.letter is not None:
             entry.actor = entry.letter.player
     return sorted(entries.values(), key=lambda entry: entry.at)

@@ -23,7 +23,6 @@ from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.signatures import begins_notice, is_sign_off
-
 from pbem.mail.verbs.arguments import COLOURS
 
 if TYPE_CHECKING:
@@ -256,7 +255,7 @@ class Beside:
             return True
         if not sentence.behind and found and found[0] in spoken().asking:
             return True  # `Is c1 plant c2 my best move`
-        colours = set(words_of(self.words.phrases.english(said))) & COLOURS
+        colours = set(words_of(self.words.phrases.english(said))) & {*COLOURS}
         if colours - set(self.tried.game.keywords) or not self._modifiers().isdisjoint(found):
             return True
         judging = spoken().judging

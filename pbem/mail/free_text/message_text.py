@@ -34,6 +34,15 @@ _WHEN: Final = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d{2}\b|\d{4}年|@")
 _NUMBER: Final = re.compile(r"(?<![\w#])\+?\(?\d(?:[ ()/.-]{0,2}\d){6,}(?!\w)")
 _ADDRESS: Final = re.compile(r"[^\s@]@[^\s@]|://|\bwww\.", re.IGNORECASE)
 _SENTENCE_END: Final = (".", "!", "?", "…", ",", ";", ")", "。", "！", "？")
+_ASKED: Final = re.compile(
+    r"(?:say|sag|sagt|sagen sie)(?:,| mal\b)"
+    r"|say\b i\b[^?]{1,300}, *(?:could|can|would|will|do|does|is)\b.*\?\s*$"
+    r"|say (?:nothing|(?:sorry|hi|hello|thanks|thank you|goodbye|bye) to)\b"
+    r"|sage? (?:nichts|(?:doch )?(?:bitte )?(?:dem|der|ihm|ihr|bob)\b)",
+    re.IGNORECASE,
+)
+"""What is said to us and begins like words to the others: `Say, when is it my turn?`."""
+
 _NAME_WORDS: Final = 5
 """Words of a line of a signature at most."""
 
@@ -75,6 +84,11 @@ def end_of_said(lines: Sequence[str], begin: int, end: int, words: Vocabulary) -
         names += 1
     # A single line of names may be words all the same: nouns are written large in German.
     return end - names if signed or names > 1 else end
+
+
+def is_to_us(line: str) -> bool:
+    """Whether a line that begins like words to the others is said to us (`Say, when ...?`)."""
+    return _ASKED.match(line) is not None
 
 
 def is_farewell(line: str) -> bool:

@@ -27,6 +27,7 @@ from pbem.mail.free_text.move_spans import Found, Span, find_move
 from pbem.mail.free_text.near_moves import apart, listed
 from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.free_text.rival_moves import rivals
+from pbem.mail.free_text.typed_orders import above, below
 from pbem.mail.lines import letters
 from pbem.mail.verbs import orders
 
@@ -352,34 +353,16 @@ class _Board:
         """What the letter says above the move and below it."""
         at = [n for n, piece in enumerate(pieces) if _is_within(piece, block, one)]
         first, last = (at[0], at[-1]) if at else (len(pieces), len(pieces))
-        above, below = self.around if one is not None else ("", "")
+        over, under = self.around if one is not None else ("", "")
         here = pieces[first].paragraph if at else 0
         return (
-            f"{_above(pieces[:first], here)}{above}",
-            f"{below}{_below(pieces[last + 1 :], here)}",
+            f"{above(pieces[:first], here)}{over}",
+            f"{under}{below(pieces[last + 1 :], here)}",
         )
 
     def ask(self, text: str, notation: str, *, near: bool = False) -> None:
         """Have it asked whether a move is meant."""
         self.asked = MoveMeant(text, notation, near)
-
-
-def _above(pieces: Sequence[Piece], here: int) -> str:
-    """The lines of pieces above the paragraph `here`, with an empty one between two paragraphs."""
-    below = [*(piece.paragraph for piece in pieces[1:]), here]
-    return "".join(
-        "\n".join(piece.lines) + ("\n" if piece.paragraph == follows else "\n\n")
-        for piece, follows in zip(pieces, below, strict=False)
-    )
-
-
-def _below(pieces: Sequence[Piece], here: int) -> str:
-    """The lines of pieces below the paragraph `here`, with an empty one between two paragraphs."""
-    above = [here, *(piece.paragraph for piece in pieces)]
-    return "".join(
-        ("\n" if piece.paragraph == before else "\n\n") + "\n".join(piece.lines)
-        for piece, before in zip(pieces, above, strict=False)
-    )
 
 
 def _is_within(piece: Piece, block: TypedOrder, one: TypedOrder | None) -> bool:

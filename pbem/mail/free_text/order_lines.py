@@ -16,12 +16,17 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.mail.free_text.courtesies import is_courtesy
-from pbem.mail.free_text.labels import Labels, labelled
-from pbem.mail.free_text.message_text import acts, end_of_said, is_farewell, is_machine_made
+from pbem.mail.free_text.labels import Guard, Labels, labelled, prefix, shown_of
+from pbem.mail.free_text.message_text import (
+    acts,
+    end_of_said,
+    is_farewell,
+    is_machine_made,
+    is_to_us,
+)
 from pbem.mail.free_text.near_moves import is_slip, strangers
 from pbem.mail.free_text.near_verbs import NearVerbs, first_word
 from pbem.mail.free_text.paragraphs import before_end, paragraphs
-from pbem.mail.free_text.ply_prefixes import Guard, prefix, shown_of
 from pbem.mail.free_text.small_talk import is_greeting
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
 from pbem.mail.phrases.lists import spoken
@@ -42,15 +47,6 @@ _PLANS: Final = ("if", "queue")
 """Verbs of decisions in advance."""
 
 _CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
-_ASKED: Final = re.compile(
-    r"(?:say|sag|sagt|sagen sie)(?:,| mal\b)"
-    r"|say\b i\b[^?]{1,300}, *(?:could|can|would|will|do|does|is)\b.*\?\s*$"
-    r"|say (?:nothing|(?:sorry|hi|hello|thanks|thank you|goodbye|bye) to)\b"
-    r"|sage? (?:nichts|(?:doch )?(?:bitte )?(?:dem|der|ihm|ihr|bob)\b)",
-    re.IGNORECASE,
-)
-"""What is said to us and begins like words to the others: `Say, when is it my turn?`."""
-
 _INITIAL: Final = re.compile(r"[A-Za-z]\.|[/-] ?[A-Za-z]")
 """An initial as it is signed, which no size or piece is written like."""
 
@@ -217,7 +213,7 @@ class _Reader:
         if noted:
             return None
         if isinstance(order, Say):
-            if _ASKED.match(line):
+            if is_to_us(line):
                 return None
             if self._is_plan(order.text.partition("\n")[0]):
                 return SaidIf()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -54,11 +54,11 @@ def rest_of(
     *,
     unnamed: Rejection | None = None,
     to_move: AnyGame | None = None,
-    names: Collection[str] = (),
+    names: Callable[[], Collection[str]] = tuple,
 ) -> Rest:
     """What is no order in a letter; `to_move` is the game in which its writer is to move.
 
-    `names` are the words of the names of those who play.
+    `names` tells the words of the names of those who play.
     """
     comments, alone = reading.comments, not reading.orders
     near = reading.near_misses
@@ -68,7 +68,7 @@ def rest_of(
         near_misses=near,
         meant=tuple(one for one in near if is_meant(one.word, one.near, one.line, words)),
         mentioned=mentioned(comments, words),
-        doubts=tuple(one for one in unaccounted(_beside(reading), names) if _doubts(one)),
+        doubts=tuple(_doubtful(_beside(reading), names)),
         wanted=wanted(reading.lines),
         order=order_meant(comments, words) if alone else None,
         unnamed=unnamed if alone else None,
@@ -77,6 +77,11 @@ def rest_of(
         and to_move is not None
         and any(speaks_of(line, to_move, words) for line in comments[:_LINES]),
     )
+
+
+def _doubtful(lines: Sequence[str], names: Callable[[], Collection[str]]) -> Iterator[str]:
+    known = names() if lines else ()
+    return (one for one in unaccounted(lines, known) if _doubts(one))
 
 
 def _doubts(sentence: str) -> bool:

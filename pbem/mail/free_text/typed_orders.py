@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -82,3 +83,21 @@ class Reading:
         no = tuple(one.typed for one in self.orders if isinstance(one.order, Decline))
         named = (piece for piece in self.pieces if (piece.match or home or match) == match)
         return (*named, Piece(no, None, None))
+
+
+def above(pieces: Sequence[Piece], here: int) -> str:
+    """The lines of pieces above the paragraph `here`, with an empty one between two paragraphs."""
+    below = [*(piece.paragraph for piece in pieces[1:]), here]
+    return "".join(
+        "\n".join(piece.lines) + ("\n" if piece.paragraph == follows else "\n\n")
+        for piece, follows in zip(pieces, below, strict=False)
+    )
+
+
+def below(pieces: Sequence[Piece], here: int) -> str:
+    """The lines of pieces below the paragraph `here`, with an empty one between two paragraphs."""
+    above = [here, *(piece.paragraph for piece in pieces)]
+    return "".join(
+        ("\n" if piece.paragraph == before else "\n\n") + "\n".join(piece.lines)
+        for piece, before in zip(pieces, above, strict=False)
+    )

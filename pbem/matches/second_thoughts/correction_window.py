@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 class HeldText:
     """What is sealed of a held move: canonical, as typed, and what goes out with it.
 
-    `draw`: a draw is offered then; `says` are the digests of what is said. What else stood beside it
-    is kept nowhere.
+    `draw`: a draw is offered then; `says` are the digests of what is said. What else stood beside
+    it is kept nowhere.
     """
 
     notation: str
