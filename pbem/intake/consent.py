@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.intake.held_letters import hold
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from pbem.orders.letter_context import LetterContext
     from pbem.store.people.questions import Question
     from pbem.transaction.transaction import Transaction
+
+
+_LEAVING: Final = frozenset(["stop", "never again"])
+"""What somebody wants who wants nothing of us any more."""
 
 
 def hear(txn: Transaction, context: LetterContext, intent: Intent, sender: Known) -> str | None:
@@ -92,7 +96,7 @@ def _hear_newcomer(
     if intent.says_no or (intent.answer is Answer.REFUSAL and not (open_to_it and invited)):
         if question is not None:
             questions.answer(txn.conn, question.key, txn.now)
-        elif not intent.says_no and sender.proof is Proof.TOKEN:
+        elif sender.proof is Proof.TOKEN and _LEAVING.intersection(intent.rest.wanted):
             _leave(txn, context)
         return None if intent.says_no and question is None else "no_consent"
     most = HINTS_BY_TOKEN if sender.proof is Proof.TOKEN else 1

@@ -13,7 +13,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.mail.free_text.courtesies import CLAUSE, END, WORD, is_said, plain, words_of
+from pbem.mail.free_text.courtesies import (
+    CLAUSE,
+    END,
+    WORD,
+    is_said,
+    is_small_talk,
+    plain,
+    words_of,
+)
 from pbem.mail.free_text.filler_words import is_usual
 from pbem.mail.free_text.message_text import begins_signature, is_contact
 from pbem.mail.free_text.near_moves import game_words
@@ -287,6 +295,8 @@ class Beside:
         said = self._in_english(text)
         if self.tried.move(said.strip(" .!")) == self.move:
             return True  # the turn, said again
+        if not sentence.own and is_small_talk(text, self.names()):
+            return True
         above = sentence.own and not sentence.behind
         return any(
             all(is_said(clause, self.names(), above=above) for clause in CLAUSE.split(plain(one)))

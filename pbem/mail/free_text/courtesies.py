@@ -28,6 +28,24 @@ def is_courtesy(text: str, names: Collection[str] = ()) -> bool:
     return all(is_said(clause, names) for clause in CLAUSE.split(plain(text)))
 
 
+def is_small_talk(text: str, names: Collection[str] = ()) -> bool:
+    """Whether a sentence has but everyday words (`It rains here, greetings from Husum`).
+
+    None of them takes anything back or chooses; names of places stand behind `from` and the like.
+    """
+    if "?" in text or patterns().alternatives.search(text) is not None:
+        return False
+    said = courteous(spoken()) | (spoken().everyday - spoken().doubts - spoken().unsure)
+    typed = WORD.findall(text)
+    before = ["", *(word.casefold() for word in typed)]
+    return all(
+        (small := word.casefold().replace("’", "'")) in said
+        or small in names
+        or (word[:1].isupper() and before[at] in spoken().whence)
+        for at, word in enumerate(typed)
+    )
+
+
 def unaccounted(lines: Iterable[str], names: Collection[str] = ()) -> Iterator[str]:
     """The sentences of lines that say more than courtesy, down to where their writer signs."""
     for line in lines:

@@ -136,8 +136,9 @@ def _without(clause: Said, phrases: Listed) -> Said:
 def _says_no(clause: Said, said: Phrases, names: Collection[str]) -> bool:
     """Whether a clause is nothing but a no, with what is polite around it."""
     polite = _polite(said) | said.lead | said.sorry
-    rest = [word for word in clause if word not in said.no_at_start and word not in names]
-    return len(rest) < len(clause) and polite.issuperset(rest)
+    rest = [word for word in clause if word not in names]
+    left = [word for word in rest if word not in said.no_at_start]
+    return len(left) < len(rest) and polite.issuperset(left)
 
 
 @lru_cache(maxsize=2)

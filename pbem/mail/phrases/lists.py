@@ -54,6 +54,9 @@ class Phrases:
     to do something with a piece, which a game may have or not, `judging` are the verbs of a
     sentence about a move that stands before them, `pointing` words that may mean it in a question.
 
+    `everyday` are words of weather, family, work and the like: a sentence of its own that has no
+    others changes nothing; `whence` stands before the name of a place.
+
     `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
     `assent` are the words of a friendly yes, `sorry` those that regret a no.
 
@@ -112,6 +115,8 @@ class Phrases:
     modifiers: Words
     judging: Words
     pointing: Words
+    everyday: Words
+    whence: Words
     asked_for: Texts
     assent: Words
     sorry: Words
