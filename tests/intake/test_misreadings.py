@@ -73,7 +73,7 @@ async def test_no_greeting_is_what_is_not_understood(club: Club) -> None:
     assert 'I do not understand "or"' in words(club, ANN)
 
 
-@pytest.mark.parametrize("typed", ["e3 plnat d3", "Hi Bob! e3 pflnaze d3. Bye", "e3 plants d3"])
+@pytest.mark.parametrize("typed", ["e3 plnat d3", "Hi Bob! e3 pflnaze d3. Bye"])
 async def test_a_slip_in_a_legal_move_is_asked_about_and_played_by_yes(
     club: Club, typed: str
 ) -> None:

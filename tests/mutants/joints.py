@@ -125,8 +125,8 @@ CONSENT: Final = [
     Mutant(
         "consent_by_accepting_nothing",
         _CONSENT,
-        "(invited and intent.answer is Answer.ACCEPT)",
-        "intent.answer is Answer.ACCEPT",
+        "invited and intent.answer in (Answer.ACCEPT, Answer.AGREED)",
+        "intent.answer in (Answer.ACCEPT, Answer.AGREED)",
         _CONSENT_TESTS,
     ),
     Mutant(
@@ -139,8 +139,8 @@ CONSENT: Final = [
     Mutant(
         "consent_asked_for_without_end",
         _CONSENT,
-        "if not hints(txn, txn.sender, known=False):",
-        "if hints(txn, txn.sender, known=False) is None:",
+        "if not hints(txn, txn.sender, known=False, most=most):",
+        "if hints(txn, txn.sender, known=False, most=most) is None:",
         _CONSENT_TESTS,
     ),
 ]

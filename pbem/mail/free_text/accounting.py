@@ -53,6 +53,9 @@ _POSTSCRIPT: Final = re.compile(r"\W*(?:p\.? ?)+s\b", re.IGNORECASE)
 _NARROW: Final = 60
 """Columns from which on a mailer may have broken a line."""
 
+_WEAK: Final = ("n't", "'d")
+"""How words end that deny or suppose."""
+
 _TAG: Final = 3
 """Words of a question that only ends a sentence, at most."""
 
@@ -147,7 +150,7 @@ class Beside:
                 (named and self._is_doubtful(rest))
                 or takes_back([rest])
                 or self._names_a_match(rest)
-                or (named and _PLACE.search(rest) is not None)
+                or (named and (_PLACE.search(rest) is not None or self._names_a_colour(rest)))
             ):
                 strong.append(sentence)
             elif not self._is_accounted(_Sentence(rest, named, signed=False, behind=False)):
@@ -222,6 +225,11 @@ class Beside:
         points = not spoken().pointing.isdisjoint(words_of(asked))
         return points and (self._is_weak(asked) or self._is_judged(words_of(asked)))
 
+    def _names_a_colour(self, text: str) -> bool:
+        """Whether a text has a colour that is no word of its game: whose piece it is may matter."""
+        said = set(words_of(self.words.phrases.english(text))) & {*COLOURS}
+        return bool(said - set(self.tried.game.keywords))
+
     def _modifiers(self) -> frozenset[str]:
         """What may be done with a piece, but for what the game itself has a word for."""
         return spoken().modifiers - set(self.tried.game.keywords)
@@ -248,7 +256,7 @@ class Beside:
         """Whether a sentence asks, denies, supposes or puts off: it counts in the turn's own."""
         said = patterns().partings.sub("", patterns().wish.sub(" ", text))
         doubts = spoken().doubts | spoken().unsure
-        return "?" in said or any(word in doubts or word.endswith("n't") for word in words_of(said))
+        return "?" in said or any(word in doubts or word.endswith(_WEAK) for word in words_of(said))
 
     def _is_changed(self, sentence: _Sentence) -> bool:
         """Whether words in the turn's own sentence do something to it that its game may not know.
@@ -263,8 +271,7 @@ class Beside:
             return True
         if not sentence.behind and found and found[0] in spoken().asking:
             return True  # `Is c1 plant c2 my best move`
-        colours = set(words_of(self.words.phrases.english(said))) & {*COLOURS}
-        if colours - set(self.tried.game.keywords) or not self._modifiers().isdisjoint(found):
+        if self._names_a_colour(said) or not self._modifiers().isdisjoint(found):
             return True
         judging = spoken().judging
         judges = found[:1] if sentence.behind else found  # `it was e4; plant e5`

@@ -42,6 +42,9 @@ _WORDS_OF_VERB: Final = 3
 _CONSENT: Final = 10
 """Words of a friendly yes at most."""
 
+_SO: Final = frozenset(["so"])
+"""Words that make another sentence of a no: `Nein, so was!`"""
+
 _ASSENT: Final = "\N{CHECK MARK}"
 """Stands for a phrase that agrees."""
 
@@ -135,7 +138,7 @@ def _without(clause: Said, phrases: Listed) -> Said:
 
 def _says_no(clause: Said, said: Phrases, names: Collection[str]) -> bool:
     """Whether a clause is nothing but a no, with what is polite around it."""
-    polite = _polite(said) | said.lead | said.sorry
+    polite = (said.only_greeting | said.closing | said.courtesies | said.lead | said.sorry) - _SO
     rest = [word for word in clause if word not in names]
     left = [word for word in rest if word not in said.no_at_start]
     return len(left) < len(rest) and polite.issuperset(left)
@@ -144,7 +147,7 @@ def _says_no(clause: Said, said: Phrases, names: Collection[str]) -> bool:
 @lru_cache(maxsize=2)
 def _polite(said: Phrases) -> frozenset[str]:
     known = said.assent | said.glad | said.only_greeting | said.closing | said.courtesies
-    return (known | said.salutations | said.agreeing) - said.doubts
+    return (known | said.salutations | said.agreeing | said.lead) - said.doubts
 
 
 @lru_cache(maxsize=2)

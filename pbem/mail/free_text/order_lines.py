@@ -27,6 +27,7 @@ from pbem.mail.free_text.message_text import (
 from pbem.mail.free_text.near_moves import is_slip, strangers
 from pbem.mail.free_text.near_verbs import NearVerbs, first_word
 from pbem.mail.free_text.paragraphs import before_end, paragraphs
+from pbem.mail.free_text.retractions import takes_back_below
 from pbem.mail.free_text.small_talk import is_greeting
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
 from pbem.mail.phrases.lists import spoken
@@ -213,7 +214,7 @@ class _Reader:
         if noted:
             return None
         if isinstance(order, Say):
-            if is_to_us(line):
+            if is_to_us(line) or takes_back_below(order.text):
                 return None
             if self._is_plan(order.text.partition("\n")[0]):
                 return SaidIf()

@@ -57,6 +57,11 @@ def takes_back(lines: Iterable[str]) -> bool:
     )
 
 
+def takes_back_below(text: str) -> bool:
+    """Whether a line below the first takes back what is said (`Actually no, don't send that`)."""
+    return takes_back(line for line in text.split("\n")[1:] if " " in line)
+
+
 def _parts(line: str) -> list[str]:
     """The sentences of a line and their clauses."""
     return [*_SENTENCE.split(line), *_CLAUSE.split(line)]

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from pbem.games import AnyGame
+from pbem.games import GAMES, AnyGame
 from pbem.mail.lines import MARKER
 from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.verb_table import BY_WORD, Verb
@@ -76,6 +76,10 @@ TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS, *VALUES)
 """All that stands behind verbs and has a translation, each once."""
 
 _COURTESIES: Final = ("please", "thanks")
+
+_VERBS: Final = ("plant", "protest", "chop", "stay", "add")
+_ENDS: Final = ("s", "ing")
+"""Verbs of games, and how they end in a sentence: `he plants`, `planting`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -337,7 +341,10 @@ def _telling(tongues: Iterable[Tongue]) -> dict[str, str]:
 
 
 def _games(tongues: Iterable[Tongue]) -> dict[str, Glossary]:
-    pairs: dict[str, list[tuple[str, str]]] = {}
+    pairs: dict[str, list[tuple[str, str]]] = {
+        game.key: [(word, word + end) for word in game.keywords if word in _VERBS for end in _ENDS]
+        for game in GAMES.values()
+    }
     for tongue in tongues:
         for game, words in tongue.games.items():
             pairs.setdefault(game, []).extend(
