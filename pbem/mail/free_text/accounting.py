@@ -266,7 +266,12 @@ class Beside:
         """
         said = plain(self._in_english(sentence.text))
         found = words_of(said)
-        signs = (one.casefold() in self.tried.game.keywords for one in _SIGN.findall(sentence.text))
+        known = self.tried.game
+        signs = (
+            one.casefold() in known.keywords
+            or known.words.search(f"{one.casefold()} n") is not None
+            for one in _SIGN.findall(sentence.text)
+        )
         if sentence.behind and any(signs):
             return True
         if not sentence.behind and found and found[0] in spoken().asking:

@@ -37,7 +37,7 @@ _SENTENCE_END: Final = (".", "!", "?", "…", ",", ";", ")", "。", "！", "？"
 _ASKED: Final = re.compile(
     r"(?:say|sag|sagt|sagen sie)(?:,| mal\b)"
     r"|say\b i\b[^?]{1,300}, *(?:could|can|would|will|do|does|is)\b.*\?\s*$"
-    r"|say (?:nothing|(?:sorry|hi|hello|thanks|thank you|goodbye|bye) to)\b"
+    r"|say nothing\b"
     r"|sage? (?:nichts|(?:doch )?(?:bitte )?(?:dem|der|ihm|ihr|bob)\b)",
     re.IGNORECASE,
 )

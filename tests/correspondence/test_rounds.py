@@ -1,0 +1,34 @@
+"""Every letter of the rounds is read as a referee would, but for those of `rounds/not_yet.txt`.
+
+Who wrote them knew nothing of the reader. A line of `not_yet.txt` has a letter and how it fails:
+that list only gets shorter.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Final
+
+import pytest
+
+from tests.correspondence.letters import FOLDER, Letter, faults, read
+from tests.correspondence.run import became
+from tests.sampling import sampled
+
+LETTERS: Final = list(chain.from_iterable(map(read, sorted(FOLDER.glob("*.toml")))))
+NOT_YET: Final = dict(
+    line.split(" ", 1) for line in (FOLDER / "not_yet.txt").read_text(encoding="utf-8").splitlines()
+)
+
+
+def test_letters_have_names_of_their_own_and_no_wrong_move_waits_to_be_mended() -> None:
+    assert len({letter.id for letter in LETTERS}) == len(LETTERS)
+    assert set(NOT_YET) <= {letter.id for letter in LETTERS}
+    assert [name for name, fault in NOT_YET.items() if fault.startswith(("wrong", "silent"))] == []
+
+
+@pytest.mark.parametrize("letter", sampled(LETTERS, 20), ids=lambda letter: letter.id)
+async def test_a_letter_is_read_as_a_referee_would(letter: Letter) -> None:
+    assert faults(letter, await became(letter))[:1] == [
+        NOT_YET[one] for one in (letter.id,) if one in NOT_YET
+    ]
