@@ -9,7 +9,7 @@ negation or a `would` is enough. Any other is chat, whatever it says: it slows a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -55,6 +55,8 @@ _NARROW: Final = 60
 
 _WEAK: Final = ("n't", "'d")
 """How words end that deny or suppose."""
+
+_COLOURS: Final = frozenset(COLOURS)
 
 _TAG: Final = 3
 """Words of a question that only ends a sentence, at most."""
@@ -168,8 +170,8 @@ class Beside:
         said = set(words_of(text))
         unknown = [word for word in said if not is_said(word, self.names())]
         mine = not said.isdisjoint(spoken().own) or not unknown
-        others = spoken().of_others | spoken().reports | spoken().modifiers
-        return self._is_weak(text) or not mine or not said.isdisjoint(others)
+        others = not spoken().of_others.isdisjoint(said) or self._is_reported(said)
+        return self._is_weak(text) or not mine or others
 
     def is_plain(self, before: str, after: str) -> bool:
         """Whether the turn's own sentence is nothing but courtesy, and no other doubts it."""
@@ -219,7 +221,7 @@ class Beside:
         found = words_of(sentence.text)
         if not found or sentence.signed:
             return False
-        if found[0] in spoken().alternatives or not self._modifiers().isdisjoint(found):
+        if found[0] in spoken().alternatives or self._is_modified(found):
             return True
         asked = _asked(sentence.text)
         points = not spoken().pointing.isdisjoint(words_of(asked))
@@ -227,23 +229,27 @@ class Beside:
 
     def _names_a_colour(self, text: str) -> bool:
         """Whether a text has a colour that is no word of its game: whose piece it is may matter."""
-        said = set(words_of(self.words.phrases.english(text))) & {*COLOURS}
-        return bool(said - set(self.tried.game.keywords))
+        said = _COLOURS.intersection(words_of(self.words.phrases.english(text)))
+        return any(one not in self.tried.game.keywords for one in said)
 
-    def _modifiers(self) -> frozenset[str]:
-        """What may be done with a piece, but for what the game itself has a word for."""
-        return spoken().modifiers - set(self.tried.game.keywords)
+    def _is_modified(self, found: Iterable[str]) -> bool:
+        """Whether words do something with a piece that the game itself has no word for."""
+        known = self.tried.game.keywords
+        return any(word in spoken().modifiers and word not in known for word in found)
 
-    def _is_judged(self, found: Sequence[str]) -> bool:
-        return not (spoken().judging | spoken().reports).isdisjoint(found)
+    def _is_reported(self, found: Collection[str]) -> bool:
+        return not spoken().reports.isdisjoint(found) or not spoken().modifiers.isdisjoint(found)
+
+    def _is_judged(self, found: Collection[str]) -> bool:
+        return not spoken().judging.isdisjoint(found) or not spoken().reports.isdisjoint(found)
 
     def _is_of_others(self, sentence: _Sentence) -> bool:
         """Whether a sentence of its own tells, without a doubt, what somebody else does."""
         text = sentence.text
         found = words_of(text)
         others = not spoken().of_others.isdisjoint(found) or not self.names().isdisjoint(found)
-        said = spoken().reports | spoken().modifiers
-        return others and not sentence.own and not self._is_weak(text) and said.isdisjoint(found)
+        doubted = self._is_weak(text) or self._is_reported(found)
+        return others and not sentence.own and not doubted
 
     def _is_of_another(self, sentence: _Sentence) -> bool:
         """Whether a sentence of its own is about another match, and takes back nothing here."""
@@ -255,8 +261,10 @@ class Beside:
     def _is_weak(self, text: str) -> bool:
         """Whether a sentence asks, denies, supposes or puts off: it counts in the turn's own."""
         said = patterns().partings.sub("", patterns().wish.sub(" ", text))
-        doubts = spoken().doubts | spoken().unsure
-        return "?" in said or any(word in doubts or word.endswith(_WEAK) for word in words_of(said))
+        doubts, unsure = spoken().doubts, spoken().unsure
+        return "?" in said or any(
+            word in doubts or word in unsure or word.endswith(_WEAK) for word in words_of(said)
+        )
 
     def _is_changed(self, sentence: _Sentence) -> bool:
         """Whether words in the turn's own sentence do something to it that its game may not know.
@@ -276,7 +284,7 @@ class Beside:
             return True
         if not sentence.behind and found and found[0] in spoken().asking:
             return True  # `Is c1 plant c2 my best move`
-        if self._names_a_colour(said) or not self._modifiers().isdisjoint(found):
+        if self._names_a_colour(said) or self._is_modified(found):
             return True
         judging = spoken().judging
         judges = found[:1] if sentence.behind else found  # `it was e4; plant e5`

@@ -35,7 +35,7 @@ def is_small_talk(text: str, names: Collection[str] = ()) -> bool:
     """
     if "?" in text or patterns().alternatives.search(text) is not None:
         return False
-    said = courteous(spoken()) | (spoken().everyday - spoken().doubts - spoken().unsure)
+    said = _everyday(spoken())
     typed = WORD.findall(text)
     before = ["", *(word.casefold() for word in typed)]
     return all(
@@ -44,6 +44,11 @@ def is_small_talk(text: str, names: Collection[str] = ()) -> bool:
         or (word[:1].isupper() and before[at] in spoken().whence)
         for at, word in enumerate(typed)
     )
+
+
+@lru_cache(maxsize=2)
+def _everyday(said: Phrases) -> frozenset[str]:
+    return courteous(said) | (said.everyday - said.doubts - said.unsure)
 
 
 def unaccounted(lines: Iterable[str], names: Collection[str] = ()) -> Iterator[str]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from pbem.games import AnyGame
 from pbem.mail.free_text.filler_words import is_filler, is_usual
 from pbem.mail.phrases.patterns import patterns
-from pbem.mail.verbs.vocabulary import Vocabulary
+from pbem.mail.verbs.vocabulary import Vocabulary, near_words
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _LETTERS: Final = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
@@ -157,7 +156,7 @@ def _near(word: str, known: Collection[str]) -> str | None:
     # Of three letters two in the wrong order are already much.
     letters = sorted(word)
     turned = [one for one in known if len(one) == len(word) and sorted(one) == letters]
-    return next(iter(turned or get_close_matches(word, known, n=1, cutoff=_NEAR)), None)
+    return next(iter(turned or near_words(word, tuple(known), 1, _NEAR)), None)
 
 
 def _with(text: str, slips: list[tuple[re.Match[str], str]]) -> Mended:

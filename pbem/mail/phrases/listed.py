@@ -17,6 +17,9 @@ _PART: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*\*?|…")
 _BETWEEN: Final = 4
 """Words for which `…` stands at most."""
 
+_LETTERS: Final = 3
+"""Letters of the beginning of a word that tell most others apart; each has as many."""
+
 Said: TypeAlias = tuple[str, ...]
 """A clause or a phrase in its words, in small letters."""
 
@@ -28,36 +31,44 @@ def words_in(text: str) -> Said:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Phrases in their words, by the first of each; one that ends in `*` is a beginning."""
+    """Phrases in their words, by the first of each.
+
+    `beginnings` are those whose first word is a beginning, by its first letters.
+    """
 
     by_first: dict[str, tuple[Said, ...]]
-    beginnings: tuple[Said, ...]
+    beginnings: dict[str, tuple[Said, ...]]
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Listed:
         """The phrases, each as it is written."""
         by_first: dict[str, tuple[Said, ...]] = {}
-        beginnings: list[Said] = []
+        beginnings: dict[str, tuple[Said, ...]] = {}
         for text in texts:
             phrase = tuple(_PART.findall(text.casefold()))
             if phrase and phrase[0].endswith("*"):
-                beginnings.append(phrase)
+                key = phrase[0].rstrip("*")[:_LETTERS]
+                beginnings[key] = (*beginnings.get(key, ()), phrase)
             elif phrase:
                 by_first[phrase[0]] = (*by_first.get(phrase[0], ()), phrase)
-        return cls(by_first, tuple(beginnings))
+        return cls(by_first, beginnings)
 
     def stand_in(self, said: Said) -> bool:
         """Whether one of the phrases stands somewhere in the words."""
         return any(
             _end(phrase, said, at) is not None
             for at, word in enumerate(said)
-            for phrase in (*self.by_first.get(word, ()), *self.beginnings)
+            for phrase in self._at(word)
         )
 
     def are(self, said: Said) -> bool:
         """Whether the words are one of the phrases, and no other."""
-        phrases = (*self.by_first.get(said[0], ()), *self.beginnings) if said else ()
+        phrases = self._at(said[0]) if said else ()
         return any(_end(phrase, said, 0) == len(said) for phrase in phrases)
+
+    def _at(self, word: str) -> tuple[Said, ...]:
+        """The phrases that may begin with a word."""
+        return self.by_first.get(word, ()) + self.beginnings.get(word[:_LETTERS], ())
 
 
 def _end(phrase: Said, said: Said, at: int) -> int | None:
