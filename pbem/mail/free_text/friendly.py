@@ -129,6 +129,8 @@ def agrees_in(lines: Iterable[str]) -> bool:
 
 def _without(clause: Said, phrases: Listed) -> Said:
     """The words of a clause, one sign of assent for those that are such a phrase."""
+    if len(clause) > _CONSENT:
+        return clause  # it is no consent, and every part of it would be looked at
     for size in range(len(clause), 0, -1):
         for at in range(len(clause) - size + 1):
             if phrases.are(clause[at : at + size]):
