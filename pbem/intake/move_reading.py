@@ -56,6 +56,7 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
             names=cache(partial(context.names, match)),
             elsewhere=cache(partial(_named_elsewhere, context, match)),
             asked_before=_move_asked(context, tried) if tried is not None else None,
+            replaces=tried is not None and tried.seat in match.held,
         )
         said |= dict.fromkeys(map(id, moves))
         unread = found.unread.quoted

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 from unicodedata import category, combining, name, normalize
 
+from pbem.names import PlayerId
 from pbem.players.confusables import CONFUSABLES
 
 Looks: TypeAlias = "Mapping[int, str | int]"
@@ -113,6 +114,15 @@ def skeleton(text: str) -> str:
     Case, accents, blanks and punctuation do not count, nor which script a letter is from (UTS 39).
     """
     return _seen(text, _AS_CAPITALS)
+
+
+def named_among(names: Mapping[PlayerId, str], typed: str) -> PlayerId | None:
+    """Who of several is called so: by the whole name, or by its first word if no other has it."""
+    seen = skeleton(typed)
+    whole = [player for player, name in names.items() if skeleton(name) == seen]
+    first = [player for player, name in names.items() if skeleton(name.split()[0]) == seen]
+    found = whole or first
+    return found[0] if len(found) == 1 else None
 
 
 def skeletons(text: str) -> frozenset[str]:

@@ -49,7 +49,7 @@ _UNSURE: Final = frozenset(
 _DONE: Final[Mapping[str, Callable[[Outcome], bool]]] = {
     "undo": lambda o: bool({"MoveWithdrawn", "TakebackAsked"} & {*o.events}),
     "now": lambda o: "MovePlayed" in o.events,
-    "resign": lambda o: "ResignationHeld" in o.events,
+    "resign": lambda o: "ResignationHeld" in o.events or o.told_of("QuestionAsked"),
     "accept": lambda o: bool({"SeatTaken", "DrawAccepted", "TakebackGranted"} & {*o.events}),
     "decline": lambda o: bool(
         {"InvitationDeclined", "DrawDeclined", "TakebackDeclined", "ChallengeClosed"} & {*o.events}

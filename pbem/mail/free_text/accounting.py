@@ -9,24 +9,23 @@ negation or a `would` is enough. Any other is chat, whatever it says: it slows a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from pbem.mail.free_text.courtesies import (
     CLAUSE,
-    END,
-    WORD,
     is_said,
     is_small_talk,
+    is_usual,
     plain,
     words_of,
 )
-from pbem.mail.free_text.filler_words import is_usual
-from pbem.mail.free_text.message_text import begins_signature, is_contact
+from pbem.mail.free_text.message_text import is_contact
 from pbem.mail.free_text.near_moves import game_words
 from pbem.mail.free_text.retractions import is_for_later, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
+from pbem.mail.free_text.sentences import Sentence, lines_of, parts_of, sentences
 from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings
     from pbem.mail.verbs.vocabulary import Vocabulary
 
-_ENDED: Final = re.compile(r"[ )\]\"'*]*[.!…。！]+(?=\s|$)")
 _TOKEN: Final = re.compile(r"[^\W_]+")
 _PLACE: Final = re.compile(r"(?<![\w#])-?[a-z]{1,2}-?[0-9]{1,3}(?!\w)", re.IGNORECASE)
 _MATCH: Final = re.compile(
@@ -45,13 +43,6 @@ _MATCH: Final = re.compile(
 )
 _SIGN: Final = re.compile(r"(?<![\w.])[A-Z](?= [a-z])")
 """The sign of a piece in a sentence (`and then M climbs`); an initial is none."""
-
-_OPEN: Final = (",", ":", "：", "-", "(")
-"""What ends a line that goes on in the next."""
-
-_POSTSCRIPT: Final = re.compile(r"\W*(?:p\.? ?)+s\b", re.IGNORECASE)
-_NARROW: Final = 60
-"""Columns from which on a mailer may have broken a line."""
 
 _WEAK: Final = ("n't", "'d")
 """How words end that deny or suppose."""
@@ -63,6 +54,9 @@ _TAG: Final = 3
 
 _NEAR: Final = 2
 """Unknown words that stand right behind a turn and may be meant as a part of it, at most."""
+
+_MANY: Final = 3
+"""Unknown words of a clause that is about something else, at least."""
 
 _QUOTED, _LONGEST = 5, 200
 """Sentences of a letter that are quoted, and their characters."""
@@ -96,38 +90,27 @@ NOTHING: Final = Unread()
 """Where every word is accounted for."""
 
 
-class _Sentence(NamedTuple):
-    """A sentence beside the turn, in whose own line it stands or not.
-
-    `own`: the turn stands in it, before it or behind it; `signed`: below a sign-off.
-    """
-
-    text: str
-    own: bool
-    signed: bool
-    behind: bool
-    beside: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class Beside:
     """What a letter is read by beside its turn: `move` is the turn, as read and as typed.
 
     `names` tells the words of the names of those who play, and of the match, in small letters,
-    `elsewhere` those of the writer's other matches alone.
+    `elsewhere` those of the writer's other matches alone. `replaces`: a move of theirs is held in
+    the match, or asked about, and this one comes in its place.
     """
 
     tried: Readings
     words: Vocabulary
-    names: Callable[[], frozenset[str]]
     move: str
     typed: str
+    names: Callable[[], frozenset[str]] = frozenset
     elsewhere: Callable[[], frozenset[str]] = frozenset
+    replaces: bool = False
 
     def unread(self, before: str, after: str) -> Unread:
         """What is left of the texts above and below a turn, each as it was typed."""
         strong, chat, part = [], [], False
-        found = list(_sentences(before, after))
+        found = list(sentences(before, after))
         first = [word for word in self.typed.split()[:1] if is_usual(word.casefold())]
         own = " ".join([*first, *(sentence.text for sentence in found if sentence.own)])
         puts_off = is_for_later(patterns().partings.sub("", own))
@@ -145,7 +128,7 @@ class Beside:
         It is doubtful where the sentences that name them may be of somebody else's, or of before.
         """
         strong, chat = [], []
-        for sentence in [part for line in _lines(text) for part in _parts(line)]:
+        for sentence in [part for line in lines_of(text) for part in parts_of(line)]:
             rest = _TOKEN.sub(lambda found: self._untold(found[0], names), sentence)
             named = rest != sentence
             if (
@@ -155,7 +138,7 @@ class Beside:
                 or (named and (_PLACE.search(rest) is not None or self._names_a_colour(rest)))
             ):
                 strong.append(sentence)
-            elif not self._is_accounted(_Sentence(rest, named, signed=False, behind=False)):
+            elif not self._is_accounted(Sentence(rest, named, signed=False, behind=False)):
                 chat.append(sentence)
         return Unread(tuple(strong), tuple(chat))
 
@@ -171,22 +154,24 @@ class Beside:
         unknown = [word for word in said if not is_said(word, self.names())]
         mine = not said.isdisjoint(spoken().own) or not unknown
         others = not spoken().of_others.isdisjoint(said) or self._is_reported(said)
-        return self._is_weak(text) or not mine or others
+        return self._is_weak(text) or not mine or others or self._is_of_something_else(text)
 
     def is_plain(self, before: str, after: str) -> bool:
         """Whether the turn's own sentence is nothing but courtesy, and no other doubts it."""
-        own = (one for one in _sentences(before, after) if one.own)
+        own = (one for one in sentences(before, after) if one.own)
         return not self.unread(before, after).strong and all(map(self._is_accounted, own))
 
     def others(self, before: str, after: str) -> Rivals:
         """The other moves in them, legal or not; an address below a sign-off has none."""
-        lines = [one.text for one in _sentences(before, after) if not one.signed]
+        lines = [one.text for one in sentences(before, after) if not one.signed]
         return rivals(lines, self.move, self.typed, self.tried, self.words)
 
     # --- strong ----------------------------------------------------------------------------------
 
-    def _is_strong(self, sentence: _Sentence) -> bool:
+    def _is_strong(self, sentence: Sentence) -> bool:
         text = sentence.text
+        if self.replaces and self._only_replaces(text):
+            return False
         if sentence.signed and not takes_back([text]):
             move = self.tried.move(self.words.game_text(self.tried.game, text.strip(" .!")))
             return move is not None and move != self.move
@@ -196,8 +181,21 @@ class Beside:
             return True
         if takes_back([text]) and not self._is_of_another(sentence):
             return True
-        weak = sentence.own and (self._is_weak(text) or self._is_changed(sentence))
+        *_, near = re.split("[,:;]", text)
+        before = sentence.beside and not sentence.behind
+        weak = sentence.own and (
+            self._is_weak(text)
+            or self._is_changed(sentence)
+            or (before and self._is_of_something_else(near))
+        )
         return weak or ((sentence.own or sentence.beside) and self._has_game_word(text))
+
+    def _only_replaces(self, text: str) -> bool:
+        """Whether a sentence says no more than that this turn comes in place of another."""
+        rest, found = patterns().replacing.subn(" ", plain(text))
+        return found > 0 and all(
+            is_said(clause, self.names() | spoken().lead) for clause in CLAUSE.split(rest)
+        )
 
     def _names_a_match(self, text: str) -> bool:
         """Whether a text has the name of a match, but for this one's."""
@@ -216,7 +214,7 @@ class Beside:
             for place in {found[0] for found in _PLACE.finditer(text)}
         )
 
-    def _leaves_a_choice(self, sentence: _Sentence) -> bool:
+    def _leaves_a_choice(self, sentence: Sentence) -> bool:
         """Whether a sentence begins with another choice, asks about the turn, or changes it."""
         found = words_of(sentence.text)
         if not found or sentence.signed:
@@ -243,7 +241,7 @@ class Beside:
     def _is_judged(self, found: Collection[str]) -> bool:
         return not spoken().judging.isdisjoint(found) or not spoken().reports.isdisjoint(found)
 
-    def _is_of_others(self, sentence: _Sentence) -> bool:
+    def _is_of_others(self, sentence: Sentence) -> bool:
         """Whether a sentence of its own tells, without a doubt, what somebody else does."""
         text = sentence.text
         found = words_of(text)
@@ -251,7 +249,7 @@ class Beside:
         doubted = self._is_weak(text) or self._is_reported(found)
         return others and not sentence.own and not doubted
 
-    def _is_of_another(self, sentence: _Sentence) -> bool:
+    def _is_of_another(self, sentence: Sentence) -> bool:
         """Whether a sentence of its own is about another match, and takes back nothing here."""
         said = words_of(sentence.text)
         others = self.elsewhere()
@@ -266,7 +264,7 @@ class Beside:
             word in doubts or word in unsure or word.endswith(_WEAK) for word in words_of(said)
         )
 
-    def _is_changed(self, sentence: _Sentence) -> bool:
+    def _is_changed(self, sentence: Sentence) -> bool:
         """Whether words in the turn's own sentence do something to it that its game may not know.
 
         One of them is a way to do it (`flipped`), a verb behind a turn judges it (`was a mistake`),
@@ -290,6 +288,13 @@ class Beside:
         judges = found[:1] if sentence.behind else found  # `it was e4; plant e5`
         return not judging.isdisjoint(judges) or not spoken().reports.isdisjoint(found)
 
+    def _is_of_something_else(self, text: str) -> bool:
+        """Whether a clause has many words, none of which plays: `The train at platform`."""
+        found = words_of(text)
+        playing = spoken().playing | self.tried.game.keywords
+        unknown = [one for one in found if not is_said(one, self.names(), above=True)]
+        return len(unknown) >= _MANY and playing.isdisjoint(found)
+
     def _has_game_word(self, text: str) -> bool:
         """Whether words of the game stand in a text that people do not say anyway."""
         game = self.tried.game
@@ -308,9 +313,11 @@ class Beside:
 
     # --- courtesy --------------------------------------------------------------------------------
 
-    def _is_accounted(self, sentence: _Sentence) -> bool:
+    def _is_accounted(self, sentence: Sentence) -> bool:
         text = sentence.text
         if sentence.signed or is_sign_off(text) or begins_notice(text) or is_contact(text):
+            return True
+        if self.replaces and self._only_replaces(text):
             return True
         said = self._in_english(text)
         if self.tried.move(said.strip(" .!")) == self.move:
@@ -328,68 +335,3 @@ def _asked(text: str) -> str:
     """The clause of a sentence that asks; a tag behind it (`isn't it?`) asks nothing of its own."""
     *_, clause = text.split(",")
     return clause.replace("?", "") if "?" in clause and len(words_of(clause)) > _TAG else ""
-
-
-# --- sentences -----------------------------------------------------------------------------------
-
-
-def _sentences(before: str, after: str) -> Iterator[_Sentence]:
-    """The sentences around a turn, in their order; lines that a mailer broke are joined."""
-    above = _lines(before)
-    for number, line in enumerate(above):
-        last = number == len(above) - 1
-        parts = _parts(line)
-        goes_on = last and not before.endswith("\n\n") and _goes_on(line, same=before[-1:] != "\n")
-        beside = last and before[-1:] != "\n"
-        for at, part in enumerate(parts):
-            own = goes_on and at == len(parts) - 1
-            yield _Sentence(part, own, signed=False, behind=False, beside=beside)
-    below = _lines(after)
-    own = not after.startswith("\n\n")
-    signed = False
-    for number, line in enumerate(below):
-        signed = signed and not _POSTSCRIPT.match(line)
-        parts = _parts(line)
-        begins = own and number == 0 and (after[:1] != "\n" or _continues(line))
-        for at, part in enumerate(parts):
-            same = begins and at == 0 and (not _ENDED.match(after) or _is_other(part))
-            here = number == 0 and after[:1] != "\n"
-            near = number == 0 and not after.startswith("\n\n") and len(words_of(part)) <= _NEAR
-            yield _Sentence(part, same, signed=signed, behind=same and here, beside=here or near)
-        signed = signed or begins_signature(line)
-
-
-def _is_other(text: str) -> bool:
-    """Whether a sentence behind a turn leaves a choice (`Or maybe something else`)."""
-    [first, *_] = [*words_of(text), ""]
-    return first in spoken().alternatives
-
-
-def _lines(text: str) -> list[str]:
-    """The lines of a text that hold anything, joined where a mailer broke them."""
-    found: list[str] = []
-    joins = False
-    for line in text.split("\n"):
-        if joins and line and found and len(found[-1]) + len(line.split()[0]) > _NARROW:
-            found[-1] = f"{found[-1]} {line}"
-        elif line.strip():
-            found.append(line.strip())
-        joins = len(line) > _NARROW
-    return found
-
-
-def _parts(line: str) -> list[str]:
-    return [part.strip() for part in END.split(line) if WORD.search(part) or "?" in part]
-
-
-def _goes_on(line: str, *, same: bool) -> bool:
-    """Whether the sentence that a line ends with goes on in the turn behind it."""
-    if same:
-        return line.rstrip()[-1:] not in ".!?…"
-    return line.rstrip().endswith(_OPEN)
-
-
-def _continues(line: str) -> bool:
-    """Whether a line below a turn goes on with its sentence: `but not yet`."""
-    [first, *_] = [*words_of(line), ""]
-    return line.lstrip()[:1] in "?(" or first in spoken().alternatives or first in spoken().doubts

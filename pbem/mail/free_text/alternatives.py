@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from pbem.mail.free_text.filler_words import is_usual
+from pbem.mail.free_text.courtesies import is_usual
 from pbem.mail.free_text.move_spans import find_move
 from pbem.mail.phrases.patterns import patterns
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.mail.free_text.filler_words import is_usual
+from pbem.mail.free_text.courtesies import is_usual
 from pbem.mail.phrases.patterns import patterns
 
 if TYPE_CHECKING:

@@ -19,6 +19,8 @@ CLAUSE: Final = re.compile(r"[,;:()\[\]\"…]+|(?<!\S)[-*~>|/+]+(?!\S)|[.!?](?=[
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.? ?){1,4}")
 
+_TYPED: Final = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+
 _NAMES: Final = 3
 """Words of a line that is no more than a name."""
 
@@ -125,3 +127,41 @@ def courteous(said: Phrases) -> frozenset[str]:
         | said.everybody
         | said.sign_offs
     ) - said.doubts
+
+
+def after_no(text: str) -> str | None:
+    """What stands behind a `no` that answers a question (`no, e4 L`); None where there is none."""
+    found = patterns().no_before_answer.match(text)
+    return text[found.end() :] if found is not None else None
+
+
+def _typed(text: str) -> list[str]:
+    return [found[0].replace("’", "'") for found in _TYPED.finditer(text.casefold())]
+
+
+@lru_cache(maxsize=2)
+def _usual(said: Phrases) -> tuple[frozenset[str], ...]:
+    """All words around moves, first those that announce one."""
+    announcing = said.small_words | said.announcing
+    return announcing, said.courtesies, said.greetings, said.doubts
+
+
+def is_usual(word: str) -> bool:
+    """Whether people put a word around their moves; it is no mistyped word of a game."""
+    return any(word in words for words in _usual(spoken()))
+
+
+def is_filler(token: str) -> bool:
+    """Whether a word, or a dash of its own, may be left out between the words of a move."""
+    return token.strip("-") == "" or token.casefold().strip(",.;:") in spoken().small_words
+
+
+def _doubts(word: str) -> bool:
+    return word.casefold() in spoken().doubts
+
+
+def is_doubtful(text: str) -> bool:
+    """Whether other sentences take a move back or speak of another one."""
+    return any(
+        _doubts(word) or word.endswith("n't") for word in _typed(patterns().partings.sub("", text))
+    )

@@ -12,8 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from pbem.mail.free_text.courtesies import END
-from pbem.mail.free_text.filler_words import is_doubtful
+from pbem.mail.free_text.courtesies import END, is_doubtful
 from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.phrases.listed import Listed, Said, words_in
 from pbem.mail.phrases.lists import Phrases, spoken

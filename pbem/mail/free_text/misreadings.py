@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
-from pbem.mail.free_text.filler_words import is_doubtful
+from pbem.mail.free_text.courtesies import is_doubtful
 from pbem.mail.free_text.move_spans import Span, find_move, narrowest
 from pbem.mail.free_text.near_moves import (
     LONGEST,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.mail.free_text.filler_words import is_filler
+from pbem.mail.free_text.courtesies import is_filler
 
 Read = Callable[[str], str | None]
 """The canonical move that a text is, or None."""

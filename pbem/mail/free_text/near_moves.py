@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from pbem.games import AnyGame
-from pbem.mail.free_text.filler_words import is_filler, is_usual
+from pbem.mail.free_text.courtesies import is_filler, is_usual
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.vocabulary import Vocabulary, near_words
 

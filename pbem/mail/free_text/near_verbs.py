@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.mail.free_text.filler_words import is_usual
+from pbem.mail.free_text.courtesies import is_usual
 from pbem.mail.free_text.small_talk import begins_sentences
 from pbem.mail.verbs.verb_orders import ordered
 

@@ -11,7 +11,7 @@ from pbem.errors import Rejection
 from pbem.mail.free_text.accounting import NOTHING, Beside, Unread
 from pbem.mail.free_text.alternatives import choices
 from pbem.mail.free_text.composed import composed
-from pbem.mail.free_text.filler_words import after_no
+from pbem.mail.free_text.courtesies import after_no
 from pbem.mail.free_text.misreadings import (
     SENTENCES,
     is_faulty,
@@ -80,16 +80,17 @@ def move_said(
     names: Callable[[], frozenset[str]] = frozenset,
     elsewhere: Callable[[], frozenset[str]] = frozenset,
     asked_before: str | None = None,
+    replaces: bool = False,
 ) -> MoveSaid:
     """What the moves of a letter in one match are together, as the one text that reads as a move.
 
     `pieces` is all that the letter says there. `tried` reads for who has written; None if they are
     not to move. `names` tells the words of the names of those who play. `asked_before` is the move
-    that the mail asked about which is answered.
+    that the mail asked about which is answered; `replaces`: a move of theirs is held there.
     """
     if tried is None:
         return MoveSaid(block=moves[0], order=moves[0])
-    board = _Board(tried, words, names, elsewhere, asked_before)
+    board = _Board(tried, words, names, elsewhere, asked_before, replaces)
     one: TypedOrder | None
     try:
         block, one = board.one_of(moves)
@@ -116,6 +117,7 @@ class _Board:
     names: Callable[[], frozenset[str]] = frozenset
     elsewhere: Callable[[], frozenset[str]] = frozenset
     asked_before: str | None = None
+    replaces: bool = False
     asked: MoveMeant | None = None
     around: tuple[str, str] = ("", "")
     unread: Unread = NOTHING
@@ -259,7 +261,9 @@ class _Board:
         return None
 
     def _beside_of(self, notation: str, typed: str) -> Beside:
-        return Beside(self.tried, self.words, self.names, notation, typed, self.elsewhere)
+        replaces = self.replaces or self.asked_before is not None
+        who = self.names, self.elsewhere
+        return Beside(self.tried, self.words, notation, typed, *who, replaces=replaces)
 
     def _leaves_nothing(self, order: TypedOrder, span: Span) -> bool:
         """Whether all words around a move in its block are accounted for."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.mail.free_text.filler_words import is_filler, is_usual
+from pbem.mail.free_text.courtesies import is_filler, is_usual
 from pbem.mail.free_text.move_spans import TOKEN
 from pbem.mail.lines import letters
 

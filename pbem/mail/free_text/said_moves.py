@@ -37,7 +37,7 @@ def said_move(
         return None
     [span] = found.spans
     rest = words.around(game, typed, span.start, span.end)
-    if not Beside(tried, words, names, span.reads_as, span.text).is_plain(*rest):
+    if not Beside(tried, words, span.reads_as, span.text, names).is_plain(*rest):
         return None
     order = TypedOrder(order=orders.Move(text), typed=typed)
     piece = Piece(tuple(typed.split("\n")), order, None)

@@ -30,7 +30,8 @@ class Phrases:
     one's own (`asking` are those that begin a question), `wishing` too; `greetings` begin a
     greeting, `courtesies` say thanks and good wishes behind a move, `partings` too, though `later`
     and the like alone put a move off; `doubts` make a move doubtful wherever they stand,
-    `alternatives` leave a choice; `clause_words` part the clauses of a line, `joints` the steps of
+    `alternatives` leave a choice; `replacing` puts a turn in the place of another,
+    `reasons` begin why it is made; `clause_words` part the clauses of a line, `joints` the steps of
     a turn.
 
     Taken back, or put off. `takes_back_alone` as a clause of its own, `takes_back` inside a
@@ -60,7 +61,7 @@ class Phrases:
     `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
     `assent` are the words of a friendly yes, `sorry` those that regret a no.
 
-    Moves told in prose: `own` are words of who moves, `of_others` those of what somebody else does,
+    Moves told in prose: `own` are words of who moves, `playing` of moving, `of_others` those of what somebody else does,
     or of what has been. `labelling` stand beside what a line is labelled with, and say nothing,
     `other` call a match the other one.
 
@@ -80,6 +81,8 @@ class Phrases:
     greetings: Words
     courtesies: Words
     partings: Texts
+    replacing: Texts
+    reasons: Texts
     doubts: Words
     alternatives: Words
     no_before_answer: Words
@@ -121,6 +124,7 @@ class Phrases:
     assent: Words
     sorry: Words
     own: Words
+    playing: Words
     of_others: Words
     labelling: Words
     other: Words

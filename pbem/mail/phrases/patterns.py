@@ -15,10 +15,11 @@ class Patterns:
     """The expressions that are made of phrases.
 
     `no_before_answer`: a `no` and the sign behind it, before an answer. `wish`: words that say what
-    one would like to do. `partings`: wishes for the next time. `refusing`: words after which nobody
-    is asked again. `greeting`: a greeting before something else on its line; its comma tells it
-    from a sentence. `clauses` part a line, `joints` the steps of a turn in it, `alternatives` what
-    is left to choose.
+    one would like to do. `partings`: wishes for the next time, and turns of speech that only seem
+    to doubt. `replacing`: words that put a turn in the place of another, `reasons`: what begins the
+    reason for one. `refusing`: words after which nobody is asked again. `greeting`: a greeting
+    before something else on its line; its comma tells it from a sentence. `clauses` part a line,
+    `joints` the steps of a turn in it, `alternatives` what is left to choose.
     `original_message`: what stands above a quote. `subject_mark`: what mailers put before a subject
     that they answer or pass on, with the tags that gateways add; a verb of ours followed by a colon
     is none of them.
@@ -27,6 +28,8 @@ class Patterns:
     no_before_answer: re.Pattern[str]
     wish: re.Pattern[str]
     partings: re.Pattern[str]
+    replacing: re.Pattern[str]
+    reasons: re.Pattern[str]
     refusing: re.Pattern[str]
     greeting: re.Pattern[str]
     clauses: re.Pattern[str]
@@ -54,6 +57,8 @@ def patterns_of(said: Phrases) -> Patterns:
         ),
         wish=re.compile(rf"\b{_any(said.wishing)}\b".replace(r"\ ", r"\s+"), re.IGNORECASE),
         partings=re.compile(rf"\b{_any(said.partings)}\b", re.IGNORECASE),
+        replacing=re.compile(rf"\b{_any(said.replacing)}\b", re.IGNORECASE),
+        reasons=re.compile(rf"[\s,(-]+(?={_any(said.reasons)}\b)", re.IGNORECASE),
         refusing=re.compile(rf"\b{_any(said.refusing)}\b|^\W{{0,9}}{no_at_start}\b", re.IGNORECASE),
         greeting=re.compile(
             rf"(?i:{hello}|{of_day} \w+)(?: (?:{all_of_you}|[A-Z][\w-]*)){{0,2}}\s*[,!.:]\s*(?=\w)"

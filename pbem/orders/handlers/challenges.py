@@ -21,7 +21,7 @@ from pbem.names import MatchId, PlayerId, is_bot
 from pbem.orders.languages import speak_as_sender
 from pbem.players import commands as player_commands
 from pbem.players.decide import decide
-from pbem.players.names import POLITE, ROLES, is_name, is_reserved, skeleton, skeletons
+from pbem.players.names import POLITE, ROLES, is_name, is_reserved, named_among, skeleton, skeletons
 from pbem.store import views
 from pbem.store.log import chance, event_log
 from pbem.store.mails import no_mail_to
@@ -233,7 +233,10 @@ def opponent(txn: Transaction, typed: str) -> PlayerRow:
 
 
 def player_named(txn: Transaction, typed: str) -> PlayerRow:
-    """A player by address or unique name. Raises Rejection `no_such_player`."""
+    """A player by address or unique name, or by the first name of one they have played with.
+
+    Raises Rejection `no_such_player`.
+    """
     if is_address(typed):
         known = roster.player_by_address(txn.conn, typed)
         rows = [known] if known is not None else []
@@ -241,9 +244,18 @@ def player_named(txn: Transaction, typed: str) -> PlayerRow:
         rows = roster.players_named(txn.conn, typed)
         if len(rows) > 1:  # names of before may look alike: then only the very same one is meant
             rows = [row for row in rows if roster.folded(row.name) == roster.folded(typed)]
+        rows = rows or _met(txn, typed)
     if len(rows) != 1:
         raise Rejection("no_such_player", player=typed)
     return rows[0]
+
+
+def _met(txn: Transaction, first_name: str) -> list[PlayerRow]:
+    matches = views.matches_of(txn.conn, txn.sender, views.STATUSES)
+    others = {player for match in matches for player in match.players} - {txn.sender}
+    rows = roster.players(txn.conn, sorted(others))
+    found = named_among({player: row.name for player, row in rows.items()}, first_name)
+    return [] if found is None else [rows[found]]
 
 
 def new_player(txn: Transaction, address: str) -> PlayerRow:

@@ -12,7 +12,7 @@ from pbem.orders.handlers.correction_window import cut_of
 from pbem.orders.handlers.showing import show_notes
 from pbem.orders.which_match import match_of
 from pbem.players import commands as player_commands
-from pbem.players.names import skeleton
+from pbem.players.names import named_among
 from pbem.store.people import roster
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _among(txn: Transaction, match: Match, name: str) -> PlayerRow:
     """One of the others in the match by name. Raises Rejection `no_such_player`."""
     others = match.others(txn.sender)
     rows = roster.players(txn.conn, sorted(others))
-    for player in others:
-        if player in rows and skeleton(rows[player].name) == skeleton(name):
-            return rows[player]
-    raise Rejection("no_such_player", player=name)
+    found = named_among({player: row.name for player, row in rows.items()}, name)
+    if found is None:
+        raise Rejection("no_such_player", player=name)
+    return rows[found]

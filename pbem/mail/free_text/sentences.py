@@ -1,0 +1,107 @@
+"""The sentences around a turn, and which of them may be one with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from pbem.mail.free_text.courtesies import END, WORD, words_of
+from pbem.mail.free_text.message_text import begins_signature
+from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.patterns import patterns
+
+_OPEN: Final = (",", ":", "：", "-", "(")
+"""What ends a line that goes on in the next."""
+
+_POSTSCRIPT: Final = re.compile(r"\W*(?:p\.? ?)+s\b", re.IGNORECASE)
+
+_NARROW: Final = 60
+"""Columns from which on a mailer may have broken a line."""
+
+_ENDED: Final = re.compile(r"[ )\]\"'*]*[.!…。！]+(?=\s|$)")
+
+_NEAR: Final = 2
+"""Unknown words that stand right behind a turn and may be meant as a part of it, at most."""
+
+
+class Sentence(NamedTuple):
+    """A sentence beside the turn, in whose own line it stands or not.
+
+    `own`: the turn stands in it, before it or behind it; `signed`: below a sign-off.
+    """
+
+    text: str
+    own: bool
+    signed: bool
+    behind: bool
+    beside: bool = False
+
+
+def sentences(before: str, after: str) -> Iterator[Sentence]:
+    """The sentences around a turn, in their order; lines that a mailer broke are joined."""
+    above = lines_of(before)
+    for number, line in enumerate(above):
+        last = number == len(above) - 1
+        parts = parts_of(line)
+        goes_on = last and not before.endswith("\n\n") and _goes_on(line, same=before[-1:] != "\n")
+        beside = last and before[-1:] != "\n"
+        for at, part in enumerate(parts):
+            own = goes_on and at == len(parts) - 1
+            yield Sentence(part, own, signed=False, behind=False, beside=beside)
+    below = lines_of(after)
+    own = not after.startswith("\n\n")
+    signed = False
+    for number, line in enumerate(below):
+        signed = signed and not _POSTSCRIPT.match(line)
+        parts = parts_of(line)
+        begins = own and number == 0 and (after[:1] != "\n" or _continues(line))
+        for at, part in enumerate(parts):
+            same = begins and at == 0 and (not _ENDED.match(after) or _is_other(part))
+            here = number == 0 and after[:1] != "\n"
+            near = number == 0 and not after.startswith("\n\n") and len(words_of(part)) <= _NEAR
+            reason = patterns().reasons.search(f" {part}") if same and here else None
+            if reason is not None:  # why the turn is made changes nothing in it
+                yield Sentence(part[reason.end() - 1 :], own=False, signed=signed, behind=False)
+                part = part[: max(reason.start() - 1, 0)]  # noqa: PLW2901 - what is left of it
+            if part:
+                behind, beside = same and here, here or near
+                yield Sentence(part, same, signed=signed, behind=behind, beside=beside)
+        signed = signed or begins_signature(line)
+
+
+def _is_other(text: str) -> bool:
+    """Whether a sentence behind a turn leaves a choice (`Or maybe something else`)."""
+    [first, *_] = [*words_of(text), ""]
+    return first in spoken().alternatives
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text that hold anything, joined where a mailer broke them."""
+    found: list[str] = []
+    joins = False
+    for line in text.split("\n"):
+        if joins and line and found and len(found[-1]) + len(line.split()[0]) > _NARROW:
+            found[-1] = f"{found[-1]} {line}"
+        elif line.strip():
+            found.append(line.strip())
+        joins = len(line) > _NARROW
+    return found
+
+
+def parts_of(line: str) -> list[str]:
+    """The sentences of a line."""
+    return [part.strip() for part in END.split(line) if WORD.search(part) or "?" in part]
+
+
+def _goes_on(line: str, *, same: bool) -> bool:
+    """Whether the sentence that a line ends with goes on in the turn behind it."""
+    if same:
+        return line.rstrip()[-1:] not in ".!?…"
+    return line.rstrip().endswith(_OPEN)
+
+
+def _continues(line: str) -> bool:
+    """Whether a line below a turn goes on with its sentence: `but not yet`."""
+    [first, *_] = [*words_of(line), ""]
+    return line.lstrip()[:1] in "?(" or first in spoken().alternatives or first in spoken().doubts
