@@ -291,7 +291,7 @@ class Beside:
     def _is_of_something_else(self, text: str) -> bool:
         """Whether a clause has many words, none of which plays: `The train at platform`."""
         found = words_of(text)
-        playing = spoken().playing | self.tried.game.keywords
+        playing = spoken().playing.union(self.tried.game.keywords)
         unknown = [one for one in found if not is_said(one, self.names(), above=True)]
         return len(unknown) >= _MANY and playing.isdisjoint(found)
 
@@ -322,7 +322,7 @@ class Beside:
         said = self._in_english(text)
         if self.tried.move(said.strip(" .!")) == self.move:
             return True  # the turn, said again
-        if not sentence.own and is_small_talk(text, self.names()):
+        if not sentence.own and is_small_talk(text, self.names(), self.tried.game.keywords):
             return True
         above = sentence.own and not sentence.behind
         return any(

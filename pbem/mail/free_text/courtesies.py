@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.mail.free_text.message_text import begins_signature, is_contact
-from pbem.mail.phrases.lists import Phrases, spoken
+from pbem.mail.phrases.lists import Phrases, languages, spoken
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.signatures import begins_notice, is_sign_off
 
@@ -24,33 +24,66 @@ _TYPED: Final = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _NAMES: Final = 3
 """Words of a line that is no more than a name."""
 
+_LONG, _LONG_ONES = 4, 3
+"""Letters of an everyday word that says something, and how many such make up for a strange one."""
+
 
 def is_courtesy(text: str, names: Collection[str] = ()) -> bool:
     """Whether a text is nothing but thanks, wishes, greetings and names."""
     return all(is_said(clause, names) for clause in CLAUSE.split(plain(text)))
 
 
-def is_small_talk(text: str, names: Collection[str] = ()) -> bool:
-    """Whether a sentence has but everyday words (`It rains here, greetings from Husum`).
+def is_small_talk(
+    text: str, names: Collection[str] = (), known: Collection[str] = frozenset()
+) -> bool:
+    """Whether a sentence has but everyday words of one language (`It rains here in Husum`).
 
-    None of them takes anything back or chooses; names of places stand behind `from` and the like.
+    None of them takes anything back or chooses. Names of places may stand among them, and one word
+    that no list has and that is not among `known`.
     """
     if "?" in text or patterns().alternatives.search(text) is not None:
         return False
-    said = _everyday(spoken())
-    typed = WORD.findall(text)
-    before = ["", *(word.casefold() for word in typed)]
-    return all(
-        (small := word.casefold().replace("’", "'")) in said
-        or small in names
-        or (word[:1].isupper() and before[at] in spoken().whence)
-        for at, word in enumerate(typed)
-    )
+    typed = WORD.findall(patterns().partings.sub(" ", text))
+    return any(_is_everyday(typed, names, known, said) for said in languages())
 
 
-@lru_cache(maxsize=2)
-def _everyday(said: Phrases) -> frozenset[str]:
-    return courteous(said) | (said.everyday - said.doubts - said.unsure)
+def _is_everyday(
+    typed: Sequence[str], names: Collection[str], known: Collection[str], said: Phrases
+) -> bool:
+    everyday, weighty, stems = _weights(said)
+    strange, long, denied = 0, 0, False
+    for at, word in enumerate(typed):
+        small = word.casefold().replace("’", "'")
+        if at and (small in said.denying or small.endswith("n't")):
+            denied = True
+            continue
+        if small in weighty or small.startswith(stems):
+            return False
+        if small in everyday or small in names:
+            long += len(small) >= _LONG
+        elif not (at and word[:1].isupper()) and not _is_after(typed, at, said.whence):
+            strange += 1
+        if any(sign.isdigit() for sign in word) and not word.isdecimal():
+            return False
+        if small not in everyday and small in known:
+            return False
+    few = strange + denied
+    return not few or (few == 1 and long >= _LONG_ONES)
+
+
+def _is_after(typed: Sequence[str], at: int, whence: Collection[str]) -> bool:
+    return typed[at][:1].isupper() and at > 0 and typed[at - 1].casefold() in whence
+
+
+@lru_cache(maxsize=16)
+def _weights(said: Phrases) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
+    """The words of a language that change nothing, those that may, and how such begin."""
+    change = said.doubts | said.unsure | said.judging | said.reports | said.modifiers | said.telling
+    texts = (said.takes_back, said.takes_back_alone, said.later, said.replacing)
+    told = {word for phrases in texts for phrase in phrases for word in phrase.casefold().split()}
+    everyday = (said.everyday | (courteous(said) - announcing(said))) - change
+    stems = tuple(word.rstrip("*") for word in told if word.endswith("*"))
+    return everyday, change | (told - everyday), stems
 
 
 def unaccounted(lines: Iterable[str], names: Collection[str] = ()) -> Iterator[str]:
@@ -78,8 +111,9 @@ def is_said(clause: str, names: Collection[str], *, above: bool = False) -> bool
     rest = [word for word in found if word not in said and word not in names]
     if not rest:
         return True
-    first = found[0] in spoken().greetings or found[0] in spoken().salutations
-    if first and len(found) <= _NAMES:
+    hello = spoken().greetings | spoken().salutations
+    if found[0] in hello and len(found) <= _NAMES:
+        rest = [word for word in rest if word not in hello and word not in spoken().everybody]
         return all(one[:1].isupper() for one in clause.split() if one.casefold() in rest)
     return not above and _is_name(clause, found)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from pbem.mail.free_text.courtesies import END, is_doubtful
+from pbem.mail.free_text.courtesies import END, is_doubtful, is_small_talk
 from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.phrases.listed import Listed, Said, words_in
 from pbem.mail.phrases.lists import Phrases, spoken
@@ -92,14 +92,16 @@ def plain_answer(
 ) -> Accept | Decline | None:
     """What friendly words without any verb of ours say to an invitation (MAIL 3), or None.
 
-    A yes is at most ten words, one of them of assent, and all others of thanks, greeting,
-    politeness, or of the `names` that are known there; a no is a clause of its own.
+    Sentences of small talk count for nothing. A yes is at most ten words, one of them of assent,
+    and all others of thanks, greeting, politeness, or of the `names` that are known there; a no is
+    a clause of its own.
     """
     if any("?" in line for line in lines):
         return None
     said = spoken()
     answers = _accepting(said), _declining(said)
-    clauses = [words_in(clause) for line in lines for clause in _CLAUSE.split(line)]
+    told = [one for line in lines for one in END.split(line) if not _is_chat(one, names)]
+    clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one)]
     left = [word for clause in clauses for word in _without(clause, answers[0])]
     agrees = _ASSENT in left or any(word in said.assent for word in left)
     yes = next(word for word, verb in words.verbs.items() if verb.name == "yes")
@@ -109,6 +111,12 @@ def plain_answer(
         return Accept("") if not unknown else None
     no = any(answers[1].stand_in(one) or _says_no(one, said, names) for one in clauses)
     return Decline() if no and not agrees else None
+
+
+def _is_chat(sentence: str, names: Collection[str]) -> bool:
+    said = set(words_in(sentence))
+    spoken_for = spoken().assent | spoken().no_at_start | spoken().sorry
+    return said.isdisjoint(spoken_for) and is_small_talk(sentence, names)
 
 
 def says_no(line: str, names: Collection[str]) -> bool:

@@ -39,7 +39,8 @@ _ASKED: Final = re.compile(
     r"|say\b i\b[^?]{1,300}, *(?:could|can|would|will|do|does|is)\b.*\?\s*$"
     r"|say nothing(?=\W*$| (?:to|about|of|till|until|yet|more)\b)"
     r"|sage? (?:nichts|(?:doch )?(?:bitte )?(?:dem|der|ihm|ihr)\b"
-    r"|(?:(?:doch|bitte) ){0,2}(?-i:[^\W\d_a-z][^\W\d_]*),? (?:dass|ob|(?:er|sie) soll)\b)",
+    r"|(?:(?:doch|bitte) ){0,2}(?-i:[^\W\d_a-z][^\W\d_]*),? "
+    r"(?:dass (?:er|sie|ich|wir|es)|ob|(?:er|sie) soll)\b)",
     re.IGNORECASE,
 )
 """What is said to us and begins like words to the others: `Say, when is it my turn?`."""

@@ -56,14 +56,15 @@ class Phrases:
     sentence about a move that stands before them, `pointing` words that may mean it in a question.
 
     `everyday` are words of weather, family, work and the like: a sentence of its own that has no
-    others changes nothing; `whence` stands before the name of a place.
+    others changes nothing, if it has none of `telling`, which speak of moves, of waiting or of
+    changing one's mind, and one of `denying` at most; `whence` stands before the name of a place.
 
     `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
     `assent` are the words of a friendly yes, `sorry` those that regret a no.
 
-    Moves told in prose: `own` are words of who moves, `playing` of moving, `of_others` those of what somebody else does,
-    or of what has been. `labelling` stand beside what a line is labelled with, and say nothing,
-    `other` call a match the other one.
+    Moves told in prose: `own` are words of who moves, `playing` of moving, `of_others`
+    those of what somebody else does, or of what has been. `labelling` stand beside what a line is
+    labelled with, and say nothing, `other` call a match the other one.
 
     Of mail programs. `sent_from` begins a line that no person wrote (`sent_by_person` begins one
     all the same); `sign_offs` are the words of a line that ends a letter, `weak_sign_offs` not
@@ -119,6 +120,8 @@ class Phrases:
     judging: Words
     pointing: Words
     everyday: Words
+    telling: Words
+    denying: Words
     whence: Words
     asked_for: Texts
     assent: Words
@@ -148,6 +151,12 @@ _KINDS: Final = {one.name: one.type for one in fields(Phrases)}
 def spoken() -> Phrases:
     """The phrases of every language that has a file."""
     return together(texts())
+
+
+@cache
+def languages() -> tuple[Phrases, ...]:
+    """The phrases of each language that has words of everyday talk."""
+    return tuple(one for named in texts().items() if (one := together(dict([named]))).everyday)
 
 
 def texts() -> dict[str, str]:
