@@ -57,6 +57,7 @@ def _is_everyday(
         if at and (small in said.denying or small.endswith("n't")):
             denied = True
             continue
+        strange += small in said.pointing
         if small in weighty or small.startswith(stems):
             return False
         if small in everyday or small in names:
@@ -78,12 +79,13 @@ def _is_after(typed: Sequence[str], at: int, whence: Collection[str]) -> bool:
 @lru_cache(maxsize=16)
 def _weights(said: Phrases) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
     """The words of a language that change nothing, those that may, and how such begin."""
-    change = said.doubts | said.unsure | said.judging | said.reports | said.modifiers | said.telling
+    change = said.doubts | said.unsure | said.reports | said.modifiers | said.telling
     texts = (said.takes_back, said.takes_back_alone, said.later, said.replacing)
     told = {word for phrases in texts for phrase in phrases for word in phrase.casefold().split()}
     everyday = (said.everyday | (courteous(said) - announcing(said))) - change
     stems = tuple(word.rstrip("*") for word in told if word.endswith("*"))
-    return everyday, change | (told - everyday), stems
+    everyday |= said.pointing
+    return everyday, change | ((told | said.judging) - everyday), stems
 
 
 def unaccounted(lines: Iterable[str], names: Collection[str] = ()) -> Iterator[str]:

@@ -1,0 +1,137 @@
+"""What is small talk beside a move, and what may take it back in words that no list has."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.mail.free_text.courtesies import is_small_talk
+from pbem.mail.free_text.friendly import plain_answer
+from pbem.mail.verbs.orders import Accept
+from pbem.wiring.words import words_of
+from tests.effort import LINEAR, growth
+
+WORDS = words_of()
+
+_MAY_MATTER = """
+That was my son.
+I pressed the key too soon.
+Scratch the whole thing.
+My cat did it.
+I am sleeping on it.
+I was drunk when writing.
+Give me a day.
+My move is on Sunday.
+I answer on Sunday.
+I go with the old one.
+You pick for me.
+He goes there too.
+My granny is playing for me today.
+Drop it please.
+Let it go please.
+My wife vetoes this.
+Bob talked me out of it.
+Hold the horses for a week.
+My granddaughter clicked the button.
+I would love the other corner.
+Please do nothing until my wife has looked at it.
+Treat this as a sketch.
+Pretend you did not see this.
+Consider it unsaid.
+It is only a bluff.
+This is a bluff.
+Let us see what my brother says.
+I forgot what my plan was.
+My finger slipped.
+I need another day with this.
+Your cousin has a better idea.
+Toss a coin for me.
+The dog ate my real answer.
+Not today, my dear.
+Das war mein Sohn.
+Das war der Hund.
+Ich schlafe eine Nacht darüber.
+Ich ziehe am Sonntag.
+Mein Zug kommt heute Abend.
+Noch einen Tag bitte.
+Lieber den alten Zug.
+Wähle du.
+Das macht meine Frau.
+Das ist mein Sohn.
+Meine Katze war auf der Tastatur.
+Ich war betrunken beim Schreiben.
+Meine Frau sagt etwas anderes.
+Ich frage noch meinen Bruder.
+Die Enkelin hat geklickt.
+Wirf eine Münze für mich.
+Das ist nur ein Bluff.
+Gib mir einen Tag.
+Behalte es für dich.
+Tu so als hättest du nichts gesehen.
+Mein Finger ist verrutscht.
+Ich brauche noch Zeit dafür.
+Non, attends demain.
+C'était mon fils.
+Espera a mañana por favor.
+Fue mi hijo.
+Wacht even tot morgen.
+Dat was mijn zoon.
+"""
+
+_CHAT = """
+It rains here and the dog is sad.
+We had a lovely dinner with my sister on Sunday.
+Greetings from a very wet Cardiff.
+My grandchildren are here until Friday.
+The garden is full of snow.
+Our new kitchen is beautiful.
+I am back from Portugal, three weeks of sunshine.
+The kids are ill, the washing machine is broken.
+We painted the shed.
+Football was terrible.
+Happy birthday to your mother!
+Work has been crazy all week.
+The train was late again because of the storm.
+Es regnet hier seit drei Tagen.
+Wir waren am Wochenende bei meiner Schwester in Bremen.
+Die Kinder sind krank, und die Heizung ist kaputt.
+Viele Grüße aus dem verregneten Allgäu.
+Der Hund liegt unter dem Tisch.
+Am Samstag gab es Kuchen bei Oma.
+Hier liegt endlich Schnee.
+Ich finde meine Handschuhe nicht.
+Il pleut à Nantes, bon dimanche à tous.
+Hoy hace mucho calor en Sevilla.
+Het regent hier al de hele week.
+"""
+
+
+def _lines(text: str) -> list[str]:
+    return text.strip().split("\n")
+
+
+@pytest.mark.parametrize("sentence", _lines(_MAY_MATTER))
+def test_what_may_matter_is_no_small_talk(sentence: str) -> None:
+    assert not is_small_talk(sentence)
+
+
+@pytest.mark.parametrize("sentence", _lines(_CHAT))
+def test_small_talk_of_everyday(sentence: str) -> None:
+    assert is_small_talk(sentence)
+
+
+def test_a_word_of_the_game_is_none() -> None:
+    assert is_small_talk("The gardener has skirdled our old garden hedge")
+    assert not is_small_talk("The gardener has skirdled our old garden hedge", known={"skirdled"})
+
+
+def test_a_friendly_yes_may_have_small_talk_beside_it() -> None:
+    said = ["Yes please! We have rain here since Sunday.", "Bob"]
+    assert plain_answer(said, WORDS, {"bob"}) == Accept("")
+    assert plain_answer(["Yes please! If my wife agrees."], WORDS, set()) is None
+
+
+def test_an_answer_without_any_stop_takes_linear_time() -> None:
+    def read(size: int) -> object:
+        return plain_answer(["sure why not we do this " * size], WORDS, set())
+
+    assert growth(read, 150) <= LINEAR
