@@ -55,6 +55,9 @@ _TAG: Final = 3
 _NEAR: Final = 2
 """Unknown words that stand right behind a turn and may be meant as a part of it, at most."""
 
+_QUOTES: Final = ("'", '"', "„", "“", "”", "»", "«", "‘", "’", "‚")
+"""What may stand before a turn that somebody quotes."""
+
 _MANY: Final = 3
 """Unknown words of a clause that is about something else, at least."""
 
@@ -110,7 +113,7 @@ class Beside:
     def unread(self, before: str, after: str) -> Unread:
         """What is left of the texts above and below a turn, each as it was typed."""
         strong, chat, part = [], [], False
-        found = list(sentences(before, after))
+        found = list(sentences(before, after, self.names()))
         first = [word for word in self.typed.split()[:1] if is_usual(word.casefold())]
         own = " ".join([*first, *(sentence.text for sentence in found if sentence.own)])
         puts_off = is_for_later(patterns().partings.sub("", own))
@@ -142,6 +145,11 @@ class Beside:
                 chat.append(sentence)
         return Unread(tuple(strong), tuple(chat))
 
+    def _wanders(self, text: str) -> bool:
+        """Whether a sentence has many words, and none of them plays."""
+        found = words_of(text)
+        return self._has_many(found) and self._playing().isdisjoint(found)
+
     def _untold(self, word: str, names: frozenset[str]) -> str:
         """A word, or nothing where it is one that names the turn."""
         said = self._in_english(word).casefold()
@@ -153,24 +161,28 @@ class Beside:
         said = set(words_of(text))
         unknown = [word for word in said if not is_said(word, self.names())]
         mine = not said.isdisjoint(spoken().own) or not unknown
-        others = not spoken().of_others.isdisjoint(said) or self._is_reported(said)
-        return self._is_weak(text) or not mine or others or self._is_of_something_else(text)
+        first = [*words_of(text), ""][0]
+        others = first not in spoken().own and not spoken().of_others.isdisjoint(said)
+        others = others or self._is_reported(said)
+        return self._is_weak(text) or not mine or others or self._wanders(text)
 
     def is_plain(self, before: str, after: str) -> bool:
         """Whether the turn's own sentence is nothing but courtesy, and no other doubts it."""
-        own = (one for one in sentences(before, after) if one.own)
+        own = (one for one in sentences(before, after, self.names()) if one.own)
         return not self.unread(before, after).strong and all(map(self._is_accounted, own))
 
     def others(self, before: str, after: str) -> Rivals:
         """The other moves in them, legal or not; an address below a sign-off has none."""
-        lines = [one.text for one in sentences(before, after) if not one.signed]
+        lines = [one.text for one in sentences(before, after, self.names()) if not one.signed]
         return rivals(lines, self.move, self.typed, self.tried, self.words)
 
     # --- strong ----------------------------------------------------------------------------------
 
     def _is_strong(self, sentence: Sentence) -> bool:
         text = sentence.text
-        if self.replaces and self._only_replaces(text):
+        if (self.replaces and self._only_replaces(text)) or self._says_the_same(text):
+            return False
+        if is_sign_off(text) and not takes_back([text]):
             return False
         if sentence.signed and not takes_back([text]):
             move = self.tried.move(self.words.game_text(self.tried.game, text.strip(" .!")))
@@ -181,12 +193,10 @@ class Beside:
             return True
         if takes_back([text]) and not self._is_of_another(sentence):
             return True
-        *_, near = re.split("[,:;]", text)
-        before = sentence.beside and not sentence.behind
         weak = sentence.own and (
             self._is_weak(text)
             or self._is_changed(sentence)
-            or (before and self._is_of_something_else(near))
+            or (sentence.beside and self._is_of_something_else(sentence))
         )
         return weak or ((sentence.own or sentence.beside) and self._has_game_word(text))
 
@@ -196,6 +206,15 @@ class Beside:
         return found > 0 and all(
             is_said(clause, self.names() | spoken().lead) for clause in CLAUSE.split(rest)
         )
+
+    def _says_the_same(self, text: str) -> bool:
+        """Whether a text is the turn, said again (`also c5 M`)."""
+        said = self._in_english(text).strip(" .!,:")
+        if self.tried.move(said) == self.move:
+            return True
+        rest = [one for one in said.split() if one.casefold().strip(",:") not in spoken().lead]
+        again = " ".join(rest).strip(" .!,:")
+        return again != said and self.tried.move(again) == self.move
 
     def _names_a_match(self, text: str) -> bool:
         """Whether a text has the name of a match, but for this one's."""
@@ -288,12 +307,27 @@ class Beside:
         judges = found[:1] if sentence.behind else found  # `it was e4; plant e5`
         return not judging.isdisjoint(judges) or not spoken().reports.isdisjoint(found)
 
-    def _is_of_something_else(self, text: str) -> bool:
-        """Whether a clause has many words, none of which plays: `The train at platform`."""
-        found = words_of(text)
-        playing = spoken().playing.union(self.tried.game.keywords)
+    def _is_of_something_else(self, sentence: Sentence) -> bool:
+        """Whether the turn's own sentence has many words that are not about it, or quotes it.
+
+        `The train at platform d4`, `d4, as the referee called`, `Bob wrote "d4`.
+        """
+        if not sentence.behind and sentence.text.rstrip()[-1:] in _QUOTES:
+            return any(map(str.isalpha, sentence.text))
+        *_, near = re.split("[:;]", sentence.text)
+        found = words_of(near)
+        first = [*found, ""][0]
+        mine = first in spoken().own and not self._playing().isdisjoint(found)
+        others = first not in spoken().own and not spoken().of_others.isdisjoint(found)
+        return self._has_many(found) and (others or sentence.behind or not mine)
+
+    def _has_many(self, found: Collection[str]) -> bool:
+        """Whether words say more than that they are a turn."""
         unknown = [one for one in found if not is_said(one, self.names(), above=True)]
-        return len(unknown) >= _MANY and playing.isdisjoint(found)
+        return len(unknown) >= _MANY
+
+    def _playing(self) -> frozenset[str]:
+        return spoken().playing.union(self.tried.game.keywords)
 
     def _has_game_word(self, text: str) -> bool:
         """Whether words of the game stand in a text that people do not say anyway."""
@@ -319,9 +353,9 @@ class Beside:
             return True
         if self.replaces and self._only_replaces(text):
             return True
+        if self._says_the_same(text):
+            return True
         said = self._in_english(text)
-        if self.tried.move(said.strip(" .!")) == self.move:
-            return True  # the turn, said again
         if not sentence.own and is_small_talk(text, self.names(), self.tried.game.keywords):
             return True
         above = sentence.own and not sentence.behind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import END, WORD, words_of
@@ -38,8 +38,11 @@ class Sentence(NamedTuple):
     beside: bool = False
 
 
-def sentences(before: str, after: str) -> Iterator[Sentence]:
-    """The sentences around a turn, in their order; lines that a mailer broke are joined."""
+def sentences(before: str, after: str, names: Collection[str] = frozenset()) -> Iterator[Sentence]:
+    """The sentences around a turn, in their order; lines that a mailer broke are joined.
+
+    Below a sign-off, or the whole name of somebody who plays, stands a signature.
+    """
     above = lines_of(before)
     for number, line in enumerate(above):
         last = number == len(above) - 1
@@ -60,14 +63,17 @@ def sentences(before: str, after: str) -> Iterator[Sentence]:
             same = begins and at == 0 and (not _ENDED.match(after) or _is_other(part))
             here = number == 0 and after[:1] != "\n"
             near = number == 0 and not after.startswith("\n\n") and len(words_of(part)) <= _NEAR
-            reason = patterns().reasons.search(f" {part}") if same and here else None
+            reason = (
+                patterns().reasons.search(f" {part}") if same and here and "?" not in part else None
+            )
             if reason is not None:  # why the turn is made changes nothing in it
                 yield Sentence(part[reason.end() - 1 :], own=False, signed=signed, behind=False)
                 part = part[: max(reason.start() - 1, 0)]  # noqa: PLW2901 - what is left of it
             if part:
                 behind, beside = same and here, here or near
                 yield Sentence(part, same, signed=signed, behind=behind, beside=beside)
-        signed = signed or begins_signature(line)
+        name = words_of(line)
+        signed = signed or begins_signature(line) or (len(name) > 1 and set(name) <= set(names))
 
 
 def _is_other(text: str) -> bool:

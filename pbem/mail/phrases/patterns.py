@@ -58,7 +58,9 @@ def patterns_of(said: Phrases) -> Patterns:
         wish=re.compile(rf"\b{_any(said.wishing)}\b".replace(r"\ ", r"\s+"), re.IGNORECASE),
         partings=re.compile(rf"\b{_any(said.partings)}\b", re.IGNORECASE),
         replacing=re.compile(rf"\b{_any(said.replacing)}\b", re.IGNORECASE),
-        reasons=re.compile(rf"[\s,(-]+(?={_any(said.reasons)}\b)", re.IGNORECASE),
+        reasons=re.compile(
+            rf"(?:^\s*[,(;-]*|[,(;]|\s-)\s*(?={_any(said.reasons)}\b)", re.IGNORECASE
+        ),
         refusing=re.compile(rf"\b{_any(said.refusing)}\b|^\W{{0,9}}{no_at_start}\b", re.IGNORECASE),
         greeting=re.compile(
             rf"(?i:{hello}|{of_day} \w+)(?: (?:{all_of_you}|[A-Z][\w-]*)){{0,2}}\s*[,!.:]\s*(?=\w)"
