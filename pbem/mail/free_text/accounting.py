@@ -212,9 +212,11 @@ class Beside:
         said = self._in_english(text).strip(" .!,:")
         if self.tried.move(said) == self.move:
             return True
-        rest = [one for one in said.split() if one.casefold().strip(",:") not in spoken().lead]
-        again = " ".join(rest).strip(" .!,:")
-        return again != said and self.tried.move(again) == self.move
+        parts = [one.strip(" .!,:") for one in said.split(",")]
+        return all(self.tried.move(one) == self.move for one in map(self._without_lead, parts))
+
+    def _without_lead(self, said: str) -> str:
+        return " ".join(one for one in said.split() if one.casefold() not in spoken().lead)
 
     def _names_a_match(self, text: str) -> bool:
         """Whether a text has the name of a match, but for this one's."""
@@ -315,16 +317,17 @@ class Beside:
         if not sentence.behind and sentence.text.rstrip()[-1:] in _QUOTES:
             return any(map(str.isalpha, sentence.text))
         *_, near = re.split("[:;]", sentence.text)
-        found = words_of(near)
+        found = words_of(plain(near))
         first = [*found, ""][0]
         mine = first in spoken().own and not self._playing().isdisjoint(found)
         others = first not in spoken().own and not spoken().of_others.isdisjoint(found)
-        return self._has_many(found) and (others or sentence.behind or not mine)
+        many = self._has_many(found, above=not sentence.behind)
+        return many and (others or sentence.behind or not mine)
 
-    def _has_many(self, found: Collection[str]) -> bool:
-        """Whether words say more than that they are a turn."""
-        unknown = [one for one in found if not is_said(one, self.names(), above=True)]
-        return len(unknown) >= _MANY
+    def _has_many(self, found: Collection[str], *, above: bool = True) -> bool:
+        """Whether words say more than that they are a turn, and more than everyday talk."""
+        unknown = [one for one in found if not is_said(one, self.names(), above=above)]
+        return len(unknown) >= _MANY and not is_small_talk(" ".join(unknown))
 
     def _playing(self) -> frozenset[str]:
         return spoken().playing.union(self.tried.game.keywords)
@@ -339,7 +342,8 @@ class Beside:
             for word in set(words_of(said)) - set(words_of(self.move))
             if word in game.keywords and not is_usual(word)
         )
-        slips = game_words(text, game, self.words) if len(words_of(text)) <= _NEAR else ()
+        short = len(words_of(text)) <= _NEAR and not self.names().issuperset(words_of(text))
+        slips = game_words(text, game, self.words) if short else ()
         return bool(slips) or game.words.search(said) is not None or next(own, None) is not None
 
     def _in_english(self, text: str) -> str:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import is_usual
+from pbem.mail.phrases.lists import Phrases, spoken
 from pbem.mail.phrases.patterns import patterns
 
 if TYPE_CHECKING:
@@ -84,7 +86,9 @@ def _named(notation: str) -> _Named:
 def _said(text: str, tried: Readings, words: Vocabulary, moves: Mapping[str, _Named]) -> _Named:
     """What a text names of all that the moves name; other numbers are of other things."""
     rare = " ".join(one for one in text.split() if not _is_usual(one))
-    tokens = _TOKEN.findall(words.game_text(tried.game, rare).casefold())
+    counts = _numbers(spoken())
+    found = _TOKEN.findall(words.game_text(tried.game, rare).casefold())
+    tokens = [counts.get(one, one) for one in found]
     numbers = {number for named in moves.values() for number in named.numbers}
     known = {word for named in moves.values() for word in named.words}
     places = [one for one in tokens if _PLACE.fullmatch(one) and tried.is_on_board(one)]
@@ -93,6 +97,13 @@ def _said(text: str, tried: Readings, words: Vocabulary, moves: Mapping[str, _Na
         frozenset(one for one in tokens if one in numbers),
         frozenset(one for word in tokens if (one := _written(word, known, tried)) in known),
     )
+
+
+@lru_cache(maxsize=2)
+def _numbers(said: Phrases) -> dict[str, str]:
+    """The numbers by their words."""
+    parted = (one.partition(": ") for one in said.numbers)
+    return {word: number for number, _, word in parted}
 
 
 def _names_more(text: str, tried: Readings, words: Vocabulary, moves: Mapping[str, _Named]) -> bool:

@@ -306,14 +306,15 @@ class _Board:
         """The move that a letter without notation tells of, if it is its writer's beyond doubt."""
         if self._meant(one) is not None or one is None or one.refused is not None:
             return None
-        text = "\n".join(line for piece in pieces for line in piece.lines)
-        refused = self.tried.rejection(self.words.game_text(self.tried.game, text))
-        if refused is None or refused.code not in UNREAD:
-            return None  # it is notation, and the game says what is wrong with it
-        found = composed(text, self.tried, self.words)
-        if found is None:
-            return None
-        return self._told(one, text, found.notation, *found.places, *found.numbers)
+        whole = "\n".join(line for piece in pieces for line in piece.lines)
+        for text in dict.fromkeys((whole, _text(one))):
+            refused = self.tried.rejection(self.words.game_text(self.tried.game, text))
+            if refused is None or refused.code not in UNREAD:
+                continue  # it is notation, and the game says what is wrong with it
+            found = composed(text, self.tried, self.words)
+            if found is not None:
+                return self._told(one, text, found.notation, *found.places, *found.numbers)
+        return None
 
     def accounted(
         self, block: TypedOrder, one: TypedOrder | None, pieces: Sequence[Piece]

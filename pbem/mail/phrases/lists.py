@@ -62,7 +62,7 @@ class Phrases:
     `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
     `assent` are the words of a friendly yes, `sorry` those that regret a no.
 
-    Moves told in prose: `own` are words of who moves, `playing` of moving, `of_others`
+    Moves told in prose: `own` are words of who moves, `playing` of moving, `numbers` are as in `2: two`, `of_others`
     those of what somebody else does, or of what has been. `labelling` stand beside what a line is
     labelled with, and say nothing, `other` call a match the other one.
 
@@ -128,6 +128,7 @@ class Phrases:
     sorry: Words
     own: Words
     playing: Words
+    numbers: Texts
     of_others: Words
     labelling: Words
     other: Words
