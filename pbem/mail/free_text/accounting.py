@@ -173,7 +173,11 @@ class Beside:
 
     def others(self, before: str, after: str) -> Rivals:
         """The other moves in them, legal or not; an address below a sign-off has none."""
-        lines = [one.text for one in sentences(before, after, self.names()) if not one.signed]
+        lines = [
+            one.text
+            for one in sentences(before, after, self.names())
+            if not one.signed and not is_sign_off(one.text)
+        ]
         return rivals(lines, self.move, self.typed, self.tried, self.words)
 
     # --- strong ----------------------------------------------------------------------------------

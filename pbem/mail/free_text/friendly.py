@@ -16,6 +16,7 @@ from pbem.mail.free_text.courtesies import END, is_doubtful, is_small_talk
 from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.phrases.listed import Listed, Said, words_in
 from pbem.mail.phrases.lists import Phrases, spoken
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.mail.verbs.vocabulary import Vocabulary
@@ -61,7 +62,8 @@ def agreement(lines: Sequence[str], words: Vocabulary, kind: str = "") -> str | 
             continue
         if "?" in line or words.ok_thanks.fullmatch(line):
             continue
-        if known.issuperset(_PARTS.findall(line[found.end() :].casefold())):
+        rest = patterns().partings.sub(" ", line[found.end() :])
+        if known.issuperset(_PARTS.findall(rest.casefold())):
             others = [other for other in lines if other != line]
             return None if takes_back(others) else line
     return None

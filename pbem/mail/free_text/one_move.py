@@ -331,8 +331,7 @@ class _Board:
         beside = self._beside_of(notation, text)
         found = beside.others(before, after)
         if found.moves:
-            if one is None:
-                self.asked = None
+            self.asked = None
             raise _two_moves([notation, *(rival.move[:_NAMED] for rival in found.moves)])
         self.unread = beside.unread(before, after).with_more(self.inside)
         if self.unread.part:

@@ -72,7 +72,7 @@ def sentences(before: str, after: str, names: Collection[str] = frozenset()) -> 
             if part:
                 behind, beside = same and here, here or near
                 yield Sentence(part, same, signed=signed, behind=behind, beside=beside)
-        name = words_of(line)
+        name = words_of(line.split(",")[0])
         signed = signed or begins_signature(line) or (len(name) > 1 and set(name) <= set(names))
 
 

@@ -62,9 +62,9 @@ class Phrases:
     `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
     `assent` are the words of a friendly yes, `sorry` those that regret a no.
 
-    Moves told in prose: `own` are words of who moves, `playing` of moving, `numbers` are as in `2: two`, `of_others`
-    those of what somebody else does, or of what has been. `labelling` stand beside what a line is
-    labelled with, and say nothing, `other` call a match the other one.
+    Moves told in prose: `own` are words of who moves, `playing` of moving, `numbers` are as in
+    `2: two`, `of_others` those of what somebody else does, or of what has been. `labelling` stand
+    beside what a line is labelled with, and say nothing, `other` call a match the other one.
 
     Of mail programs. `sent_from` begins a line that no person wrote (`sent_by_person` begins one
     all the same); `sign_offs` are the words of a line that ends a letter, `weak_sign_offs` not
