@@ -34,6 +34,13 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
+def log_plainly() -> None:
+    """Log as tests do: the default shows the local variables of each frame, which takes seconds."""
+    structlog.reset_defaults()
+    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[structlog.processors.add_log_level, plain])
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="rewrite golden files")
     parser.addoption(
@@ -45,9 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--postgresql"):
         ENGINE[:] = ["postgresql"]
-    # The default shows the local variables of every frame, which takes seconds.
-    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-    structlog.configure(processors=[structlog.processors.add_log_level, plain])
+    log_plainly()
     # Its deadline is of the clock on the wall, which says more of the machine than of the example.
     settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("pbem")
@@ -59,6 +64,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+
+
+@pytest.fixture(autouse=True)
+def _logged_plainly() -> None:
+    """Commands that ran in this process have said how they log, which no test must inherit."""
+    log_plainly()
 
 
 @pytest.fixture
