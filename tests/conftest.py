@@ -14,9 +14,10 @@ import structlog
 from hypothesis import HealthCheck, settings
 
 from tests.databases import ENGINE
+from tests.drawing import boards_undrawn
 from tests.engines import dropped, engine
 
-__all__ = ["dropped", "engine", "golden"]
+__all__ = ["boards_undrawn", "dropped", "engine", "golden"]
 
 # Tests start a hundred processes: where Python may keep no compiled modules beside sources, each
 # would compile all of them. They are kept in pytest's own folder then.
