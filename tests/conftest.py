@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Final
 
@@ -57,6 +58,17 @@ def pytest_configure(config: pytest.Config) -> None:
     # Its deadline is of the clock on the wall, which says more of the machine than of the example.
     settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("pbem")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """No garbage is looked for while all is collected, nor in what was, which stays to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
