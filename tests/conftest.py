@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Final
 
@@ -14,9 +15,10 @@ import structlog
 from hypothesis import HealthCheck, settings
 
 from tests.databases import ENGINE
+from tests.drawing import boards_undrawn
 from tests.engines import dropped, engine
 
-__all__ = ["dropped", "engine", "golden"]
+__all__ = ["boards_undrawn", "dropped", "engine", "golden"]
 
 # Tests start a hundred processes: where Python may keep no compiled modules beside sources, each
 # would compile all of them. They are kept in pytest's own folder then.
@@ -34,6 +36,13 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
+def log_plainly() -> None:
+    """Log as tests do: the default shows the local variables of each frame, which takes seconds."""
+    structlog.reset_defaults()
+    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[structlog.processors.add_log_level, plain])
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="rewrite golden files")
     parser.addoption(
@@ -45,12 +54,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--postgresql"):
         ENGINE[:] = ["postgresql"]
-    # The default shows the local variables of every frame, which takes seconds.
-    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-    structlog.configure(processors=[structlog.processors.add_log_level, plain])
+    log_plainly()
     # Its deadline is of the clock on the wall, which says more of the machine than of the example.
     settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("pbem")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """No garbage is looked for while all is collected, nor in what was, which stays to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -59,6 +77,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+
+
+@pytest.fixture(autouse=True)
+def _logged_plainly() -> None:
+    """Commands that ran in this process have said how they log, which no test must inherit."""
+    log_plainly()
 
 
 @pytest.fixture

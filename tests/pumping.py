@@ -53,6 +53,7 @@ class _Structure:
         self.flags = pattern.flags & ~re.DEBUG
         if isinstance(pattern.pattern, bytes):
             self.flags |= re.ASCII
+        self.ignores_case = bool(self.flags & re.IGNORECASE)  # asked for each pair of characters
         self.tree = parser.parse(text, self.flags)
         self.signs = self._signs()
 
@@ -60,7 +61,7 @@ class _Structure:
 
     def _signs(self) -> list[str]:
         """One character of each kind: those of a kind are in the same sets of the expression."""
-        sets = list(self._sets(self.tree))
+        sets = list({str(one): one for one in self._sets(self.tree)}.values())
         kept: dict[tuple[bool, ...], str] = {}
         # Letters first: what a person types is likelier to be found in what surrounds.
         for sign in sorted(_SIGNS, key=lambda one: not one.isalnum()):
@@ -93,12 +94,10 @@ class _Structure:
 
     def _same(self, sign: str, number: int) -> bool:
         other = chr(number)
-        return sign == other or (
-            bool(self.flags & re.IGNORECASE) and sign.casefold() == other.casefold()
-        )
+        return sign == other or (self.ignores_case and sign.casefold() == other.casefold())
 
     def _cased(self, sign: str, low: int, high: int) -> bool:
-        return bool(self.flags & re.IGNORECASE) and any(
+        return self.ignores_case and any(
             low <= ord(one) <= high for one in (sign.lower(), sign.upper()) if len(one) == 1
         )
 

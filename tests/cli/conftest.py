@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import structlog
 
 from tests.cli.service import Service, make
 
@@ -27,10 +25,3 @@ def service(made: Service, tmp_path: Path) -> Service:
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("PBEM_")]:
         monkeypatch.delenv(name)
-
-
-@pytest.fixture(autouse=True)
-def _logging_as_before() -> Iterator[None]:
-    """Commands that run in this process say how they log, which other tests must not inherit."""
-    yield
-    structlog.reset_defaults()

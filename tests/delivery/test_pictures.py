@@ -21,7 +21,10 @@ from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.clubs.kept import kept
 from tests.delivery.test_digests import words
 
-pytestmark = pytest.mark.skipif(not raster.draws(), reason="the extra `pictures` is missing")
+pytestmark = [
+    pytest.mark.drawn,
+    pytest.mark.skipif(not raster.draws(), reason="the extra `pictures` is missing"),
+]
 
 KEYS: Final = [game.key for game in GAMES.values()]
 PICTURED: Final = ("looney_ludo", "logan_stones")

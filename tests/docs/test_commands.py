@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,19 +53,25 @@ def commands_of(text: str) -> list[list[str]]:
     return [words for words in found if words]
 
 
+@cache
+def commands() -> Any:
+    """The tree of all commands, which takes long to make."""
+    return typer.main.get_command(app)
+
+
 def refused(words: list[str]) -> str:
     """What of a command there is not; nothing if all is."""
-    at: Any = typer.main.get_command(app)
+    at = commands()
     known = {opt for param in at.params for opt in param.opts}
     for word in words:
         if word.startswith("-"):
             option = word.partition("=")[0]
             if option not in known | {"--help", "-h"}:
                 return option
-        elif commands := getattr(at, "commands", None):
-            if word not in commands:
+        elif within := getattr(at, "commands", None):
+            if word not in within:
                 return word if word.islower() else ""  # a FILE of --config, or words of a sentence
-            at = commands[word]
+            at = within[word]
             known = {opt for param in at.params for opt in [*param.opts, *param.secondary_opts]}
     return ""
 

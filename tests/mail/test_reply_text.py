@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from pbem.mail.free_text import order_lines as orders
 from pbem.mail.html_text import html_lines
 from pbem.mail.normal import LONGEST
 from pbem.mail.quotes import OwnText
-from pbem.mail.reply_text import LINES, MARKER, fingerprint, fingerprints, typed_text
+from pbem.mail.reply_text import LINES, MARKER, Typed, fingerprint, fingerprints, typed_text
 from tests.effort import clock, in_reference_seconds
 from tests.mail.clients import (
     ADDRESS,
@@ -47,17 +48,28 @@ MAILS = {"model": TURN, "talk": TALK} | {
 }
 
 
-def exact(client: str, body: str, sent: Mail) -> bool:
-    reply = CLIENTS[client](BODIES[body], sent)
-    typed = typed_text(reply.text, reply.html, sent.own, is_order)
+@cache
+def own_of(mail: str) -> OwnText:
+    """What we know of one of these mails."""
+    return MAILS[mail].own
+
+
+@cache
+def answered(client: str, body: str, mail: str) -> Typed:
+    """What is read of an answer to one of these mails."""
+    reply = CLIENTS[client](BODIES[body], MAILS[mail])
+    return typed_text(reply.text, reply.html, own_of(mail), is_order)
+
+
+def exact(client: str, body: str, mail: str) -> bool:
+    typed = answered(client, body, mail)
     wanted = tuple(BODIES[body].split("\n")) if BODIES[body] else ()
     return typed.lines == wanted and not typed.conflict
 
 
 @pytest.mark.parametrize("mail", MAILS)
 def test_replies_of_all_clients_are_read_exactly(mail: str) -> None:
-    sent = MAILS[mail]
-    results = {client: [exact(client, body, sent) for body in BODIES] for client in CLIENTS}
+    results = {client: [exact(client, body, mail) for body in BODIES] for client in CLIENTS}
     right = sum(map(sum, results.values()))
     total = len(CLIENTS) * len(BODIES)
     table = [f"{right} of {total} replies exact ({right / total:.1%})"]
@@ -71,10 +83,9 @@ def test_replies_of_all_clients_are_read_exactly(mail: str) -> None:
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("mail", MAILS)
 def test_no_line_of_ours_and_no_old_move_is_taken(client: str, mail: str) -> None:
-    own = MAILS[mail].own
-    for body in BODIES.values():
-        reply = CLIENTS[client](body, MAILS[mail])
-        typed = typed_text(reply.text, reply.html, own, is_order)
+    own = own_of(mail)
+    for name, body in BODIES.items():
+        typed = answered(client, name, mail)
         taken = [line for line in typed.lines if line and line not in body.split("\n")]
         assert [
             line for line in taken if is_order(line) or fingerprint(line) in own.fingerprints

@@ -158,6 +158,8 @@ def _written(site: Site, folder: Path, page: str) -> Place:
         f'[site]\naddress = "{GAMES}"\n[store]\ndatabase = "{place.database}"\n'
         f'[maildir]\nincoming = "mail/in"\noutgoing = "mail/out"\n[web]\nlisten = '
         f'"127.0.0.1:{place.port}"\npublic_url = "http://127.0.0.1:{place.port}"\n'
+        # A second process that reads would cost as much as the service, and is as idle.
+        "[limits]\nreading_processes = 1\n"
     )
     return place
 

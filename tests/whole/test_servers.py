@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.supervise import Wakes, supervise
@@ -27,6 +29,8 @@ from pbem.wiring.correspondent import Correspondent, ReceivedMail, answer_all
 from pbem.wiring.demo import RandomAnswers, World
 from tests.clubs.club import open_club
 from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
+
+pytestmark = pytest.mark.drawn  # mails go out as large as they are
 
 DOMAIN = "example.org"
 GAMES, ANN, BOB = (f"{name}@{DOMAIN}" for name in ("games", "ann", "bob"))
