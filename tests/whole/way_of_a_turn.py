@@ -1,9 +1,10 @@
 """What one turn by mail passes, function by function.
 
     python -m tests.whole.way_of_a_turn [ROW ...] [--functions]
+    python -m tests.whole.way_of_a_turn --size
 
 Prints the table that the test beside this holds, or some of its rows; with `--functions` each
-function with its calls a turn, file by file.
+function with its calls a turn, file by file; with `--size` how large the house is.
 """
 
 from __future__ import annotations
@@ -47,8 +48,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.whole.way_of_a_turn")
     parser.add_argument("rows", nargs="*", metavar="ROW", help="of the table: logger, page, ...")
     parser.add_argument("--functions", action="store_true", help="each function with its calls")
+    parser.add_argument("--size", action="store_true", help="how large the house is")
     wanted = parser.parse_args()
-    told = rows(wanted.rows, each=wanted.functions)
+    if wanted.size:
+        from tests.whole.house_size import size
+
+        told = size()
+    else:
+        told = rows(wanted.rows, each=wanted.functions)
     sys.stdout.writelines(f"{line}\n" for line in told)
 
 
