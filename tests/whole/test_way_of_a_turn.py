@@ -1,0 +1,47 @@
+"""What a turn passes, in functions, files and calls: no more than now, and ever less.
+
+A change that makes a figure larger says why; one that makes it smaller lets its cap fall.
+`python -m tests.whole.way_of_a_turn --functions logger` shows the way (turn_cases.py: what counts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+
+from tests.whole.turn_cases import Figures, figures, line, ways
+
+CAPS: Final = {
+    "logger": Figures(917, 188, 5058.5, 91, 16),
+    "landrush": Figures(951, 192, 9782, 111, 22),
+    "logan_stones": Figures(930, 191, 5565, 87, 17),
+    "looney_ludo": Figures(945, 191, 10510.3, 142, 18),
+    "receipt": Figures(898, 190, 3638.6, 91, 15),
+    "window": Figures(591, 126, 2332.3, 72, 14),
+    "invitation": Figures(940, 191, 9766.4, 43, 11),
+    "page": Figures(976, 206, 6676.9, 125, 21),
+}
+
+SLACK: Final = 0.03
+"""How much of a cap may be left unused."""
+
+
+def faults_of(name: str, found: Figures) -> Iterator[str]:
+    """The figures of a row that are above their cap, or far below it."""
+    for what, figure, cap in zip(Figures._fields, found, CAPS[name], strict=True):
+        if figure > cap:
+            yield f"{name}: {what} are {figure:g}, and may be {cap:g}"
+        elif figure < cap * (1 - SLACK):
+            yield f"{name}: {what} are {figure:g}: let the cap of {cap:g} fall"
+
+
+@pytest.mark.sqlite
+def test_a_turn_goes_no_longer_way_than_it_did() -> None:
+    found = {name: figures(calls) for name, calls in ways().items()}
+    assert found.keys() == CAPS.keys()
+    faults = {name: list(faults_of(name, row)) for name, row in found.items()}
+    told = [*(one for some in faults.values() for one in some), "The lines of the table are now:"]
+    told += [line(name, found[name]) for name, some in faults.items() if some]
+    assert not any(faults.values()), "\n".join(told)
