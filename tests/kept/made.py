@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -57,9 +56,3 @@ def refusal(case: refusing.Case) -> str:
 def missing(notices: Iterable[str], events: Iterable[str]) -> tuple[list[str], list[str]]:
     """The kinds of notices and the types of events that occur nowhere."""
     return sorted(all_notices() - set(notices)), sorted(all_events() - set(events))
-
-
-def somewhere() -> tempfile.TemporaryDirectory[str]:
-    """A folder for a house, in memory where there is some."""
-    memory = Path("/dev/shm")  # noqa: S108 - a folder is made there that is ours alone
-    return tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None)

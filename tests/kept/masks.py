@@ -5,6 +5,7 @@
 - Message-IDs: `<ID>`; where a mail refers to one, when that mail went out and to whom.
 - Heads of chains, commitments, checksums, secrets, keys: `HEX`, for 12 or more hexadecimal digits.
 - How many events a match has had, where a page says it to its script: `VERSION`.
+- The packed pictures of a replay, of which only is compared that they are there.
 - Ids of players and of calendars' entries: `ID`. The date of a mail, which has the time of its
   sending in its first line.
 - Styles, by the first digits of their checksum: `styles.txt` has them in words (html.py).
@@ -27,6 +28,7 @@ _TOKENS: Final = (
     (re.compile(r"\[ref(\s+)[\w.]+\]"), r"[ref\1TOKEN]"),
     (re.compile(r"/(act|seat|view|player|calendar|stop)/[a-z0-9.]{8,}"), r"/\1/TOKEN"),
     (re.compile(r'name="(nonce|made|own)" value="[^"]*"'), r'name="\1" value="TOKEN"'),
+    (re.compile(r'(<script type="text/plain" id="frames">)[^<]*'), r"\1(packed pictures)"),
     (re.compile(r'(data-version="|/live\?since=)\d+'), r"\1VERSION"),
     (re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "ID"),
     (re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{12,}\b"), "HEX"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -27,7 +28,7 @@ async def record(names: Iterable[str]) -> None:
     events: set[str] = set()
     for name in wanted:
         if name in made.SCRIPTS:
-            with made.somewhere() as folder:
+            with tempfile.TemporaryDirectory() as folder:
                 driver, occurred = await made.played(name, Path(folder), notes_kinds=True)
             kinds = driver.house.kinds
             size = recording.write(name, driver.entries, driver.styles, _written_out(name, kinds))
