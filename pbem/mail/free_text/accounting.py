@@ -55,6 +55,9 @@ _TAG: Final = 3
 _NEAR: Final = 2
 """Unknown words that stand right behind a turn and may be meant as a part of it, at most."""
 
+_LISTED: Final = re.compile(r"\s*[;+&]\s*\w")
+"""What goes on with the list that a turn is."""
+
 _QUOTES: Final = ("'", '"', "„", "“", "”", "»", "«", "‘", "’", "‚")
 """What may stand before a turn that somebody quotes."""
 
@@ -346,6 +349,8 @@ class Beside:
             for word in set(words_of(said)) - set(words_of(self.move))
             if word in game.keywords and not is_usual(word)
         )
+        if _LISTED.match(text) and any(len(one) == 1 for one in words_of(text)[:1]):
+            return True  # `S n; L e; M`
         short = len(words_of(text)) <= _NEAR and not self.names().issuperset(words_of(text))
         slips = game_words(text, game, self.words) if short else ()
         return bool(slips) or game.words.search(said) is not None or next(own, None) is not None

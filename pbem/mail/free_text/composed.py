@@ -99,6 +99,11 @@ def _said(text: str, tried: Readings, words: Vocabulary, moves: Mapping[str, _Na
     )
 
 
+def names_numbers(text: str) -> bool:
+    """Whether a text has a number in words."""
+    return not _numbers(spoken()).keys().isdisjoint(_TOKEN.findall(text.casefold()))
+
+
 @lru_cache(maxsize=2)
 def _numbers(said: Phrases) -> dict[str, str]:
     """The numbers by their words."""

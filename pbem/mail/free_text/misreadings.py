@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
+from pbem.mail.free_text.composed import names_numbers
 from pbem.mail.free_text.courtesies import is_doubtful
 from pbem.mail.free_text.move_spans import Span, find_move, narrowest
 from pbem.mail.free_text.near_moves import (
@@ -129,7 +130,7 @@ def _is_named(word: str, known: Collection[str]) -> bool:
 def _is_left(text: str, span: Span, tried: Readings, words: Vocabulary) -> bool:
     """Whether a word of the game stands outside a span."""
     rest = f"{text[: span.start]}\n{text[span.end :]}"
-    if tried.game.words.search(rest.casefold()) is not None:
+    if tried.game.words.search(rest.casefold()) is not None or names_numbers(rest):
         return True
     known = words.words_of(tried.game)
     return any(word in known for word in game_words(rest, tried.game, words))
