@@ -54,8 +54,14 @@ def composed(text: str, tried: Readings, words: Vocabulary) -> Composed | None:
     if not 0 < len(legal) <= _MOVES:
         return None
     moves = {notation: _named(notation) for notation in legal}
-    said = _said(text, tried, words, moves)
-    if not said.places or _names_more(text, tried, words, moves):
+    if _names_more(text, tried, words, moves):
+        return None
+    readings = (_said(text, tried, words, moves, counts) for counts in ({}, _numbers(spoken())))
+    return next(filter(None, (_composed(said, tried, moves) for said in readings)), None)
+
+
+def _composed(said: _Named, tried: Readings, moves: Mapping[str, _Named]) -> Composed | None:
+    if not said.places:
         return None
     found = _only(moves, said)
     if found is None:
@@ -83,10 +89,18 @@ def _named(notation: str) -> _Named:
     )
 
 
-def _said(text: str, tried: Readings, words: Vocabulary, moves: Mapping[str, _Named]) -> _Named:
-    """What a text names of all that the moves name; other numbers are of other things."""
+def _said(
+    text: str,
+    tried: Readings,
+    words: Vocabulary,
+    moves: Mapping[str, _Named],
+    counts: Mapping[str, str],
+) -> _Named:
+    """What a text names of all that the moves name; other numbers are of other things.
+
+    `counts` are the numbers that may be written in words.
+    """
     rare = " ".join(one for one in text.split() if not _is_usual(one))
-    counts = _numbers(spoken())
     found = _TOKEN.findall(words.game_text(tried.game, rare).casefold())
     tokens = [counts.get(one, one) for one in found]
     numbers = {number for named in moves.values() for number in named.numbers}

@@ -67,7 +67,8 @@ def sentences(before: str, after: str, names: Collection[str] = frozenset()) -> 
                 patterns().reasons.search(f" {part}") if same and here and "?" not in part else None
             )
             if reason is not None:  # why the turn is made changes nothing in it
-                yield Sentence(part[reason.end() - 1 :], own=False, signed=signed, behind=False)
+                why = part[reason.end() - 1 :]
+                yield Sentence(why, own=False, signed=signed, behind=False, beside=True)
                 part = part[: max(reason.start() - 1, 0)]  # noqa: PLW2901 - what is left of it
             if part:
                 behind, beside = same and here, here or near
