@@ -54,18 +54,18 @@ def netstrings(*texts: str) -> bytes:
 # --- the chain -----------------------------------------------------------------------------------
 
 
-def _before(later: bytes) -> bytes:
-    return hashlib.sha256(_CHAIN + later).digest()
+def _earlier(value: bytes, steps: int) -> bytes:
+    """What stands so many links before a value in its chain."""
+    for _ in range(steps):
+        value = hashlib.sha256(_CHAIN + value).digest()
+    return value
 
 
 def link(secret: bytes, links: int, index: int) -> bytes:
     """S_index of the chain that ends with S_links = `secret`."""
     if not 0 <= index <= links:
         raise ValueError(f"link {index} of a chain of {links}")
-    value = secret
-    for _ in range(links - index):
-        value = _before(value)
-    return value
+    return _earlier(secret, links - index)
 
 
 def commitment(secret: bytes, links: int) -> bytes:
@@ -75,9 +75,7 @@ def commitment(secret: bytes, links: int) -> bytes:
 
 def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
     """Whether `later` is `steps` links after `earlier` in one chain."""
-    for _ in range(steps):
-        later = _before(later)
-    return hmac.compare_digest(earlier, later)
+    return hmac.compare_digest(earlier, _earlier(later, steps))
 
 
 # --- what the players did ------------------------------------------------------------------------
@@ -204,7 +202,7 @@ def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
     last = min(links, index + _AHEAD - 1)
     walk = [link(secret, links, last)]
     for _ in range(last - index):
-        walk.append(_before(walk[-1]))
+        walk.append(_earlier(walk[-1], 1))
     return tuple(reversed(walk))
 
 

@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--size", action="store_true", help="how large the house is")
     wanted = parser.parse_args()
     if wanted.size:
-        from tests.whole.house_size import size
+        from tests.house_size import size
 
         told = size()
     else:

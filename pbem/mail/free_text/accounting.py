@@ -116,7 +116,7 @@ class Beside:
     def unread(self, before: str, after: str) -> Unread:
         """What is left of the texts above and below a turn, each as it was typed."""
         strong, chat, part = [], [], False
-        found = list(sentences(before, after, self.names()))
+        found = list(sentences(before, after, self.names))
         first = [word for word in self.typed.split()[:1] if is_usual(word.casefold())]
         own = " ".join([*first, *(sentence.text for sentence in found if sentence.own)])
         puts_off = is_for_later(patterns().partings.sub("", own))
@@ -171,14 +171,14 @@ class Beside:
 
     def is_plain(self, before: str, after: str) -> bool:
         """Whether the turn's own sentence is nothing but courtesy, and no other doubts it."""
-        own = (one for one in sentences(before, after, self.names()) if one.own)
+        own = (one for one in sentences(before, after, self.names) if one.own)
         return not self.unread(before, after).strong and all(map(self._is_accounted, own))
 
     def others(self, before: str, after: str) -> Rivals:
         """The other moves in them, legal or not; an address below a sign-off has none."""
         lines = [
             one.text
-            for one in sentences(before, after, self.names())
+            for one in sentences(before, after, self.names)
             if not one.signed and not is_sign_off(one.text)
         ]
         return rivals(lines, self.move, self.typed, self.tried, self.words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import END, WORD, words_of
@@ -38,7 +38,9 @@ class Sentence(NamedTuple):
     beside: bool = False
 
 
-def sentences(before: str, after: str, names: Collection[str] = frozenset()) -> Iterator[Sentence]:
+def sentences(
+    before: str, after: str, names: Callable[[], Collection[str]] = frozenset
+) -> Iterator[Sentence]:
     """The sentences around a turn, in their order; lines that a mailer broke are joined.
 
     Below a sign-off, or the whole name of somebody who plays, stands a signature.
@@ -74,7 +76,7 @@ def sentences(before: str, after: str, names: Collection[str] = frozenset()) -> 
                 behind, beside = same and here, here or near
                 yield Sentence(part, same, signed=signed, behind=behind, beside=beside)
         name = words_of(line.split(",")[0])
-        signed = signed or begins_signature(line) or (len(name) > 1 and set(name) <= set(names))
+        signed = signed or begins_signature(line) or (len(name) > 1 and set(name) <= set(names()))
 
 
 def _is_other(text: str) -> bool:

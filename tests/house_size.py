@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[1]
 
 
 def size() -> Iterator[str]:
