@@ -24,6 +24,9 @@ _TYPED: Final = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _NAMES: Final = 3
 """Words of a line that is no more than a name."""
 
+_SENTENCE: Final = 4
+"""Words of a sentence of everyday talk, at least."""
+
 _LONG, _LONG_ONES = 4, 3
 """Letters of an everyday word that says something, and how many such make up for a strange one."""
 
@@ -44,7 +47,8 @@ def is_small_talk(
     if "?" in text or patterns().alternatives.search(text) is not None:
         return False
     typed = WORD.findall(patterns().partings.sub(" ", text))
-    return any(_is_everyday(typed, names, known, said) for said in languages())
+    long_enough = len(typed) >= _SENTENCE  # `Back on Friday` puts off
+    return long_enough and any(_is_everyday(typed, names, known, said) for said in languages())
 
 
 def _is_everyday(

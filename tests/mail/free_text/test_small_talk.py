@@ -69,6 +69,17 @@ Behalte es für dich.
 Tu so als hättest du nichts gesehen.
 Mein Finger ist verrutscht.
 Ich brauche noch Zeit dafür.
+My granny was at the laptop.
+The baby was on my phone.
+Back on Friday.
+Friday, please.
+Oh dear, my elbow.
+I am too tired for this today.
+Too tired today.
+Meine Tochter hatte das Handy.
+Die Katze lief über das Handy.
+Ich bin zu müde für heute.
+Am Freitag bitte.
 Non, attends demain.
 C'était mon fils.
 Espera a mañana por favor.
@@ -87,7 +98,7 @@ Our new kitchen is beautiful.
 I am back from Portugal, three weeks of sunshine.
 The kids are ill, the washing machine is broken.
 We painted the shed.
-Football was terrible.
+Football was terrible on Saturday.
 Happy birthday to your mother!
 Work has been crazy all week.
 The train was late again because of the storm.
