@@ -27,8 +27,6 @@ def sound(lines: Sequence[str]) -> tuple[Exported, Match]:
     from pbem.store.log.outside_lines import ImportRefused
 
     read = whole(lines)
-    if read.opening["category"] != "match" or name_of(read) != name_of(read).upper():
-        raise ImportRefused(f"line 1: {read.stream} is no match; one is called like match-K7QX2")
     read.opening = {**read.opening, "closed_at": None}  # here nothing has closed it
     if findings := verified(read).findings:
         raise ImportRefused(findings[0])

@@ -43,9 +43,6 @@ def replay(
     ] = None,
     png: Annotated[Path | None, typer.Option(help="The same in pixels.")] = None,
     gif: Annotated[Path | None, typer.Option(help="Write all boards as a moving picture.")] = None,
-    cast: Annotated[
-        Path | None, typer.Option(help="Write a recording of a terminal (asciicast) to a new file.")
-    ] = None,
 ) -> None:
     """Step through a match by keys, or print its boards.
 
@@ -55,7 +52,7 @@ def replay(
     if (file is None) == (not match):
         raise typer.BadParameter("name a match, or give --file")
     shown = _of_file(file) if file is not None else _of_match(ctx, match)
-    files = {"html": html, "svg": svg, "png": png, "gif": gif, "cast": cast}
+    files = {"html": html, "svg": svg, "png": png, "gif": gif}
     for kind, output in files.items():
         if output is not None:
             _written(shown, kind, output, at)
@@ -71,10 +68,9 @@ def replay(
 
 def _written(shown: Replay, kind: str, output: Path, at: int | None) -> None:
     """Write a replay, or one board of it, to a new file."""
-    from pbem.cli.record import write_bytes, write_new
+    from pbem.cli.record import write_bytes
     from pbem.notices.rendering.environment import environment
     from pbem.replays import raster
-    from pbem.replays.asciicast import asciicast
     from pbem.replays.page import picture, replay_page
     from pbem.replays.telling import placed
 
@@ -88,11 +84,9 @@ def _written(shown: Replay, kind: str, output: Path, at: int | None) -> None:
             write_bytes(picture(shown, _numbered(shown, at)).encode(), output)
         case "png":
             write_bytes(raster.png(picture(shown, _numbered(shown, at))), output)
-        case "gif":
+        case _:
             pictures = [picture(shown, number) for number in range(len(shown.frames))]
             write_bytes(raster.gif(pictures), output)
-        case _:
-            write_new(asciicast(shown, None), output)
 
 
 def _numbered(shown: Replay, ply: int | None) -> int:

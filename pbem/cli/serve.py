@@ -35,7 +35,7 @@ def serve(
     role: Annotated[
         list[str] | None,
         typer.Option(
-            help="Do only this: intake, taking, delivery, timers or bots; again for one more. "
+            help="Do only this: receive, letters, send, timers or bots; again for one more. "
             "On PostgreSQL each may run in as many processes as one likes.",
             show_default=False,
         ),

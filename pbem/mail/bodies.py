@@ -13,14 +13,11 @@ from email.message import Message
 from typing import Final
 
 from pbem.mail.charsets import decode
-from pbem.mail.mime import UnreadableLetter, children, parse
-from pbem.mail.signed_data import signed_content
+from pbem.mail.mime import children
 
 _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/]+")
 _BASE64_LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,3}")
 _FOOTER: Final = re.compile(rb"-{2,}\s{0,9}$|_{3,}|\S{1,30} \S{1,30} \S")
-_SMIME: Final = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
-_ENCRYPTED: Final = frozenset({"application/pgp-encrypted", *_SMIME})
 _SIGNED: Final = "-----BEGIN PGP SIGNED MESSAGE-----"
 _SIGNATURE: Final = "-----BEGIN PGP SIGNATURE-----"
 _SIGNATURE_END: Final = "-----END PGP SIGNATURE-----"
@@ -28,11 +25,10 @@ _SIGNATURE_END: Final = "-----END PGP SIGNATURE-----"
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The text and the HTML of a mail; `encrypted` where a part of it is closed to us."""
+    """The text and the HTML of a mail; what is encrypted or wrapped in a signature is neither."""
 
     plain: str | None
     html: str | None
-    encrypted: bool
 
 
 def _attached(part: Message) -> bool:
@@ -48,13 +44,10 @@ def _readable(message: Message) -> Iterator[Message]:
     stack = [message]
     while stack:
         part = stack.pop()
-        match part.get_content_maintype():
-            case "multipart":
-                stack.extend(reversed(children(part)))
-            case "text" if not _attached(part):
-                yield part
-            case "application" if part.get_content_type() in _ENCRYPTED:
-                yield part
+        if part.get_content_maintype() == "multipart":
+            stack.extend(reversed(children(part)))
+        elif part.get_content_maintype() == "text" and not _attached(part):
+            yield part
 
 
 def _base64(payload: str) -> bytes:
@@ -155,25 +148,10 @@ def _text(part: Message) -> str:
 
 
 def read_texts(message: Message) -> Texts:
-    """What stands in the letter itself: its plain parts as one text, its HTML as another.
-
-    An opaque-signed letter is read as what was signed. It must be the whole letter: within another
-    it is an attachment.
-    """
-    if message.get_content_type() in _SMIME:
-        inner = signed_content(_content(message))
-        if inner is None:
-            return Texts(None, None, encrypted=True)
-        try:
-            message = parse(inner)
-        except UnreadableLetter:
-            return Texts(None, None, encrypted=True)
+    """What stands in the letter itself: its plain parts as one text, its HTML as another."""
     found: dict[str, list[str]] = {"plain": [], "html": []}
-    encrypted = False
     for part in _readable(message):
-        if part.get_content_maintype() == "application":
-            encrypted = True
-        elif (kind := part.get_content_subtype()) in found:
+        if (kind := part.get_content_subtype()) in found:
             found[kind].append(_text(part))
     plain, html = ("\n".join(parts) if parts else None for parts in found.values())
-    return Texts(plain, html, encrypted)
+    return Texts(plain, html)

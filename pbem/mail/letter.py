@@ -60,7 +60,6 @@ class Letter:
     sent_to: everybody whom it may have been sent to, or passed on to, by what its header says.
     in_reply_to, references, message_id: in angle brackets.
     date: as it was written; it decides nothing.
-    encrypted: a part of it is closed to us; what can be read is in text and html all the same.
     automatic: the sign that no person wrote it, or None.
     unsubscribes: it is what an unsubscribe button sends.
     tags: those of the token lines in its texts, which a quote brings back; still to be `read`.
@@ -78,7 +77,6 @@ class Letter:
     date: str
     text: str | None
     html: str | None
-    encrypted: bool
     auth: AuthVerdict
     automatic: str | None
     is_bounce: bool
@@ -151,7 +149,6 @@ def read_letter(
         date=headers.first("date"),
         text=texts.plain,
         html=texts.html,
-        encrypted=texts.encrypted,
         auth=read_verdict(headers, domain, authserv_id),
         automatic=automatic_reason(
             headers,

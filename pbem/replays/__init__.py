@@ -1,4 +1,4 @@
-"""A match step by step: frames, and what shows them: a terminal, a recording of one.
+"""A match step by step: frames, and what shows them: a terminal, a page, pictures.
 
 A replay is made of a match or of a record, and knows neither the database nor a mail. What a reader
 may see is decided before: frames hold positions, and their viewpoint says whose eyes look at them.

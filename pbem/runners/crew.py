@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbem.store.presence import Presence
     from pbem.transaction.installation import House
 
-Role: TypeAlias = Literal["intake", "taking", "delivery", "timers", "bots"]
+Role: TypeAlias = Literal["receive", "letters", "send", "timers", "bots"]
 """What a process may do; whoever does nothing else may run as often as one likes."""
 
 ROLES: Final[tuple[Role, ...]] = get_args(Role)

@@ -142,10 +142,10 @@ def _runners(  # noqa: PLR0917 - what supervise has
 ) -> Iterator[tuple[Role, str, Callable[[], Awaitable[None]]]]:
     """Each runner with its role and its name."""
     take = _take(house, wakes, reader)
-    taking = _Work("taking", take, wakes.letters, _nothing_due, _letter_waits)
-    yield "taking", "taking", partial(_loop, house, taking, stop)
+    letters = _Work("letters", take, wakes.letters, _nothing_due, _letter_waits)
+    yield "letters", "letters", partial(_loop, house, letters, stop)
     delivery = Delivery(house, sender, wake=wakes.mails.set)
-    yield "delivery", "delivery", partial(_send_mails, house, delivery, wakes.mails, stop)
+    yield "send", "send", partial(_send_mails, house, delivery, wakes.mails, stop)
     fire = _fire(house, [mailbox for _, _, mailbox in mailboxes], wakes)
     deadlines = _Work("deadlines", fire, wakes.timers, timers.next_due)
     yield "timers", "deadlines", partial(_loop, house, deadlines, stop)
@@ -156,7 +156,7 @@ def _runners(  # noqa: PLR0917 - what supervise has
         receiving = partial(_receive, house, mailbox, account, name, wakes.letters)
         if crew is not None:
             receiving = partial(crew.alone, f"mailbox {account} {name}", receiving)
-        yield "intake", f"receiving {account}", receiving
+        yield "receive", f"receiving {account}", receiving
 
 
 def _take_over(conn: Connection, *, house: House) -> None:
@@ -212,7 +212,7 @@ async def _send_mails(
             except TimeoutError:
                 noted = 0.0 if house.worker is None else noted
             if clock() - noted > NOTED.total_seconds():
-                await _note(house, "delivery", delivery.summary)
+                await _note(house, "send", delivery.summary)
                 noted = clock()
     finally:
         if stop.is_set():

@@ -126,14 +126,14 @@ async def run(
     settings, wakes = house.settings, Wakes()
     async with contextlib.AsyncExitStack() as stack:
         sender = await stack.enter_async_context(sender_of(settings))
-        if settings.lmtp.enabled and "intake" in roles:
+        if settings.lmtp.enabled and "receive" in roles:
             await stack.enter_async_context(_lmtp(house, wakes))
         watch = await stack.enter_async_context(watching(house, systemd))
         await stack.enter_async_context(while_same(house.db, stop))
         if systemd is not None:
             stack.callback(asyncio.create_task(_say_stopping(stop, systemd)).cancel)
         log.info("serving", address=settings.site.address, roles=sorted(roles), worker=house.worker)
-        ways_in = list(mailboxes_of(settings)) if "intake" in roles else []
+        ways_in = list(mailboxes_of(settings)) if "receive" in roles else []
         await supervise(
             house, ways_in, sender, stop, wakes, reader=reader, watch=watch, crew=crew, roles=roles
         )

@@ -192,7 +192,7 @@ def _fill(service: Service) -> None:
             "VALUES ('k', 'm', 3, ?, 'turn', '[]', 'sent', 1, ?, ?, ?)",
             (ANN, at, SECRET.encode(), f"match-{MATCH}"),
         )
-        conn.execute("INSERT INTO runner_state VALUES ('taking', ?, 'waiting')", (at,))
+        conn.execute("INSERT INTO runner_state VALUES ('letters', ?, 'waiting')", (at,))
         conn.execute("INSERT INTO rate VALUES ('mails:hour', ?)", (at,))
         conn.execute("INSERT INTO sealed VALUES ('d', x'00', 'x')")
 

@@ -164,12 +164,12 @@ def test_status_counts_what_waits(busy: Service) -> None:
 def test_status_tells_who_is_silent(service: Service) -> None:
     now = clock()
     ago = now - timedelta(hours=3)
-    do(service, lambda conn: runner_state.note(conn, "taking", now, "2 letters"))
-    do(service, lambda conn: runner_state.note(conn, "delivery", ago, "1 mail"))
+    do(service, lambda conn: runner_state.note(conn, "letters", now, "2 letters"))
+    do(service, lambda conn: runner_state.note(conn, "send", ago, "1 mail"))
     do(service, lambda conn: runner_state.note(conn, "housekeeping", ago, "waiting"))
     shown = service.run("status")
-    assert re.search(r"taking .* \d+ s +2 letters", shown)
-    assert re.search(r"delivery .* 3 h +silent +1 mail", shown)
+    assert re.search(r"letters .* \d+ s +2 letters", shown)
+    assert re.search(r"send .* 3 h +silent +1 mail", shown)
     assert re.search(r"housekeeping .* 3 h +waiting", shown)  # it works every six hours
 
 

@@ -71,7 +71,7 @@ def test_a_letter_is_answered_and_the_service_leaves_when_asked(
     assert "cleo" not in (tmp_path / "log").read_text()
     assert "stranger" in service.run("mails")
     status = service.run("status")
-    assert "taking" in status
+    assert "letters" in status
     assert re.search(r"reading .* 2 processes, at most [\d+ ]+ MiB", status), status
 
 

@@ -100,6 +100,15 @@ def test_a_hash_that_is_another_is_told(tmp_path: Path, sign: str, field: str, w
     assert words in said
 
 
+def test_an_event_of_a_player_is_none_of_a_match(tmp_path: Path) -> None:
+    opening, *events = map(json.loads, lines_of(STONES))
+    muted = {"type": "ChatMuted", "schema": 1, "data": {"match": "K7QX2", "muted": []}}
+    lines = map(json.dumps, [opening, events[0] | muted, *events[1:]])
+    code, said = verified(tmp_path, list(lines))
+    assert code == 1
+    assert "event 1 is no event of a match" in said
+
+
 @pytest.mark.parametrize("lines", [[], ["{"], ["[]"], ['{"event_id":1}'], ["{}"]])
 def test_what_is_no_export_is_no_match(tmp_path: Path, lines: list[str]) -> None:
     code, said = verified(tmp_path, lines)

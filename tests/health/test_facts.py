@@ -153,7 +153,7 @@ async def test_a_mailbox_that_was_never_reached_is_told_after_a_while(club: Club
 
 async def test_a_mailbox_that_nobody_reads_any_more_is_forgotten(club: Club) -> None:
     await receiving(club, REACHED)
-    await write(club, partial(runner_state.keep_only, runners=["taking"]))
+    await write(club, partial(runner_state.keep_only, runners=["letters"]))
     later(club, minutes=30)
     assert (await facts(club)).mailboxes == ()
     assert list(club.house.db.read(runner_state.signs).result()) == ["writer"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from email.utils import parseaddr
 from pathlib import Path
 
 import pytest
@@ -156,6 +157,17 @@ async def test_a_letter_in_html_only_is_read(club: Club) -> None:
     letter.set_content("<html><body><div>e1</div></body></html>", subtype="html")
     await club.post(letter.as_bytes())
     assert "place e1" in club.last(ANN).text
+
+
+@pytest.mark.parametrize("kind", ["enveloped-data", "signed-data"])
+async def test_a_closed_letter_is_told_that_it_has_no_text(club: Club, kind: str) -> None:
+    await two_at_play(club)
+    mail = club.last(ANN)
+    letter = club.letter(ANN, parseaddr(mail.reply_to)[1], "e1")
+    letter.set_content(b"e1", "application", "pkcs7-mime", params={"smime-type": kind})
+    await club.post(letter.as_bytes())
+    assert "no move and no order in your mail" in club.last(ANN).text
+    assert "It has no text that I could read" in club.last(ANN).text
 
 
 async def test_three_at_a_table(club: Club) -> None:

@@ -48,7 +48,7 @@ def test_the_header_is_read() -> None:
     assert (letter.sender, letter.display_name) == ("Ann@example.org", "Ann Müller")
     assert letter.subject == "Re: [Logger K7QX2] Ann - Bob"
     assert letter.date == "Mon, 5 Jan 2026 10:00:00 +0100"
-    assert (letter.automatic, letter.is_bounce, letter.encrypted) == (None, False, False)
+    assert (letter.automatic, letter.is_bounce) == (None, False)
 
 
 def test_recipients_stand_in_the_order_of_trust() -> None:
@@ -214,12 +214,13 @@ def test_only_the_letters_own_text_is_read(raw: bytes, text: str | None, html: s
     "raw",
     [
         mail(b"x", "application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m"),
+        mail(b"c1", "application/pkcs7-mime; smime-type=signed-data; name=smime.p7m"),
         parts(b"Content-Type: application/pgp-encrypted\r\n\r\nVersion: 1", kind="encrypted"),
     ],
 )
-def test_a_closed_letter_says_so(raw: bytes) -> None:
+def test_a_closed_letter_has_no_text(raw: bytes) -> None:
     letter = read_letter(raw)
-    assert (letter.encrypted, letter.text, letter.html) == (True, None, None)
+    assert (letter.text, letter.html) == (None, None)
 
 
 # --- limits: MAIL 2's table, and what else takes parsers down ------------------------------------

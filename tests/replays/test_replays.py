@@ -1,8 +1,7 @@
-"""Replays: frames of matches and records, stepping by keys, recordings of a terminal."""
+"""Replays: frames of matches and records, stepping by keys."""
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from pbem.games.record_text import read_record
 from pbem.matches.steps import StepKind
 from pbem.notices.views.record import record_lines
-from pbem.replays.asciicast import asciicast
 from pbem.replays.frames import Change, Replay, replay_of_match, replay_of_record
 from pbem.replays.stepping import Window, after_key, screen
 from tests.matches.test_secrets import stones
@@ -99,17 +97,3 @@ def test_a_small_terminal_gets_what_fits() -> None:
         assert all(len(line) <= max(columns, 40) for line in shown)
         if lines == 10:
             assert len(shown) <= lines
-
-
-def test_a_recording_has_a_marker_for_each_ply() -> None:
-    shown = replay()
-    header, *rows = map(json.loads, asciicast(shown, None))
-    assert header["version"] == 2
-    assert header["title"] == "K7QX2"
-    plies = shown.frames[-1].ply
-    assert [row[2] for row in rows if row[1] == "m"] == [
-        f"ply {ply}" for ply in range(1, plies + 1)
-    ]
-    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
-    assert all(row[1] in "om" for row in rows)
-    assert all("\n" not in row[2].replace("\r\n", "") for row in rows)

@@ -111,7 +111,7 @@ async def _serve(folder: Path, worker: int, roles: Sequence[Role]) -> None:
     with contextlib.closing(Presence(url, worker)) as here:
         await supervise(
             club.house,
-            [("maildir", "in", mailbox)] if "intake" in roles else [],
+            [("maildir", "in", mailbox)] if "receive" in roles else [],
             MaildirSender(folder / "out"),
             asyncio.Event(),
             Wakes(),
@@ -195,7 +195,7 @@ def views_of(club: Club) -> list[Any]:
 
 @pytest.mark.parametrize(
     "roles",
-    [[ROLES] * WORKERS, [("intake", "timers"), ("taking",), ("taking",), ("delivery", "bots")]],
+    [[ROLES] * WORKERS, [("receive", "timers"), ("letters",), ("letters",), ("send", "bots")]],
     ids=["all", "apart"],
 )
 def test_workers_that_are_killed_lose_and_double_nothing(
@@ -265,7 +265,7 @@ async def test_what_a_worker_has_is_others_when_it_is_gone(tmp_path: Path) -> No
         db.write(lease).result()
         db.write(lambda conn: inbox.receive(conn, [_letter(1, None)], None, club.clock())).result()
         db.write(lambda conn: claims.claim(conn, 9, 9)).result()
-        db.write(lambda conn: runner_state.note(conn, "taking @9", club.clock(), "")).result()
+        db.write(lambda conn: runner_state.note(conn, "letters @9", club.clock(), "")).result()
         other.renew()
         crew = Crew(club.house, here)
         await crew.renew()

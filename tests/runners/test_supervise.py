@@ -156,7 +156,7 @@ async def test_a_letter_that_another_process_puts_there_is_taken_soon(
     stop = asyncio.Event()
     running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, Wakes()))
     async with asyncio.timeout(60):
-        while (await states(club)).get("taking") != "started":  # noqa: ASYNC110 - nobody tells
+        while (await states(club)).get("letters") != "started":  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
         raw = club.letter(ANN, GAMES, "games").as_bytes()
         await store_letter(Fetched("web", "", 0, 0, raw), club.house)

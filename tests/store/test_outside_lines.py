@@ -78,6 +78,7 @@ def test_each_fault_of_a_line_is_told(line: str, words: str) -> None:
         ("schema", 0, "a whole number from 1 to 1,000"),
         ("schema", "1", "a whole number"),
         ("stream", "match-../x", "like match-K7QX2"),
+        ("stream", "player-K7QX2", "like match-K7QX2"),
         ("stream", "match-K7QX2\n", "like match-K7QX2"),
         ("data", [], "an object"),
         ("meta", {"caused_by": 1}, "a text caused_by"),

@@ -187,12 +187,12 @@ def test_a_match_has_one_chain(db: Database) -> None:
 
 
 def test_a_runner_says_what_it_did_last(db: Database) -> None:
-    write(db, lambda conn: runner_state.note(conn, "taking", NOW, "waiting"))
-    write(db, lambda conn: runner_state.note(conn, "delivery", NOW, "3 mails"))
-    write(db, lambda conn: runner_state.note(conn, "taking", NOW + MINUTE, "1 letter"))
+    write(db, lambda conn: runner_state.note(conn, "letters", NOW, "waiting"))
+    write(db, lambda conn: runner_state.note(conn, "send", NOW, "3 mails"))
+    write(db, lambda conn: runner_state.note(conn, "letters", NOW + MINUTE, "1 letter"))
     assert [(one.runner, one.last_at, one.what) for one in read(db, runner_state.states)] == [
-        ("delivery", NOW, "3 mails"),
-        ("taking", NOW + MINUTE, "1 letter"),
+        ("letters", NOW + MINUTE, "1 letter"),
+        ("send", NOW, "3 mails"),
     ]
 
 

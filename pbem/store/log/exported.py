@@ -62,7 +62,7 @@ _NUMBERED: Final = re.compile(r"event ([0-9]{1,6})\b")
 
 
 def read_export(lines: Iterable[str]) -> Exported:
-    """Read the lines of `export` or of a record; those that hold no event may be missing.
+    """Read the lines of `export` or of a record of a match; those without an event may be missing.
 
     Raises ImportRefused where a line cannot be read or none holds an event.
     """
@@ -88,8 +88,7 @@ def read_export(lines: Iterable[str]) -> Exported:
 def _stream(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str]:
     del number
     read.opening = line
-    if line["category"] != line["stream"].partition("-")[0]:
-        yield f"{line['stream']} is no {line['category']}"
+    yield from ()
 
 
 def _opening(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str]:
@@ -105,8 +104,8 @@ def _event(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str
         raise ImportRefused(f"line {number}: {str(error)[:_SHOWN]}") from None
     read.stream = read.stream or one.stream
     place = len(read.events) + read.withheld + 1
-    if type(happened).__name__ not in TYPES[one.stream.partition("-")[0]]:
-        yield f"event {place} is no event of a {one.stream.partition('-')[0]}"
+    if type(happened).__name__ not in TYPES["match"]:
+        yield f"event {place} is no event of a match"
     if one.stream != read.stream or (not read.excerpt and one.version != place):
         yield f"event {place} is event {one.version} of {one.stream}"
     if not read.excerpt and hash_of(read.head, one) != one.hash:
@@ -182,7 +181,7 @@ _NAMES: Final[Mapping[Any, re.Pattern[str]]] = {
 
 
 def _misnamed(event: Event) -> Iterator[str]:
-    for name, shape in _NAMED[type(event)]:
+    for name, shape in _NAMED.get(type(event), ()):
         value = getattr(event, name)
         for one in value if isinstance(value, tuple) else (value,):
             if one is not None and shape.fullmatch(one) is None:
@@ -191,8 +190,7 @@ def _misnamed(event: Event) -> Iterator[str]:
 
 _NAMED: Final = {
     cls: [(name, shape) for kind, shape in _NAMES.items() for name in fields_of(cls, kind)]
-    for named in TYPES.values()
-    for cls in named.values()
+    for cls in TYPES["match"].values()
 }
 
 

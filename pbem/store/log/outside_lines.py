@@ -179,7 +179,7 @@ def _or_none(check: Check) -> Check:
 
 
 _HASH: Final = _text("[0-9a-f]{64}", "64 hexadecimal digits")
-_STREAM: Final = _text("(match|player)-[A-Za-z0-9]{1,40}", "like match-K7QX2")
+_STREAM: Final = _text("match-[A-Z0-9]{1,40}", "like match-K7QX2")
 _VERSION: Final = _number(1, LINES)
 
 PLAYER: Final = "[A-Za-z0-9:._-]{1,64}"
@@ -229,7 +229,7 @@ KINDS: Final[Mapping[str, Mapping[str, Check]]] = {
     "stream": {
         "format": _number(1, 1000),
         "stream": _STREAM,
-        "category": _text("match|player", "match or player"),
+        "category": _text("match", "match"),
         "version": _VERSION,
         "head_hash": _HASH,
         "created_at": _instant,
