@@ -1,7 +1,7 @@
 """Record a match: random play by the rules, through the decider, into a log, and out as lines.
 
-`python -m tests.events.record logger-1 > events/samples/logger-1.protocol-2.jsonl` makes a sample
-of a ruleset that has none yet; the same arguments make the same lines.
+`python -m tests.events.record logger-1 > events/samples/logger-1.jsonl` makes the sample of
+a ruleset; the same arguments make the same lines.
 """
 
 from __future__ import annotations
