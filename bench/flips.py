@@ -1,10 +1,11 @@
 """How many of the bits that fall over in tables' content `pbem check --deep` finds.
 
-`./run bench flips 200`: each alone, in the stored database of the tests.
+`./run bench flips 200`: each alone, in a played database of the tests.
 """
 
 from __future__ import annotations
 
+import asyncio
 import random
 import sqlite3
 import sys
@@ -13,17 +14,15 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pbem.store.schema import migrate
-from tests.store.earlier import played
 from tests.store.flips import chosen, flipped, is_found
+from tests.store.played import played
 
 
 def main() -> None:
     """Flip, look, flip back; then tell what was found, by table."""
     count = next((int(word) for word in sys.argv[1:] if word.isdigit()), 200)
     with TemporaryDirectory() as folder:
-        path = played(Path(folder) / "pbem.db")
-        migrate(path)
+        path = asyncio.run(played(Path(folder)))
         with closing(sqlite3.connect(path)) as conn:
             conn.execute("VACUUM").close()
             conn.execute("PRAGMA journal_mode = DELETE").close()

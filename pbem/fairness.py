@@ -25,15 +25,15 @@ COMPUTED = 100
 """How many values are computed for a draw that says fewer: whoever asks for millions gets none."""
 
 PROTOCOL = 2
-"""What new matches bind their draws to. Protocol 1 knew no letters, only words and moves."""
-
-PROTOCOLS = (1, PROTOCOL)
+"""The number of what draws are bound to; it stands in what is hashed, and in every challenge."""
 
 SECRET_BYTES = 32
 
 _CHAIN = b"pbem chain 1"
 _DRAW = "pbem draw 1"
 _LETTER = "pbem letter 1"
+_START = f"pbem start {PROTOCOL}"
+_MOVES = f"pbem moves {PROTOCOL}"
 _SEAL = b"pbem seal 1"
 _SALT_BYTES = 16
 
@@ -89,35 +89,28 @@ def letter_digest(message_id: str, date: str) -> str:
     return _digest(_LETTER, (message_id, date)) if message_id or date else ""
 
 
-def start_digest(accepted: Sequence[tuple[str, str, str]], protocol: int = PROTOCOL) -> str:
+def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
     """D of the draws of the start, in hex.
 
     `accepted` has (player, words, digest) of the accepting letters, in the order of acceptance.
     """
-    texts = (one[:2] if protocol == 1 else one for one in accepted)
-    return _digest(f"pbem start {protocol}", chain.from_iterable(texts))
+    return _digest(_START, chain.from_iterable(accepted))
 
 
-def moves_digest(
-    lines: Sequence[tuple[int, int, str, str]], start: str, protocol: int = PROTOCOL
-) -> str:
+def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
     """D of every later draw, in hex.
 
     `lines` has (seat, ply, notation, digest of its letter) of all moves before the letter that
     causes the draw, `start` is D of the start.
     """
     # Every draw hashes all moves before it, and those of one match are hashed again and again.
-    if protocol == 1:
-        told = b"".join(_line(*line[:3], None) for line in lines)
-        return hashlib.sha256(netstrings("pbem moves 1") + told).hexdigest()
-    told = netstrings(f"pbem moves {protocol}", start) + b"".join(starmap(_line, lines))
+    told = netstrings(_MOVES, start) + b"".join(starmap(_line, lines))
     return hashlib.sha256(told).hexdigest()
 
 
 @lru_cache(maxsize=1 << 15)
-def _line(seat: int, ply: int, notation: str, letter: str | None) -> bytes:
-    letters = () if letter is None else (letter,)
-    return netstrings(str(seat), str(ply), notation, *letters)
+def _line(seat: int, ply: int, notation: str, letter: str) -> bytes:
+    return netstrings(str(seat), str(ply), notation, letter)
 
 
 def _digest(tag: str, texts: Iterable[str]) -> str:

@@ -16,8 +16,6 @@ from hypothesis import strategies as st
 
 from pbem.fairness import (
     LINKS,
-    PROTOCOL,
-    PROTOCOLS,
     ChainExhausted,
     Draws,
     Proof,
@@ -83,30 +81,26 @@ def test_no_two_lists_of_texts_are_written_alike(one: list[str], other: list[str
     assert (netstrings(*one) == netstrings(*other)) == (one == other)
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_digests_tell_words_moves_and_their_order_apart(protocol: int) -> None:
+def test_digests_tell_words_moves_and_their_order_apart() -> None:
     digests = [
-        start_digest([], protocol),
-        start_digest([("ann", "x", ""), ("bob", "y", "")], protocol),
-        start_digest([("bob", "y", ""), ("ann", "x", "")], protocol),
-        start_digest([("annx", "", ""), ("bob", "y", "")], protocol),
-        moves_digest([], "s", protocol),
-        moves_digest([(1, 1, "a", "")], "s", protocol),
-        moves_digest([(1, 1, "a", ""), (2, 2, "b", "")], "s", protocol),
-        moves_digest([(2, 1, "a", "")], "s", protocol),
-        moves_digest([(1, 2, "a", "")], "s", protocol),
-        moves_digest([(1, 1, "b", "")], "s", protocol),
+        start_digest([]),
+        start_digest([("ann", "x", ""), ("bob", "y", "")]),
+        start_digest([("bob", "y", ""), ("ann", "x", "")]),
+        start_digest([("annx", "", ""), ("bob", "y", "")]),
+        moves_digest([], "s"),
+        moves_digest([(1, 1, "a", "")], "s"),
+        moves_digest([(1, 1, "a", ""), (2, 2, "b", "")], "s"),
+        moves_digest([(2, 1, "a", "")], "s"),
+        moves_digest([(1, 2, "a", "")], "s"),
+        moves_digest([(1, 1, "b", "")], "s"),
     ]
     assert len(set(digests)) == len(digests)
 
 
-def test_the_second_protocol_binds_to_letters_and_to_the_start_and_the_first_does_not() -> None:
+def test_draws_are_bound_to_letters_and_to_the_start() -> None:
     starts = [start_digest([("ann", "", ""), ("bob", "", letter)]) for letter in ("", "k", "l")]
     moves = [moves_digest([(1, 1, "a", letter)], start) for letter in ("", "k") for start in starts]
     assert len({*starts, *moves}) == len([*starts, *moves])
-    first = {start_digest([("ann", "", ""), ("bob", "", letter)], 1) for letter in ("", "k")}
-    assert len(first | {moves_digest([(1, 1, "a", "k")], start, 1) for start in starts}) == 2
-    assert not first & set(starts)
 
 
 def test_a_letter_is_known_by_its_message_id_and_its_date() -> None:
@@ -118,28 +112,26 @@ def test_a_letter_is_known_by_its_message_id_and_its_date() -> None:
 SIXES = (6, 6)
 
 
-def first_roll(secret: bytes, protocol: int, message_id: str) -> tuple[int, ...]:
+def first_roll(secret: bytes, message_id: str) -> tuple[int, ...]:
     """The dice by the first letter of moves, after a plain `accept`."""
     letter = letter_digest(message_id, "Sun, 22 Nov 2026 10:00:00 +0000")
-    start = start_digest([("ann", "", ""), ("bob", "", letter)], protocol)
-    bound = moves_digest([], start, protocol)
+    start = start_digest([("ann", "", ""), ("bob", "", letter)])
+    bound = moves_digest([], start)
     made = source(secret, match=MATCH, index=2, asked=str(TWO_DICE), digest=bound)
     return answer(TWO_DICE, made)
 
 
-def secret_for_sixes(protocol: int) -> bytes:
+def secret_for_sixes() -> bytes:
     """What a server finds that wants two sixes, by what it knows before anybody has accepted."""
     secrets = (hashlib.sha256(b"%d" % number).digest() for number in range(2000))
-    return next(one for one in secrets if first_roll(one, protocol, "guessed") == SIXES)
+    return next(one for one in secrets if first_roll(one, "guessed") == SIXES)
 
 
-def test_a_server_that_searches_its_secret_gets_no_sixes_for_it_any_more() -> None:
-    """The commitment stands before the letters do: in the first protocol D was known with it."""
+def test_a_server_that_searches_its_secret_gets_no_sixes_for_it() -> None:
+    """The commitment stands before the letters do, and D is not known with it."""
     letters = [f"<{number}@example.org>" for number in range(720)]
-    chosen = secret_for_sixes(1)
-    assert all(first_roll(chosen, 1, letter) == SIXES for letter in letters)
-    chosen = secret_for_sixes(PROTOCOL)
-    sixes = sum(first_roll(chosen, PROTOCOL, letter) == SIXES for letter in letters)
+    chosen = secret_for_sixes()
+    sixes = sum(first_roll(chosen, letter) == SIXES for letter in letters)
     assert 5 <= sixes <= 40, "a 36th of them, as by any other secret"
 
 
@@ -365,21 +357,12 @@ def test_the_page_has_the_known_answers() -> None:
     assert links == LINKS
     assert link(secret, links, 4095).hex() == VECTORS["S_4095"]
     assert commitment(secret, links).hex() == VECTORS["commitment"]
-    accepted = [(*pair, "") for pair in VECTORS["start"]["words"]]
-    lines = [(*line, "") for line in VECTORS["moves"]["lines"]]
-    assert start_digest(accepted, 1) == VECTORS["start"]["digest"]
-    assert moves_digest([], "", 1) == VECTORS["no_moves"]
-    assert moves_digest(lines, "", 1) == VECTORS["moves"]["digest"]
-
-
-def test_the_page_has_the_known_answers_of_the_second_protocol() -> None:
-    said = VECTORS["protocol_2"]
-    letter = said["letter"]
+    letter = VECTORS["letter"]
     assert letter_digest(letter["message_id"], letter["date"]) == letter["digest"]
-    start = start_digest(said["accepted"])
-    assert start == said["start"]
-    assert moves_digest([], start) == said["no_moves"]
-    assert moves_digest(said["lines"], start) == said["moves"]
+    start = start_digest(VECTORS["start"]["accepted"])
+    assert start == VECTORS["start"]["digest"]
+    assert moves_digest([], start) == VECTORS["no_moves"]
+    assert moves_digest(VECTORS["moves"]["lines"], start) == VECTORS["moves"]["digest"]
 
 
 @pytest.mark.parametrize("answer", VECTORS["draws"], ids=lambda answer: answer["asked"])

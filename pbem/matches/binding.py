@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from pbem.fairness import PROTOCOLS, moves_digest, start_digest
+from pbem.fairness import PROTOCOL, moves_digest, start_digest
 from pbem.games.game import Chance
 from pbem.matches.events import ChallengeIssued, Event, MovePlayed, SeatTaken
 from pbem.matches.undo_events import MoveHeld
@@ -21,12 +21,12 @@ _DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 def bound_to_start(match: Match) -> str:
     """D of the draws of the start: the accepting letters, as many as there are."""
-    return start_digest(match.accepted, match.protocol)
+    return start_digest(match.accepted)
 
 
 def bound_to_moves(match: Match) -> str:
     """D of a draw that the next letter causes: how the match began, and all moves until now."""
-    return moves_digest(match.moves(), bound_to_start(match), match.protocol)
+    return moves_digest(match.moves(), bound_to_start(match))
 
 
 def only_bots_answered(match: Match) -> bool:
@@ -43,16 +43,14 @@ def draws_at_the_start(match: Match) -> bool:
 
 def is_foreseeable(match: Match) -> bool:
     """Whether the server could know what the first draws are bound to when it chose its secret."""
-    letters = () if match.protocol == 1 else match.accepted
-    said = any(words for _, words, _ in match.accepted)
-    return not said and not any(letter for _, _, letter in letters)
+    return not any(words or letter for _, words, letter in match.accepted)
 
 
 def judged_binding(state: Match, event: Event) -> Iterator[str]:
     """What is wrong with what an event says of its letter, in words."""
     match event:
         case ChallengeIssued(protocol=protocol):
-            if protocol not in PROTOCOLS:
+            if protocol != PROTOCOL:
                 yield f"draws by protocol {protocol} cannot be checked, since there is none"
         case SeatTaken(player=player, letter=letter):
             yield from _letter(player, letter)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from pbem.fairness import PROTOCOL
 from pbem.matches.events import (
     ChallengeIssued,
     ChanceCommitted,
@@ -29,7 +28,6 @@ class Chance:
     seats_drawn: bool = False
     commitment: str = ""
     links: int = 0
-    protocol: int = PROTOCOL
     secret_commitment: str = ""
     later_chains: Mapping[int, str] = field(default_factory=dict)
     draws: tuple[ChanceDrawn, ...] = ()
@@ -49,7 +47,6 @@ def _issued(_: Chance, event: ChallengeIssued) -> Chance:
         seats_drawn=event.seats_drawn,
         commitment=event.commitment,
         links=event.links,
-        protocol=event.protocol,
         secret_commitment=event.secret_commitment,
     )
 
@@ -85,7 +82,6 @@ def _gone_on(
         seats_drawn=chance.seats_drawn,
         commitment=chance.commitment,
         links=chance.links,
-        protocol=chance.protocol,
         secret_commitment=chance.secret_commitment,
         later_chains=chance.later_chains,
         draws=draws,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from pbem.fairness import PROTOCOL
 from pbem.games.game import Ply, Seat
 from pbem.hours import Hours
 from pbem.matches.operator_events import ActCommand
@@ -35,7 +34,6 @@ class IssueChallenge:
     players: tuple[PlayerId, ...]
     commitment: str
     links: int
-    protocol: int = PROTOCOL
     secret_commitment: str = ""
     rematch_of: MatchId | None = None
     open_seats: int = 0

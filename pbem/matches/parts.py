@@ -212,11 +212,6 @@ class Parts:
         return self.chance.links
 
     @property
-    def protocol(self) -> int:
-        """What draws are bound to (docs/fairness.md)."""
-        return self.chance.protocol
-
-    @property
     def secret_commitment(self) -> str:
         """What fixes the secret draws."""
         return self.chance.secret_commitment

@@ -11,7 +11,7 @@ from pbem.notices.replies import OrderRefused
 from pbem.store.people import questions
 from pbem.store.people.questions import Question
 from pbem.transaction.dispatch import ONE_TIME, Asked
-from pbem.transaction.question_kinds import DOUBTED, OF_ORDERS, QUESTIONS_LIVE, RESIGNATION
+from pbem.transaction.question_kinds import OF_ORDERS, QUESTIONS_LIVE, RESIGNATION
 from pbem.transaction.rate_limits import asks_once
 
 if TYPE_CHECKING:
@@ -72,10 +72,8 @@ def require_room(txn: Transaction) -> None:
 
 
 def is_one_time(question: Question) -> bool:
-    """Whether a question is answered at its own address only; older ones are known by kind."""
-    if _name(question.key).startswith(ONE_TIME):
-        return True
-    return question.kind in (DOUBTED, RESIGNATION, *OF_ORDERS)
+    """Whether a question takes nothing but a plain yes to the mail that asks it."""
+    return _name(question.key).startswith(ONE_TIME) or question.kind == RESIGNATION
 
 
 def is_asked_here(context: LetterContext, question: Question) -> bool:

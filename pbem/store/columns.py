@@ -64,7 +64,7 @@ class Packed(TypeDecorator[bytes]):
 
 
 class PackedText(TypeDecorator[str]):
-    """A text of letters and digits, compressed on disk; one of before is as it was."""
+    """A text of letters and digits, compressed on disk where that is shorter."""
 
     impl = String
     cache_ok = True

@@ -9,7 +9,7 @@ were kept with it: another one would be a file of its own beside it, with the ne
 from __future__ import annotations
 
 import threading
-from base64 import b64decode, b64encode, b85decode
+from base64 import b64decode, b64encode
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,7 @@ from zstandard import (
 )
 
 MARK: Final = FRAME_HEADER
-"""What packed bytes begin with, and no mail: it is no text. Older rows are as they were sent."""
+"""What packed bytes begin with, and no mail: it is no text."""
 
 LEVEL: Final = 6
 MOST: Final = 64 * 1024 * 1024
@@ -32,9 +32,6 @@ MOST: Final = 64 * 1024 * 1024
 
 TEXT_MARK: Final = "|"
 """What packed text begins with: what the lines of a mail look like has letters and digits only."""
-
-BASE_85: Final = "~"
-"""What text began with that was packed in base 85: 6 % shorter, and slow for want of C."""
 
 
 class DamagedBytes(ValueError):  # noqa: N818 - what they are
@@ -76,13 +73,10 @@ def pack_text(text: str) -> str:
 
 def unpack_text(kept: str) -> str:
     """The text that was kept. Raises DamagedBytes."""
-    if not kept.startswith((TEXT_MARK, BASE_85)):
+    if not kept.startswith(TEXT_MARK):
         return kept
     try:
-        packed = (
-            b85decode(kept[1:]) if kept.startswith(BASE_85) else b64decode(kept[1:], validate=True)
-        )
-        return unpack(packed).decode()
+        return unpack(b64decode(kept[1:], validate=True)).decode()
     except ValueError as error:
         raise DamagedBytes(str(error)) from error
 

@@ -13,29 +13,8 @@ Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 """The data of one schema version to the data of the next."""
 
 
-def _by_protocol_1(data: dict[str, Any]) -> dict[str, Any]:
-    """Before protocols had numbers there was the first."""
-    return {**data, "protocol": 1}
-
-
-def _of_no_letter(data: dict[str, Any]) -> dict[str, Any]:
-    """Letters were not kept by their digests."""
-    return {**data, "letter": ""}
-
-
-def _without_a_question(data: dict[str, Any]) -> dict[str, Any]:
-    """Nobody was asked about a move that was held, and their clock stood still meanwhile."""
-    return {**data, "asked": False, "free": None}
-
-
-UPCASTS: Mapping[tuple[str, int], Upcast] = {
-    ("ChallengeIssued", 1): _by_protocol_1,
-    ("SeatTaken", 1): _of_no_letter,
-    ("MovePlayed", 1): _of_no_letter,
-    ("MoveHeld", 1): _of_no_letter,
-    ("MoveHeld", 2): _without_a_question,
-}
-"""By event type and the schema version that it starts from."""
+UPCASTS: Mapping[tuple[str, int], Upcast] = {}
+"""By event type and the schema version that it starts from; nothing was released that needs one."""
 
 
 def newest(name: str, upcasts: Mapping[tuple[str, int], Upcast] = UPCASTS) -> int:

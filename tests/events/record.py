@@ -1,7 +1,7 @@
 """Record a match: random play by the rules, through the decider, into a log, and out as lines.
 
-`python -m tests.events.record logger-1 > events/samples/logger-1.protocol-2.jsonl` makes a sample
-of a ruleset that has none yet; the same arguments make the same lines.
+`python -m tests.events.record logger-1 > events/samples/logger-1.jsonl` makes the sample of
+a ruleset; the same arguments make the same lines.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Connection
 
 from pbem.bots.random_legal import random_move
-from pbem.fairness import LINKS, PROTOCOL, commitment, letter_digest
+from pbem.fairness import LINKS, commitment, letter_digest
 from pbem.games import GAMES
 from pbem.matches.binding import bound_to_moves
 from pbem.matches.commands import (
@@ -65,7 +65,6 @@ class Recording:
     conn: Connection
     dice: random.Random
     links: int = LINKS
-    protocol: int = PROTOCOL
     match: Match = field(default_factory=lambda: initial(MATCH))
     letters: int = 0
 
@@ -116,14 +115,12 @@ class Recording:
             players=players,
             commitment=public,
             links=self.links,
-            protocol=self.protocol,
             secret_commitment=secret,
             time="slow",
         )
         self.letter(players[0], issued)
         for player in players[1:]:
-            words = f"Glück auf! {self.dice.random()}" if self.protocol == 1 else ""
-            self.letter(player, Accept(player=player, words=words, letter=self.bond()))
+            self.letter(player, Accept(player=player, letter=self.bond()))
         said = self.seal("Good luck to all of you!")
         self.letter(players[0], Say(player=players[0], text=said))
 
@@ -154,11 +151,10 @@ def record(
     seed: int,
     longest: int = 400,
     links: int = LINKS,
-    protocol: int = PROTOCOL,
 ) -> list[str]:
     """The lines of a whole match; after `longest` letters all agree on a draw, or they resign."""
     dice = random.Random(f"{ruleset} {seed}")
-    game, recording = GAMES[ruleset], Recording(conn, dice, links, protocol)
+    game, recording = GAMES[ruleset], Recording(conn, dice, links)
     recording.challenge(ruleset, PLAYERS[:seats])
     recording.talk()
     while recording.match.status is Status.RUNNING:

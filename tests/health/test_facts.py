@@ -298,7 +298,7 @@ async def test_tables_of_another_version_are_told_and_nothing_else_is_read(
     await stored(club)
     later(club, minutes=20)
     await write(
-        club, lambda conn: conn.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+        club, lambda conn: conn.execute(text("UPDATE alembic_version SET version_num = '0000'"))
     )
     found = checks(look(club.house.settings, club.house.now()))
     assert [(check.name, check.well) for check in found] == [("schema", False), ("disk", True)]

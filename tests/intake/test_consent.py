@@ -5,19 +5,15 @@ An answer that is no plain yes changes nothing, is told so once, and never where
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from itertools import product
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, func, update
 
-from pbem.mail.addresses import PlayerAddress, mint, reply_address
 from pbem.runners.housekeeping import keep_house
-from pbem.store import tables, views
-from pbem.store.mails import outbox
-from pbem.store.people import questions, roster
+from pbem.store import views
+from pbem.store.people import roster
 from pbem.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.clubs.hostile import at_play, became, newest, player, raw, to_of, with_settings
@@ -332,57 +328,3 @@ async def test_whoever_wants_no_mail_is_welcome_again_when_they_write_themselves
     assert len(club.mails(CLEO)) == 2
     await club.answer(CLEO, "yes")
     assert (await player(club, CLEO)).confirmed
-
-
-# --- questions of before -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["delete_me", "new_address", "remove_address"])
-async def test_a_grave_question_of_before_ends_with_what_to_do(club: Club, kind: str) -> None:
-    # It was asked in a mail whose address is that of others: no yes there is a proof.
-    await at_play(club)
-    found = await player(club, ANN)
-    mail = await club.read(lambda conn: mail_key(conn, club.last(ANN)))
-
-    def ask(conn: Connection) -> None:
-        key = f"{str(mail).rsplit(':', 2)[0]}:old"
-        facts = {"match": None, "address": CLEO}
-        until = club.house.now().replace(year=2027)
-        questions.ask(conn, key, player=found.id, kind=kind, facts=facts, expires_at=until)
-
-    await asyncio.wrap_future(club.house.db.write(ask))
-    await club.answer(ANN, "yes")
-    assert (await became(club)).code == "yes_elsewhere"
-    assert (await player(club, ANN)).generation == 0
-
-
-async def test_a_registration_of_before_is_carried_out_by_its_yes(club: Club) -> None:
-    question = await asked(club, ANN)
-    found = await player(club, ANN)
-
-    def as_before(conn: Connection) -> None:
-        waits = tables.question.c
-        conn.execute(update(tables.question).values(
-            key=func.replace(waits.key, ":once0", ":held")))  # fmt: skip
-
-    await asyncio.wrap_future(club.house.db.write(as_before))
-    own = reply_address(GAMES, mint(club.house.keys, PlayerAddress(found.id)))
-    await club.post(raw(ANN, own, "No, that was not me", In_Reply_To=question.message_id))
-    assert not (await player(club, ANN)).confirmed
-    await club.post(raw(ANN, own, "yes", In_Reply_To=question.message_id))
-    assert (await player(club, ANN)).confirmed
-    assert await matches_of(club, ANN) == 1
-
-
-def mail_key(conn: Connection, mail: ReceivedMail) -> str:
-    row = outbox.find_by_message_id(conn, mail.message_id)
-    assert row is not None
-    return row.key
-
-
-async def test_words_below_the_quote_that_refuse_make_it_no_consent(club: Club) -> None:
-    question = await asked(club, ANN)
-    quote = "\n".join(f"> {line}".rstrip() for line in question.text.splitlines())
-    for behind in ("No, this was not me!", ""):
-        await club.post(raw(ANN, to_of(club.last(ANN)), f"yes\n\n{quote}\n\n{behind}"))
-        assert (await player(club, ANN)).confirmed is (behind == "")

@@ -1,4 +1,4 @@
-"""What draws are bound to in the life of a match, by both protocols, and how it is checked."""
+"""What draws are bound to in the life of a match, and how it is checked."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def rolled(story: Story, letters: int = 4) -> Story:
     return story
 
 
-def begun(protocol: int = 2, words: str = "", bond: str = "") -> Story:
+def begun(words: str = "", bond: str = "") -> Story:
     story = Story()
-    story.when(replace(challenge(ANN, BOB, ruleset="tiny-1"), protocol=protocol))
+    story.when(challenge(ANN, BOB, ruleset="tiny-1"))
     story.when(Accept(player=BOB, words=words, letter=bond))
     return story
 
@@ -52,49 +52,42 @@ def drawn(story: Story) -> list[ChanceDrawn]:
     return [event for event in story.events if isinstance(event, ChanceDrawn)]
 
 
-@pytest.mark.parametrize("protocol", [1, 2])
-def test_a_match_goes_on_by_the_protocol_that_it_began_with(protocol: int) -> None:
-    story = rolled(begun(protocol, bond=letter(1)))
-    assert story.match.protocol == protocol
+def test_every_draw_is_bound_to_the_start_and_the_moves_before_it() -> None:
+    story = rolled(begun(bond=letter(1)))
     assert verify(MATCH, story.stream).findings == ()
     assert replay(MATCH, story.events).moves() == story.match.moves()
-    start = start_digest([(ANN, "", ""), (BOB, "", letter(1))], protocol)
+    start = start_digest([(ANN, "", ""), (BOB, "", letter(1))])
     brought = list(story.match.moves())
-    known = {moves_digest(brought[:at], start, protocol) for at in range(len(brought) + 1)}
+    known = {moves_digest(brought[:at], start) for at in range(len(brought) + 1)}
     draws = drawn(story)
     assert draws
     assert {event.digest for event in draws} <= {start, *known}
-    other = {moves_digest(brought[:at], start, 3 - protocol) for at in range(len(brought) + 1)}
-    assert not {event.digest for event in draws} & other
 
 
-@pytest.mark.parametrize("protocol", [1, 2])
-def test_the_seats_are_drawn_by_the_protocol_of_the_match(protocol: int) -> None:
+def test_the_seats_are_drawn_by_who_accepted() -> None:
     story = Story()
-    story.when(replace(challenge(ANN, BOB), protocol=protocol))
+    story.when(challenge(ANN, BOB))
     story.when(Accept(player=BOB, letter=letter(1)))
     accepted = [(ANN, "", ""), (BOB, "", letter(1))]
-    assert [event.digest for event in drawn(story)] == [start_digest(accepted, protocol)]
+    assert [event.digest for event in drawn(story)] == [start_digest(accepted)]
 
 
-def test_a_protocol_that_there_is_not_is_named() -> None:
+@pytest.mark.parametrize("protocol", [0, 1, 3])
+def test_a_protocol_that_there_is_not_is_named(protocol: int) -> None:
     story = Story()
-    story.when(replace(challenge(ANN, BOB, ruleset="tiny-1"), protocol=3))
-    assert verify(MATCH, story.stream).findings == (
-        "event 1: draws by protocol 3 cannot be checked, since there is none",
+    story.when(challenge(ANN, BOB, ruleset="tiny-1"))
+    (issued,) = story.events
+    assert isinstance(issued, ChallengeIssued)
+    changed = Caused(event=replace(issued, protocol=protocol), cause="1")
+    assert verify(MATCH, [changed]).findings == (
+        f"event 1: draws by protocol {protocol} cannot be checked, since there is none",
     )
 
 
 def test_the_first_letter_of_moves_draws_by_what_the_answers_were() -> None:
-    """By the first protocol its draws were bound to a constant, whatever had been answered."""
-    first = {
-        protocol: {
-            rolled(begun(protocol, bond=letter(number)), 1).match.draws[-1].digest
-            for number in range(3)
-        }
-        for protocol in (1, 2)
-    }
-    assert [len(first[protocol]) for protocol in (1, 2)] == [1, 3]
+    """It is bound to no constant: else the server could have looked for a secret to suit."""
+    first = {rolled(begun(bond=letter(number)), 1).match.draws[-1].digest for number in range(3)}
+    assert len(first) == 3
 
 
 @pytest.mark.parametrize(
@@ -147,19 +140,13 @@ def test_what_the_server_or_a_bot_plays_is_from_no_letter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("protocol", "words", "bond", "foreseeable"),
-    [
-        (2, "", "", True),
-        (2, "trees", "", False),
-        (2, "", letter(1), False),
-        (1, "", letter(1), True),
-        (1, "trees", "", False),
-    ],
+    ("words", "bond", "foreseeable"),
+    [("", "", True), ("trees", "", False), ("", letter(1), False)],
 )
 def test_it_is_known_whether_the_first_draws_were_foreseeable(
-    protocol: int, words: str, bond: str, *, foreseeable: bool
+    words: str, bond: str, *, foreseeable: bool
 ) -> None:
-    story = begun(protocol, words, bond)
+    story = begun(words, bond)
     assert is_foreseeable(story.match) == foreseeable
     assert not only_bots_answered(story.match)
 

@@ -37,10 +37,10 @@ FAIRNESS: Final = [
         _FAIRNESS_TESTS,
     ),
     Mutant(
-        "fairness_protocol_1_has_letters",
+        "fairness_start_has_no_letters",
         "pbem/fairness.py",
-        "texts = (one[:2] if protocol == 1 else one for one in accepted)",
-        "texts = iter(accepted)",
+        "_digest(_START, chain.from_iterable(accepted))",
+        "_digest(_START, chain.from_iterable(one[:2] for one in accepted))",
         _FAIRNESS_TESTS,
     ),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import sqlite3
 from collections import Counter
@@ -10,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.store import schema, shape, sums
+from pbem.store import shape, sums
 from pbem.store.database import Database
 from pbem.store.tables import METADATA
 from pbem.store.upkeep import deep
-from tests.store.earlier import played
 from tests.store.flips import Flip, chosen, flipped, is_found
 from tests.store.given import behind_its_back, play_match, read, write
+from tests.store.played import played
 
 pytestmark = pytest.mark.sqlite
 
@@ -25,9 +26,8 @@ FLIPS = 60
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The stored database, brought to today; all of it in one file."""
-    path = played(tmp_path_factory.mktemp("deep") / "pbem.db")
-    schema.migrate(path)
+    """A played database; all of it in one file."""
+    path = asyncio.run(played(tmp_path_factory.mktemp("deep")))
     with closing(sqlite3.connect(path)) as conn:
         conn.execute("VACUUM").close()
         conn.execute("PRAGMA journal_mode = DELETE").close()

@@ -120,7 +120,6 @@ async def test_every_draw_is_bound_to_the_letters_as_their_writers_have_them(
     accepted = sent.files[-1]
     digests = [await sent.move(name) for _ in range(8)]
     match, events = await sent.match(name), await sent.events(name)
-    assert match.protocol == 2
     assert len(match.draws) > 6
     played = [event for event in events if isinstance(event, MovePlayed)]
     assert [event.letter for event in played if not event.forced] == digests

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
+from pbem.fairness import PROTOCOL
 from pbem.games import GAMES
 from pbem.matches.chances import of_the_start, seats_draw
 from pbem.matches.clocks.clock import NONE, time_control
@@ -54,7 +55,7 @@ def issue(command: IssueChallenge, unfolding: Unfolding) -> None:
         seats_drawn=command.rematch_of is None and game.draws_seats(options),
         commitment=command.commitment,
         links=command.links,
-        protocol=command.protocol,
+        protocol=PROTOCOL,
         secret_commitment=command.secret_commitment if game.secrets else "",
         rematch_of=command.rematch_of,
         open_seats=command.open_seats,

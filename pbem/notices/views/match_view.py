@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from pbem.fairness import PROTOCOL
 from pbem.games.game import Seat, Style
 from pbem.matches.binding import is_foreseeable, only_bots_answered
 from pbem.matches.match import Match, Status
@@ -95,7 +96,7 @@ def _fairness(match: Match, scene: Scene, *, was_asked: bool) -> FairnessView:
         commitment=match.commitment[:SHORT_HASH],
         # Whole: who can choose between two chains with the same beginning is bound to neither.
         chains=tuple(filter(None, (match.commitment, match.secret_commitment))),
-        protocol=match.protocol,
+        protocol=PROTOCOL,
         head=scene.heads.get(match.id, "")[:SHORT_HASH],
         draws=start_draws(match),
         opened=opened_draws(match),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from pbem.fairness import PROTOCOL
 from pbem.games.game import Outcome
 from pbem.games.record_text import RUNNING
 from pbem.matches.match import Match, Step, StepKind
@@ -68,7 +69,7 @@ def _tags(
     yield _tag("Result", _places(outcome) if outcome is not None else RUNNING)
     yield _tag("Termination", outcome.termination if outcome is not None else _UNENDED)
     yield _tag("TimeControl", match.time)
-    yield _tag("Protocol", str(match.protocol))
+    yield _tag("Protocol", str(PROTOCOL))
     yield _tag("Commitment", match.commitment)
     if match.secret_commitment:
         yield _tag("SecretCommitment", match.secret_commitment)

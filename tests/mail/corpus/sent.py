@@ -91,7 +91,6 @@ def _match(asked: Asked) -> Match:
         players=(ANN, BOB),
         commitment=commitment(SECRET, LINKS).hex(),
         links=LINKS,
-        protocol=1,  # the stored mails were sent by it
         secret_commitment=commitment(HIDDEN, LINKS).hex(),
     )
     story.decide(issue)

@@ -62,6 +62,8 @@ def upgrade() -> None:
         sa.Column("player", TEXT, nullable=True),
         sa.Column("stream", TEXT, nullable=True),
         sa.Column("to_version", sa.Integer(), nullable=True),
+        sa.Column("lane", TEXT, nullable=True),
+        sa.Column("worker", sa.Integer(), nullable=True),
         sa.PrimaryKeyConstraint("number", name="pk_inbox"),
         sa.UniqueConstraint("mail_key", name="uq_inbox_mail_key"),
         sqlite_autoincrement=True,
@@ -73,6 +75,28 @@ def upgrade() -> None:
         sqlite_where=sa.text("state = 'new'"),
         postgresql_where=sa.text("state = 'new'"),
     )
+    op.create_index(
+        "ix_inbox_waits",
+        "inbox",
+        ["player", "number"],
+        sqlite_where=sa.text("state = 'waits'"),
+        postgresql_where=sa.text("state = 'waits'"),
+    )
+    op.create_index(
+        "ix_inbox_shunted",
+        "inbox",
+        ["number"],
+        sqlite_where=sa.text("state = 'shunted'"),
+        postgresql_where=sa.text("state = 'shunted'"),
+    )
+    op.create_index(
+        "ix_inbox_kept",
+        "inbox",
+        ["received_at"],
+        sqlite_where=sa.text("length(raw) > 0"),
+        postgresql_where=sa.text("length(raw) > 0"),
+    )
+    op.create_index("ix_inbox_player", "inbox", ["player", "number"])
 
     op.create_table(
         "log_head",
@@ -100,7 +124,7 @@ def upgrade() -> None:
         sa.Column("waiting_since", INSTANT, nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_match"),
     )
-    op.create_index("ix_match_status", "match", ["status"])
+    op.create_index("ix_match_newest", "match", ["status", "updated_at", "id"])
 
     op.create_table(
         "match_player",
@@ -110,6 +134,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("player", "match", name="pk_match_player"),
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_match_player_match", "match_player", ["match"])
+
     op.create_table(
         "seat_name",
         sa.Column("match", TEXT, nullable=False),
@@ -148,6 +174,7 @@ def upgrade() -> None:
         sa.Column("rcpt", TEXT, nullable=True),
         sa.Column("smtp_reply", TEXT, nullable=True),
         sa.Column("sent_at", INSTANT, nullable=True),
+        sa.Column("worker", sa.Integer(), nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_outbox"),
         sa.UniqueConstraint("mail_key", name="uq_outbox_mail_key"),
         sa.UniqueConstraint("message_id", name="uq_outbox_message_id"),
@@ -167,7 +194,29 @@ def upgrade() -> None:
         sqlite_where=sa.text("next_at IS NOT NULL"),
         postgresql_where=sa.text("next_at IS NOT NULL"),
     )
-    op.create_index("ix_outbox_recipient", "outbox", ["recipient"])
+    op.create_index(
+        "ix_outbox_to_send",
+        "outbox",
+        ["id"],
+        sqlite_where=sa.text("next_at IS NOT NULL"),
+        postgresql_where=sa.text("next_at IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_outbox_kept",
+        "outbox",
+        ["queued_at"],
+        sqlite_where=sa.text("data IS NOT NULL"),
+        postgresql_where=sa.text("data IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_outbox_set_aside",
+        "outbox",
+        ["id"],
+        sqlite_where=sa.text("state IN ('dead', 'shunted')"),
+        postgresql_where=sa.text("state IN ('dead', 'shunted')"),
+    )
+    op.create_index("ix_outbox_recipient", "outbox", ["recipient", "id"])
+    op.create_index("ix_outbox_stream", "outbox", ["stream"])
 
     op.create_table(
         "player",
@@ -252,6 +301,13 @@ def upgrade() -> None:
         sqlite_where=sa.text("fired_at IS NULL"),
         postgresql_where=sa.text("fired_at IS NULL"),
     )
+    op.create_index(
+        "ix_timer_bot",
+        "timer",
+        ["due_at"],
+        sqlite_where=sa.text("fired_at IS NULL AND kind = 'bot'"),
+        postgresql_where=sa.text("fired_at IS NULL AND kind = 'bot'"),
+    )
 
     op.create_table(
         "address",
@@ -268,6 +324,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("folded", name="pk_address"),
     )
     op.create_index("ix_address_player", "address", ["player"])
+    op.create_index(
+        "ix_address_unproved",
+        "address",
+        ["player"],
+        sqlite_where=sa.text("confirmed IS 0"),
+        postgresql_where=sa.text("confirmed IS false"),
+    )
+    op.create_index(
+        "ix_address_suspended",
+        "address",
+        ["player"],
+        sqlite_where=sa.text("suspended_at IS NOT NULL"),
+        postgresql_where=sa.text("suspended_at IS NOT NULL"),
+    )
 
     op.create_table(
         "event",
@@ -297,8 +367,48 @@ def upgrade() -> None:
         sa.Column("generation", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("since", INSTANT, nullable=False),
         sa.Column("revoked_at", INSTANT, nullable=True),
+        sa.Column("match", TEXT, nullable=True),
         sa.ForeignKeyConstraint(["player"], ["player.id"], name="fk_reply_address_player"),
         sa.PrimaryKeyConstraint("player", "generation", name="pk_reply_address"),
+    )
+    op.create_table(
+        "no_mail_to",
+        sa.Column("mailbox", TEXT, nullable=False),
+        sa.Column("since", INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("mailbox", name="pk_no_mail_to"),
+    )
+    op.create_table(
+        "standing",
+        sa.Column("player", TEXT, nullable=False),
+        sa.Column("game", TEXT, nullable=False),
+        sa.Column("played", sa.Integer(), nullable=False),
+        sa.Column("won", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("player", "game", name="pk_standing"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_standing_best", "standing", ["game", "won", "played"])
+
+    op.create_table(
+        "identity",
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("left_for", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("key", name="pk_identity"),
+    )
+    # A checksum for each row, and which rows have none yet; `pbem.store.sums` fills them.
+    op.create_table(
+        "touched",
+        sa.Column("tbl", TEXT, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("tbl", "key", name="pk_touched"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "row_sum",
+        sa.Column("tbl", TEXT, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("sum", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("tbl", "key", name="pk_row_sum"),
+        sqlite_with_rowid=False,
     )
     op.execute("INSERT INTO log_head (id, position) VALUES (1, 0)")
     for statement in TRIGGERS[op.get_bind().dialect.name]:
