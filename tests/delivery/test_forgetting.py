@@ -358,10 +358,10 @@ async def test_what_stands_around_a_move_is_not_kept(club: Club) -> None:
     """Only what is said is, though the move beside it be refused."""
     [name] = matches(club)
     kept = club.house.db.read(sealed_texts).result()
-    await club.answer(ANN, "c1 plant c1\n\nI hope that my parrot is well.")
+    await club.answer(ANN, "c1 plant c1\n\nMy parrot swears by trees.")
     assert plies(club, name) == 2
     assert club.house.db.read(sealed_texts).result() == kept
-    await club.answer(ANN, "e2 plant e3\n\nI hope that my goldfish is well, too.")
+    await club.answer(ANN, "e2 plant e3\n\nMy goldfish swears by trees.")
     assert "goldfish" in club.last(ANN).text
     assert "goldfish" not in str(club.house.db.read(sealed_texts).result())
     await club.wait(hours=2)

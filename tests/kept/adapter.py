@@ -28,6 +28,7 @@ from pbem.matches import operator_events as acts
 from pbem.names import MatchId
 from pbem.notices import codec
 from pbem.orders.handlers import bans, deletion
+from pbem.runners import bots as robots
 from pbem.runners.clock_credits import note_alive
 from pbem.runners.signs_of_life import ALIVE
 from pbem.store import codec as stored
@@ -46,6 +47,16 @@ if TYPE_CHECKING:
 ADDRESS: Final = GAMES
 PUBLIC: Final = "https://games.pbem.example"
 A_MINUTE: Final = timedelta(minutes=1)
+
+
+_ROBOTS: Final = Path(__file__).parent / "scripts" / "robots.txt"
+"""What robots play: a line has match, ply and move, since answers to it stand in the scripts."""
+
+
+async def _robots_move(loaded: Loaded, _level: str) -> str:
+    begin = f"{loaded.match.id} {loaded.match.ply + 1} "
+    lines = _ROBOTS.read_text(encoding="utf-8").splitlines()
+    return next(line.removeprefix(begin) for line in lines if line.startswith(begin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +292,10 @@ def opened(folder: Path, begin: datetime, limits: Mapping[str, int]) -> Iterator
     club.postbox.verdict = house._verdict
     house._begin(begin)
     try:
-        with patch.object(drawn_boards, "_made", _made):
+        with (
+            patch.object(drawn_boards, "_made", _made),
+            patch.object(robots, "_move", _robots_move),
+        ):
             yield house
     finally:
         club.house.db.close()

@@ -128,7 +128,7 @@ def test_the_hash_is_made_as_the_contract_says(db: Database) -> None:
         "1",
         one.event_id,
         "MovePlayed",
-        "2",
+        "1",
         (
             '{"bank":null,"comment":null,"condition":false,"forced":false,"letter":"",'
             '"notation":"c1 plant c2","ply":1,"received":null,"seat":1,"standing":false,'

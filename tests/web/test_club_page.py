@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sqlite3
-from contextlib import closing
-from importlib import import_module
-from pathlib import Path
 
 import pytest
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
 from sqlalchemy import Connection
 
 from pbem.names import MatchId
-from pbem.store.engine import engine_of, url_of
 from pbem.store.people import standings
 from pbem.store.people.standings import Standing
 from pbem.transaction.installation import Loaded, MatchCache, find_match
@@ -87,28 +80,6 @@ async def test_no_more_is_looked_at_than_is_shown(
     monkeypatch.setattr(club_pages, "find_match", find)
     assert (await site.get("/")).text.count('href="/view/') == 2
     assert len(looked) == 2
-
-
-async def test_a_migration_counts_what_had_ended_before(site: Site, tmp_path: Path) -> None:
-    await play(site, "logger")
-    await play(site, "logger", loser=ANN)
-    await play(site, "logger private")
-    await play(site, "logger", loser=ANN, opponent="bot")
-    path = tmp_path / "earlier.db"
-    with closing(sqlite3.connect(tmp_path / "pbem.db")) as conn:
-        conn.execute("VACUUM INTO ?", (str(path),))
-        before = conn.execute("SELECT * FROM standing ORDER BY player").fetchall()
-    with closing(sqlite3.connect(path)) as conn, conn:
-        conn.execute("DROP TABLE standing")
-    migration = import_module("pbem.store.migrations.versions.0009_standings")
-    with (
-        engine_of(url_of(path)).begin() as today,
-        Operations.context(MigrationContext.configure(today)),
-    ):
-        migration.upgrade()
-    with closing(sqlite3.connect(path)) as conn:
-        assert conn.execute("SELECT * FROM standing ORDER BY player").fetchall() == before
-    assert [row[1:] for row in before] == [("logger", 2, 1), ("logger", 2, 1)]
 
 
 async def test_who_is_forgotten_stands_in_no_standings(site: Site) -> None:

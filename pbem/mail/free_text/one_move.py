@@ -40,7 +40,6 @@ _BLOCKS: Final = 3
 """Blocks that are searched for a move at most: each takes hundreds of readings."""
 
 _NAMED_BY: Final = re.compile(r"[^\W_]+")
-
 _CANDIDATES: Final = 5
 """Moves of a letter that are named at most."""
 
@@ -155,10 +154,11 @@ class _Board:
             raise _two_moves([one, str(self.tried.move(text))])
 
     def _require_one_way(self, text: str) -> None:
-        """`M n and S e` is a path of three steps, or two pieces go: ask."""
-        one, other = self.tried.move(text), self.tried.move(listed(text))
-        if one is not None and other is not None and one != other:
-            raise _two_moves([one, other])
+        """`M n and S e` may be one path or two, `small: S e` a path or a label: ask."""
+        one = self.tried.move(text)
+        for other in map(self.tried.move, (listed(text), text.partition(":")[2])):
+            if one is not None and other is not None and one != other:
+                raise _two_moves([one, other])
 
     def _likeliest(self, moves: Sequence[TypedOrder]) -> TypedOrder:
         """Of several blocks that are no move the one that holds one, or a faulty one.
@@ -326,8 +326,8 @@ class _Board:
         meant = self._meant(one)
         if meant is None:
             return one
-        text, notation = meant
         before, after = self._beside(block, one, pieces)
+        text, notation = meant
         beside = self._beside_of(notation, text)
         found = beside.others(before, after)
         if found.moves:

@@ -59,7 +59,8 @@ def patterns_of(said: Phrases) -> Patterns:
         partings=re.compile(rf"\b{_any(said.partings)}\b", re.IGNORECASE),
         replacing=re.compile(rf"\b{_any(said.replacing)}\b", re.IGNORECASE),
         reasons=re.compile(
-            rf"(?:^\s*[,(;-]*|[,(;]|\s-)\s*(?={_any(said.reasons)}\b)", re.IGNORECASE
+            rf"(?:^[\s,(;-]{{0,9}}|[,(;]\s{{0,3}}|\s-\s{{0,3}})(?={_any(said.reasons)}\b)",
+            re.IGNORECASE,
         ),
         refusing=re.compile(rf"\b{_any(said.refusing)}\b|^\W{{0,9}}{no_at_start}\b", re.IGNORECASE),
         greeting=re.compile(
