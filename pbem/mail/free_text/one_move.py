@@ -156,7 +156,7 @@ class _Board:
     def _require_one_way(self, text: str) -> None:
         """`M n and S e` may be one path or two, `small: S e` a path or a label: ask."""
         one = self.tried.move(text)
-        for other in map(self.tried.move, (listed(text), text.partition(":")[2])):
+        for other in map(self.tried.move, (listed(text), *text.split(":", 1)[1:])):
             if one is not None and other is not None and one != other:
                 raise _two_moves([one, other])
 
