@@ -8,6 +8,7 @@
 - The packed pictures of a replay, of which only is compared that they are there.
 - Ids of players and of calendars' entries: `ID`. The date of a mail, which has the time of its
   sending in its first line.
+- How many bytes something takes where it is kept packed: `SIZE`.
 - Styles, by the first digits of their checksum: `styles.txt` has them in words (html.py).
 """
 
@@ -32,6 +33,8 @@ _TOKENS: Final = (
     (re.compile(r'(data-version="|/live\?since=)\d+'), r"\1VERSION"),
     (re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "ID"),
     (re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{12,}\b"), "HEX"),
+    # How small something is packed depends on what the process has packed before.
+    (re.compile(r'("|&quot;)kept("|&quot;): \d+'), r"\1kept\2: SIZE"),
     (re.compile(r"<[\w.+-]+@" + re.escape(DOMAIN) + ">"), "<ID>"),
 )  # fmt: skip
 
