@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection
@@ -80,6 +83,18 @@ async def test_no_more_is_looked_at_than_is_shown(
     monkeypatch.setattr(club_pages, "find_match", find)
     assert (await site.get("/")).text.count('href="/view/') == 2
     assert len(looked) == 2
+
+
+async def test_private_matches_and_those_with_bots_count_for_no_standing(
+    site: Site, tmp_path: Path
+) -> None:
+    await play(site, "logger")
+    await play(site, "logger", loser=ANN)
+    await play(site, "logger private")
+    await play(site, "logger", loser=ANN, opponent="bot")
+    with closing(sqlite3.connect(tmp_path / "pbem.db")) as conn:
+        rows = conn.execute("SELECT * FROM standing ORDER BY player").fetchall()
+    assert [row[1:] for row in rows] == [("logger", 2, 1), ("logger", 2, 1)]
 
 
 async def test_who_is_forgotten_stands_in_no_standings(site: Site) -> None:

@@ -216,6 +216,8 @@ class Beside:
 
     def _says_the_same(self, text: str) -> bool:
         """Whether a text is the turn, said again (`also c5 M`)."""
+        if len(text) > _LONGEST:
+            return False
         said = self._in_english(text).strip(" .!,:")
         if self.tried.move(said) == self.move:
             return True
