@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import count
 from typing import Final, NewType
 
 MatchId = NewType("MatchId", str)
@@ -22,6 +24,11 @@ def bot_id(level: str, number: int) -> PlayerId:
     return PlayerId(f"{BOT}{level}-{number}")
 
 
+def next_bot(level: str, but: Collection[PlayerId]) -> PlayerId:
+    """The first bot of a level that is none of those `but`."""
+    return next(bot for bot in (bot_id(level, number) for number in count(1)) if bot not in but)
+
+
 def is_bot(player: PlayerId) -> bool:
     """Whether a player is a program."""
     return player.startswith(BOT)
@@ -30,3 +37,8 @@ def is_bot(player: PlayerId) -> bool:
 def bot_level(player: PlayerId) -> str:
     """The level of a bot."""
     return player.removeprefix(BOT).rpartition("-")[0]
+
+
+def bot_number(player: PlayerId) -> int:
+    """The number of a bot among those of its level."""
+    return int(player.rpartition("-")[2])

@@ -241,13 +241,12 @@ class Matches(Section):
     time: str = "slow"
     window_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
     doubt_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 60
-    vacancy_hours: Annotated[int, Field(ge=0, le=24 * 14)] = 48
     resign_hours: Annotated[int, Field(ge=1, le=24 * 14)] = 24
 
     @classmethod
     def at_a_keyboard(cls) -> Matches:
         """For play where nobody else can write: nothing is held."""
-        matches = cls(window_minutes=0, vacancy_hours=0)
+        matches = cls(window_minutes=0)
         return matches.model_copy(update={"resign_hours": 0})
 
     @model_validator(mode="after")

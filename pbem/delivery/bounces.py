@@ -185,7 +185,7 @@ def _tell_opponents(
     shared: dict[PlayerId, list[MatchId]] = {}
     for row in views.matches_of(txn.conn, player, RUNNING):
         match = txn.match(row.id)
-        playing = [match.player_at(seat) for seat in match.active]
+        playing = [match.player_at(seat) for seat in match.playing]
         for other in playing if player in playing else ():
             shared.setdefault(other, []).append(row.id)
     shared.pop(player, None)

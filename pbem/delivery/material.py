@@ -34,8 +34,6 @@ from pbem.notices.news import (
     MatchWatched,
     MessageReceived,
     OperatorActed,
-    TakeoverRefused,
-    TakeoverWanted,
 )
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
@@ -135,9 +133,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
         to = _reply_to(facts, thread, player)
     tag = mint(house.keys, to)
     site = house.settings.site
-    names = _names(
-        conn, [loaded.match for loaded in matches.values()], player, facts, _meant(notices)
-    )
+    names = _names(conn, [loaded.match for loaded in matches.values()], player, facts)
     files = records(conn, notices, matches, player.id, names)
     calendar = calendars(house, notices, matches, player.id, names)
     scene = Scene(
@@ -317,22 +313,11 @@ def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
             yield MatchId(name)
 
 
-def _meant(notices: Iterable[Notice]) -> frozenset[PlayerId]:
-    """Who is asked to a table, and is not in the match."""
-    return frozenset(
-        notice.player for notice in notices if isinstance(notice, TakeoverWanted | TakeoverRefused)
-    )
-
-
 def _names(
-    conn: Connection,
-    matches: Sequence[Match],
-    reader: PlayerRow,
-    facts: Facts,
-    meant: frozenset[PlayerId],
+    conn: Connection, matches: Sequence[Match], reader: PlayerRow, facts: Facts
 ) -> dict[PlayerId, str]:
     known = ((*match.players, *match.entrants, *match.watchers) for match in matches)
-    ids = {reader.id, *meant}.union(*known)
+    ids = {reader.id}.union(*known)
     if missing := ids - facts.people.keys():
         facts.people.update(roster.players(conn, sorted(missing)))
     people = facts.people

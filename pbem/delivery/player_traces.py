@@ -59,7 +59,7 @@ def _in_stream(conn: Connection, stream: str, player: PlayerId) -> Iterator[Trac
 
 def owner_of(event: Event, state: Match) -> PlayerId | None:
     """Whose event it is, by the state that it met: seats may change hands."""
-    for field in ("author", "player"):
+    for field in ("author", "left", "player"):
         named = getattr(event, field, None)
         if isinstance(named, str):
             return PlayerId(named)

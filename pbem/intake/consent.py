@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.intake.held_letters import hold
-from pbem.intake.read_letter import answers_a_table
 from pbem.mail.free_text import Answer, agrees_in
 from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.proof import Proof
@@ -81,7 +80,7 @@ def _hear_newcomer(
 
     What it consents to is what the mail asked that it answers: to play here, to a match, to a seat.
     """
-    invited = answers_a_table(context, sender)
+    invited = sender.home is not None
     friendly = invited and intent.answer in (Answer.ACCEPT, Answer.AGREED)
     consents = context.consent or friendly
     if consents and sender.proof is Proof.TOKEN:
@@ -102,9 +101,8 @@ def _hear_newcomer(
     most = HINTS_BY_TOKEN if sender.proof is Proof.TOKEN else 1
     if not hints(txn, txn.sender, known=False, most=most):
         return "no_consent"
-    if sender.home is not None:
-        speak_as_written(txn, txn.sender, intent.language)
     if invited:
+        speak_as_written(txn, txn.sender, intent.language)
         return None
     chosen = _choose_language(txn, context, intent)
     if question is not None:
@@ -132,7 +130,7 @@ def _confirm(txn: Transaction, context: LetterContext, intent: Intent, sender: K
     call_as_signed(txn, txn.sender, intent.letter.display_name)
     txn.decide_player(txn.sender, player_commands.Confirm())
     roster.confirm(txn.conn, txn.sender)
-    if not answers_a_table(context, sender):
+    if sender.home is None:
         asked = _asked_here(context)
         about = asked.facts if asked is not None else {}
         game, unread = str(about.get("game", "")), bool(about.get("unread"))
@@ -143,7 +141,7 @@ def nothing_waits(context: LetterContext, sender: Known) -> bool:
     """Whether a newcomer's yes proves the address only: what was asked for waits no more."""
     if sender.player.confirmed or not context.consent:
         return False
-    return not answers_a_table(context, sender) and not open_questions(context)
+    return sender.home is None and not open_questions(context)
 
 
 def never_again(txn: Transaction, context: LetterContext, address: str) -> None:

@@ -55,7 +55,7 @@ from pbem.orders.handlers.watching import watched_match
 from pbem.orders.letter_context import LetterContext, choose_window
 from pbem.orders.letter_orders import Orders
 from pbem.orders.powers import refuses
-from pbem.orders.reply_context import is_asked_to_a_table, open_questions
+from pbem.orders.reply_context import open_questions
 from pbem.orders.which_match import for_another, game_of, match_of
 from pbem.store.mails.quoted import Quotable, quotable
 from pbem.transaction.installation import Installation
@@ -121,11 +121,6 @@ def place(context: LetterContext, sender: Known, answered: OutboxRow | None) -> 
         context.home = watched_match(context, context.answered)
         return replace(sender, home=context.home)
     return sender
-
-
-def answers_a_table(context: LetterContext, sender: Known) -> bool:
-    """Whether the letter is about a match, so that its `yes` is more than a newcomer's consent."""
-    return sender.home is not None or is_asked_to_a_table(context)
 
 
 def _of_stranger(context: LetterContext, letter: Letter, intent: Intent) -> Intent:

@@ -50,19 +50,18 @@ from pbem.matches.private_events import (
     NoteKept,
     StandingOrderGiven,
 )
-from pbem.matches.seat_events import ColourChosen, SeatVacated, VacancyEvent
+from pbem.matches.seat_events import ColourChosen, SeatTakenOver
 from pbem.matches.second_thoughts.correction_window import judged_as_held, judged_holding
 from pbem.matches.second_thoughts.resignations import judged_resigning
 from pbem.matches.second_thoughts.takebacks import judged_takeback
 from pbem.matches.table.colours import judged_colour, seated_options
-from pbem.matches.table.vacancies import judged_vacancy
+from pbem.matches.table.leaving import judged_leaving
 from pbem.matches.table.watching import judged_watching, may_speak
 from pbem.matches.undo_events import (
     MoveHeld,
     MoveWithdrawn,
     ResignationHeld,
     ResignationTakenBack,
-    TakebackAccepted,
     TakebackAsked,
     TakebackDeclined,
     TakebackGranted,
@@ -82,10 +81,6 @@ def judged(met: Met, event: Event) -> Iterator[str]:
     """What is wrong with an event, in words. An illegal move is refused by `evolve` itself."""
     if isinstance(event, ActEvent):
         return judged_act(met.match, event)
-    if isinstance(event, SeatVacated) and event.condition:
-        return chain(_resigned(met.match, event.seat), judged_vacancy(met.match, event))
-    if isinstance(event, VacancyEvent):
-        return judged_vacancy(met.match, event)
     if isinstance(event, ColourChosen):
         return chain(_before_the_start(met.match, event), judged_colour(met.match, event))
     return chain(judged_binding(met.match, event), _judged(met, event))
@@ -98,7 +93,7 @@ def judged_in_part(met: Met, event: Event) -> Iterator[str]:
     yield from judged_colour(state, event)
     match event:
         case MovePlayed(seat=seat, ply=ply, notation=notation):
-            if seat not in state.on_turn:
+            if seat not in state.to_act:
                 yield f"seat {seat} played {notation} out of turn"
             if ply != state.ply + 1:
                 yield f"ply {ply} follows ply {state.ply}"
@@ -144,7 +139,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
             yield from judged_holding(state, event)
         case ResignationHeld() | ResignationTakenBack():
             yield from _resigning(state, event)
-        case TakebackAsked() | TakebackAccepted() | TakebackDeclined() | TakebackGranted():
+        case TakebackAsked() | TakebackDeclined() | TakebackGranted():
             yield from judged_takeback(state, event)
         case MovePlayed():
             yield from _move(state, event)
@@ -155,20 +150,14 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
             yield from _conditions(state, event)
         case DrawOffered() | DrawAccepted() | DrawDeclined():
             yield from judged_offer(state, event)
-        case SeatResigned(seat=seat, ply=ply, condition=condition):
-            if ply != state.ply:
-                yield f"a resignation after ply {ply} stands after ply {state.ply}"
-            if seat not in state.playing:
-                yield f"seat {seat} cannot resign"
-            if condition and seat not in state.vacant:  # else it resigned when it was vacated
+        case SeatResigned(seat=seat) | SeatTimedOut(seat=seat) | SeatTakenOver(seat=seat):
+            yield from judged_leaving(state, event)
+            if not isinstance(event, SeatTimedOut) and event.condition:
                 yield from _resigned(state, seat)
-        case SeatTimedOut(seat=seat, ply=ply):
-            if ply != state.ply or state.clocks is None or seat not in state.clocks.flagged:
-                yield f"seat {seat} lost on time, and had some"
         case MatchEnded():
             yield from _end(state, event)
         case _:
-            if not isinstance(event, ActEvent | VacancyEvent | ColourChosen):
+            if not isinstance(event, ActEvent | ColourChosen):
                 yield from audit_clocks.clock(state, event)
 
 
@@ -267,8 +256,7 @@ def _values(state: Match, event: ChanceDrawn | ChanceSealed) -> tuple[int, ...]:
 
 
 def _move(state: Match, event: MovePlayed) -> Iterator[str]:
-    waits = state.vacant and event.seat not in state.held and not event.forced
-    if event.seat not in state.on_turn or waits:
+    if event.seat not in state.to_act:
         yield f"seat {event.seat} played {event.notation} out of turn"
         return
     if event.ply != state.ply + 1:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
+from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.steps import Status, StepKind
 from pbem.names import PlayerId
 
@@ -35,9 +36,10 @@ def require_seat(player: PlayerId, match: Match) -> Seat:
     require_running(match)
     seat = match.seat_of(player)
     if seat is None:
+        for step in match.steps:
+            if isinstance(step.event, SeatTakenOver) and step.event.left == player:
+                raise Rejection("seat_left", ply=step.ply)
         raise Rejection("not_seated")
-    if seat in match.vacant:
-        raise Rejection("seat_left", ply=match.vacant[seat].ply)
     if seat in match.left:
         since = next(
             step.ply for step in match.steps if step.kind is StepKind.LEFT and step.seat == seat

@@ -12,7 +12,7 @@ from pbem.hours import Hours
 from pbem.matches.operator_events import ActCommand
 from pbem.names import Digest, MatchId, PlayerId
 
-Pause: TypeAlias = Literal["unreachable", "operator", "vacated"]
+Pause: TypeAlias = Literal["unreachable", "operator"]
 """Why a clock stands still."""
 
 Credit: TypeAlias = Literal["late_mail", "downtime", "unreachable"]
@@ -24,8 +24,9 @@ class IssueChallenge:
     """Ask others for a match. A rematch sits as `players` says, other matches as the game says.
 
     `open_seats` are for anybody; nobody may watch a `private` match.
-    `time` is a preset, three numbers of hours, or `none`. `colours` are those that players have
-    chosen already, by their names in the game.
+    `time` is a preset, three numbers of hours, or `none`. `stand_in` is the level of the bot that
+    plays on for who goes; empty: the seat leaves. `colours` are those that players have chosen
+    already, by their names in the game.
     """
 
     ruleset: str
@@ -39,6 +40,7 @@ class IssueChallenge:
     open_seats: int = 0
     private: bool = False
     time: str = "none"
+    stand_in: str = ""
     colours: Mapping[PlayerId, str] = field(default_factory=dict)
 
 
@@ -151,23 +153,18 @@ class AddToHeld:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resign:
-    """Give up; until `vacate_until` the others may let somebody take the seat over.
-
-    With `until` it is held so long, and can be taken back.
-    """
+    """Give up; with `until` it is held so long, and can be taken back."""
 
     player: PlayerId
-    vacate_until: datetime | None = None
     until: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FinishResignation:
-    """Make that resignation final which was held at `version`; `vacate_until` as for Resign."""
+    """Make that resignation final which was held at `version`."""
 
     player: PlayerId
     version: int
-    vacate_until: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -304,10 +301,9 @@ class SetClockRight:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MissDeadline:
-    """The time of a seat is over; `vacate_until` is as when it resigns."""
+    """The time of a seat is over."""
 
     seat: Seat
-    vacate_until: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -315,45 +311,7 @@ class ClaimTime:
     """Do not wait any longer for a player whose time is over; then it is as if they resigned."""
 
     player: PlayerId
-    vacate_until: datetime | None = None
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ProposeTakeover:
-    """Let this player take the vacated seat over."""
-
-    player: PlayerId
-    newcomer: PlayerId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AnswerTakeover:
-    """Agree or not to who was proposed; or take the seat over, or not."""
-
-    player: PlayerId
-    accept: bool
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WaiveTakeover:
-    """Nobody shall take the vacated seat over."""
-
-    player: PlayerId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LeaveVacant:
-    """The time in which a vacated seat could be taken over has passed.
-
-    `overdue`: it was set by a clock that had been ahead, and has passed all the same.
-    """
-
-    seat: Seat
-    overdue: bool = False
-
-
-TakeoverCommand: TypeAlias = ProposeTakeover | AnswerTakeover | WaiveTakeover | LeaveVacant
-"""What is wanted of a vacated seat."""
 
 ClockCommand: TypeAlias = (
     ChooseHours
@@ -368,8 +326,7 @@ ClockCommand: TypeAlias = (
 )
 
 Command: TypeAlias = (
-    TakeoverCommand
-    | IssueChallenge
+    IssueChallenge
     | Accept
     | Join
     | Decline

@@ -17,8 +17,6 @@ from pbem.matches.commands import (
     AddToHeld,
     AnswerDraw,
     AnswerTakeback,
-    AnswerTakeover,
-    ClaimTime,
     ClockCommand,
     Command,
     Decline,
@@ -31,18 +29,14 @@ from pbem.matches.commands import (
     IssueChallenge,
     Join,
     KeepNote,
-    LeaveVacant,
-    MissDeadline,
     OfferDraw,
     Play,
     PlayForced,
     PlayHeld,
-    ProposeTakeover,
     Resign,
     Say,
     Undo,
     Unwatch,
-    WaiveTakeover,
     Watch,
 )
 from pbem.matches.conditions.conditions import standing
@@ -77,7 +71,7 @@ from pbem.matches.second_thoughts.resignations import finish, playing_on, resign
 from pbem.matches.second_thoughts.takebacks import answer
 from pbem.matches.steps import Played
 from pbem.matches.table.beginnings import accept, decline, expire, issue, join
-from pbem.matches.table.vacancies import on_takeover, out
+from pbem.matches.table.leaving import out
 from pbem.matches.table.watching import may_speak, unwatch, watch
 from pbem.matches.undo_events import MoveWithdrawn
 from pbem.matches.unfolding import Unfolding
@@ -97,7 +91,6 @@ def decide(
     *,
     now: datetime,
     chances: Chances | None = None,
-    vacate_until: datetime | None = None,
     resign_until: datetime | None = None,
 ) -> Decision:
     """The events that carry out a command, and the match after them.
@@ -105,15 +98,9 @@ def decide(
     `now` is the time of receipt: clocks count by it. `chances` may be None where nothing can be
     drawn (a refusal to play, a message). Raises Rejection, and nothing has happened; ChancesNeeded
     where something is to be drawn after all. A resignation by a condition is held until
-    `resign_until`; where it is not, the seat may be taken over until `vacate_until`.
+    `resign_until`.
     """
-    unfolding = Unfolding(
-        match=match,
-        now=now,
-        chances=chances,
-        vacate_until=vacate_until,
-        resign_until=resign_until,
-    )
+    unfolding = Unfolding(match=match, now=now, chances=chances, resign_until=resign_until)
     _carry_out(command, unfolding)
     unfolding.end(match)
     return Decision(tuple(unfolding.events), unfolding.match)
@@ -142,8 +129,6 @@ def _carry_out(  # noqa: C901, PLR0912 - a case a command
             resign(command, unfolding)
         case FinishResignation():
             finish(command, unfolding)
-        case ProposeTakeover() | AnswerTakeover() | WaiveTakeover() | LeaveVacant():
-            on_takeover(command, unfolding)
         case OfferDraw(player=player):
             offer_draw(player, unfolding)
         case AnswerDraw(player=player, accept=yes):
@@ -213,8 +198,8 @@ def _privately(
 
 def _on_time(command: ClockCommand, unfolding: Unfolding) -> None:
     for event in on_time(command, unfolding.match, unfolding.now):
-        if isinstance(event, SeatTimedOut) and isinstance(command, MissDeadline | ClaimTime):
-            unfolding.happens(*out(unfolding.match, event, command.vacate_until))
+        if isinstance(event, SeatTimedOut):
+            unfolding.happens(out(unfolding.match, event))
             unfolding.follow()
         else:
             unfolding.happens(event)

@@ -37,7 +37,7 @@ def duty(match: Match) -> Duty | None:
 
 
 def _duty_at_play(match: Match) -> Duty | None:
-    playing = [match.player_at(seat) for seat in match.active]
+    playing = [match.player_at(seat) for seat in match.playing]
     bots = [player for player in playing if is_bot(player)]
     if not bots:
         return None

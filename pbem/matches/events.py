@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from pbem.games.game import Ply, Seat
 from pbem.matches.operator_events import ActEvent
 from pbem.matches.private_events import PrivateEvent
-from pbem.matches.seat_events import ColourChosen, VacancyEvent
+from pbem.matches.seat_events import ColourChosen, SeatTakenOver
 from pbem.matches.undo_events import SecondThought
 from pbem.matches.visibility import Eyes, Visible
 from pbem.names import Digest, MatchId, PlayerId
@@ -23,7 +23,8 @@ class ChallengeIssued:
     `players` is everybody with the challenger, in the order in which they will sit unless the seats
     are drawn. `secret_commitment` is that of the chain of secret draws, where the game has them.
     `open_seats` more are for anybody who joins. A `private` match is watched by nobody.
-    `time` is the time control in hours, bank/increment/cap; with `hard_time` who is late loses.
+    `time` is the time control in hours, bank/increment/cap. `stand_in` is the level of the bot that
+    plays on for who goes while others play; empty: the seat leaves.
     `protocol` says what the draws are bound to (docs/fairness.md).
     """
 
@@ -41,7 +42,7 @@ class ChallengeIssued:
     open_seats: int = 0
     private: bool = False
     time: str = "none"
-    hard_time: bool = False
+    stand_in: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -273,7 +274,7 @@ class ClockPaused:
     seat: Seat
     at: datetime
     bank: int
-    reason: Literal["unreachable", "operator", "vacated"]
+    reason: Literal["unreachable", "operator"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -283,7 +284,7 @@ class ClockResumed:
     visible = Visible(Eyes.TABLE)
     seat: Seat
     at: datetime
-    reason: Literal["unreachable", "operator", "vacated"]
+    reason: Literal["unreachable", "operator"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -372,7 +373,7 @@ Event: TypeAlias = (
     ClockEvent
     | SecondThought
     | ActEvent
-    | VacancyEvent
+    | SeatTakenOver
     | SeatTimedOut
     | ChallengeIssued
     | SeatTaken

@@ -16,7 +16,7 @@ def finished_well(match: Match) -> tuple[PlayerId, ...]:
     not, nor who left while the others played on.
     """
     people = [player for player in match.players if not is_bot(player)]
-    if len(people) < 2:  # noqa: PLR2004 - who plays with bots alone plays with nobody
+    if len({*people, *match.table.stood_in_for}) < 2:  # noqa: PLR2004 - bots alone are nobody
         return ()
     away = [step.seat for step in match.steps if _abandons(match, step)]
     return tuple(player for player in people if match.seat_of(player) not in away)
@@ -26,17 +26,18 @@ def results(match: Match) -> dict[PlayerId, bool]:
     """Whether each of the people has won a match that counts in standings; nobody if it does not.
 
     Those count that have ended, that anybody may look at, and that two people sat in. Where all
-    share the first place nobody has won.
+    share the first place nobody has won, and whoever went while others played on has not.
     """
     if match.outcome is None or not match.is_public:
         return {}
     placings = match.outcome.placings
     placed = {match.player_at(Seat(seat)): place for seat, place in enumerate(placings, 1)}
-    people = [player for player in placed if not is_bot(player)]
-    if len(people) < 2:  # noqa: PLR2004 - as above
-        return {}
     is_shared = set(placings) == {1}
-    return {player: placed[player] == 1 and not is_shared for player in people}
+    won = dict.fromkeys(match.table.stood_in_for, False)
+    for player, place in placed.items():
+        if not is_bot(player):
+            won[player] = place == 1 and not is_shared
+    return won if len(won) > 1 else {}
 
 
 def _abandons(match: Match, step: Step) -> bool:

@@ -68,12 +68,7 @@ class Match(Parts):
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """The seats that are to act, none unless the match runs and no seat waits for somebody."""
-        return () if self.table.vacant else self.on_turn
-
-    @property
-    def on_turn(self) -> tuple[Seat, ...]:
-        """The seats whose turn it is, whether or not the match waits for somebody."""
+        """The seats that are to act, none unless the match runs."""
         if self.status is not Status.RUNNING:
             return ()
         match self.turn:
@@ -116,11 +111,6 @@ class Match(Parts):
     def playing(self) -> tuple[Seat, ...]:
         """The seats that have not left."""
         return self.table.playing
-
-    @property
-    def active(self) -> tuple[Seat, ...]:
-        """The seats that have not left and are not vacated."""
-        return tuple(seat for seat in self.playing if seat not in self.vacant)
 
     def told_to(self, player: PlayerId | None) -> Heard:
         """What a player of the match has heard of, or (None, and who is no player) everybody."""
@@ -200,7 +190,7 @@ def _agreed_on(terms: Terms, event: Event) -> Terms:
                 ruleset=event.ruleset,
                 options=event.options,
                 time=event.time,
-                hard_time=event.hard_time,
+                stand_in=event.stand_in,
                 rematch_of=event.rematch_of,
             )
         case MatchStarted():
@@ -225,7 +215,7 @@ def _course(
 
 def _clocks(match: Match, event: Event) -> Clocks | None:
     if isinstance(event, MatchStarted):
-        control = time_control(match.time, hard=match.hard_time)
+        control = time_control(match.time)
         return full(control, len(event.players)) if control is not None else None
     return clocks_after(match.clocks, event) if match.clocks is not None else None
 
@@ -244,5 +234,5 @@ def _with_turns(match: Match) -> Match:
     clocks = match.clocks
     if clocks is None or not clocks.interrupted:
         return match
-    over = [seat for seat in clocks.interrupted if seat not in match.on_turn]
+    over = [seat for seat in clocks.interrupted if seat not in match.to_act]
     return replace(match, clocks=turns_over(clocks, over)) if over else match

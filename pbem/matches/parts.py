@@ -17,7 +17,6 @@ from pbem.matches.second_thoughts.resignations import HeldResignation
 from pbem.matches.second_thoughts.takebacks import Request, TakenBack
 from pbem.matches.steps import Conditions, Lapsed, Offer, Remark, Status, Step
 from pbem.matches.table.seating import Table
-from pbem.matches.table.vacancies import Vacancy
 from pbem.names import MatchId, PlayerId
 
 
@@ -42,12 +41,15 @@ class Told:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terms:
-    """What is played: the rules, their options, and the time control as the challenge says it."""
+    """What is played, as the challenge says it: the rules, their options, the time control.
+
+    `stand_in` is the level of the bot that plays on for who goes while others play.
+    """
 
     ruleset: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     time: str = NONE
-    hard_time: bool = False
+    stand_in: str = ""
     rematch_of: MatchId | None = None
 
 
@@ -85,11 +87,6 @@ class Parts:
     def time(self) -> str:
         """The time control, as the challenge says it."""
         return self.terms.time
-
-    @property
-    def hard_time(self) -> bool:
-        """Whether who is late loses at once."""
-        return self.terms.hard_time
 
     @property
     def rematch_of(self) -> MatchId | None:
@@ -150,11 +147,6 @@ class Parts:
     def left(self) -> tuple[Seat, ...]:
         """The seats that have left."""
         return self.table.left
-
-    @property
-    def vacant(self) -> Mapping[Seat, Vacancy]:
-        """The seats that wait for somebody to take them over."""
-        return self.table.vacant
 
     @property
     def said(self) -> tuple[Remark, ...]:

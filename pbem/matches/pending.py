@@ -27,7 +27,7 @@ from pbem.matches.private_events import (
     ConditionsVoided,
     StandingOrderGiven,
 )
-from pbem.matches.seat_events import SeatTakenOver, SeatVacated
+from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.second_thoughts.correction_window import HeldMove, holding
 from pbem.matches.second_thoughts.resignations import HeldResignation, resigning
 from pbem.matches.second_thoughts.takebacks import Request, asking
@@ -37,7 +37,6 @@ from pbem.matches.undo_events import (
     MoveWithdrawn,
     ResignationHeld,
     ResignationTakenBack,
-    TakebackAccepted,
     TakebackAsked,
     TakebackDeclined,
     TakebackGranted,
@@ -103,8 +102,8 @@ def _offers(pending: Pending, seat: Seat) -> bool:
     return pending.offer is not None and pending.offer.seat == seat
 
 
-def _vacated(pending: Pending, event: SeatVacated, _: Seen) -> Pending:
-    """What its player wanted for later goes with the player; a draw is agreed on by all or none."""
+def _reseated(pending: Pending, event: SeatTakenOver | SeatReassigned, _: Seen) -> Pending:
+    """What its player wanted for later goes with the player."""
     seat = event.seat
     return replace(
         pending,
@@ -112,16 +111,6 @@ def _vacated(pending: Pending, event: SeatVacated, _: Seen) -> Pending:
         standing=plans.without(pending.standing, seat),
         conditions=plans.without(pending.conditions, seat),
         lapsed=plans.without(pending.lapsed, seat),
-    )
-
-
-def _reassigned(pending: Pending, event: SeatReassigned, _: Seen) -> Pending:
-    seat = event.seat
-    return replace(
-        pending,
-        offer=None if _offers(pending, seat) else pending.offer,
-        standing=plans.without(pending.standing, seat),
-        conditions=plans.without(pending.conditions, seat),
     )
 
 
@@ -155,8 +144,8 @@ _CHANGES: Final[Mapping[type[Any], Callable[[Pending, Any, Seen], Pending]]] = {
     MovePlayed: _moved,
     SeatResigned: _left,
     SeatTimedOut: _left,
-    SeatVacated: _vacated,
-    SeatReassigned: _reassigned,
+    SeatTakenOver: _reseated,
+    SeatReassigned: _reseated,
     TakebackGranted: _went_back,
     MatchRolledBack: _went_back,
     StandingOrderGiven: _ordered,
@@ -175,15 +164,13 @@ _REGRETTED: Final = frozenset(
         ResignationHeld,
         ResignationTakenBack,
         TakebackAsked,
-        TakebackAccepted,
-        TakebackDeclined,
+            TakebackDeclined,
         TakebackGranted,
         MatchRolledBack,
         MovePlayed,
         MatchEnded,
         SeatResigned,
         SeatTimedOut,
-        SeatVacated,
         SeatTakenOver,
         SeatReassigned,
     }

@@ -1,10 +1,9 @@
-"""What happens to seats beside taking them: colours chosen, seats vacated and taken over."""
+"""What happens to seats beside taking them: colours chosen, seats taken over by bots."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from pbem.games.game import Ply, Seat
 from pbem.matches.visibility import Eyes, Visible
@@ -25,8 +24,8 @@ class ColourChosen:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeatVacated:
-    """A seat resigned, or lost on time, after `ply` plies; it may be taken over before `until`.
+class SeatTakenOver:
+    """`left` resigned, or lost on time, after `ply` plies; `player`, a bot, plays on in the seat.
 
     `condition`: it had decided to resign in this case.
     """
@@ -34,63 +33,7 @@ class SeatVacated:
     visible = Visible(Eyes.EVERYBODY)
     seat: Seat
     ply: Ply
-    until: datetime
+    player: PlayerId
+    left: PlayerId
     reason: Literal["resigned", "time"]
     condition: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakeoverProposed:
-    """A seat proposed that a player take over a vacated one."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    by: Seat
-    player: PlayerId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakeoverAgreed:
-    """A seat agreed to the player who was proposed for a vacated one."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    by: Seat
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakeoverDeclined:
-    """Somebody at the table, or who was to take the seat over, did not want it."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    player: PlayerId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakeoverWaived:
-    """A seat wants nobody to take the vacated one over."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    by: Seat
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SeatTakenOver:
-    """A player plays on in a vacated seat."""
-
-    visible = Visible(Eyes.EVERYBODY)
-    seat: Seat
-    player: PlayerId
-
-
-VacancyEvent: TypeAlias = (
-    SeatVacated
-    | TakeoverProposed
-    | TakeoverAgreed
-    | TakeoverDeclined
-    | TakeoverWaived
-    | SeatTakenOver
-)
-"""What becomes of a seat whose player has left a match of three or more."""

@@ -72,19 +72,11 @@ class ResignationTakenBack:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakebackAsked:
-    """A seat asked the others to go back to after `ply` plies, before its last move."""
+    """A seat asked the other to go back to after `ply` plies, before its last move."""
 
     visible = Visible(Eyes.TABLE)
     seat: Seat
     ply: Ply
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakebackAccepted:
-    """A seat agreed to the takeback that was asked for, where more than one must."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,7 +89,7 @@ class TakebackDeclined:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakebackGranted:
-    """All agreed: the match is as it was after `ply` plies, before the last move of `seat`.
+    """The other agreed: the match is as it was after `ply` plies, before the last move of `seat`.
 
     The moves after it stay in the log; their numbers are given again.
     """
@@ -113,7 +105,6 @@ SecondThought: TypeAlias = (
     | ResignationHeld
     | ResignationTakenBack
     | TakebackAsked
-    | TakebackAccepted
     | TakebackDeclined
     | TakebackGranted
 )

@@ -20,7 +20,7 @@ from pbem.matches.match import Match, Status, evolve
 from pbem.matches.private_events import ConditionsVoided
 from pbem.matches.second_thoughts.correction_window import voided
 from pbem.matches.steps import Played
-from pbem.matches.table.vacancies import out
+from pbem.matches.table.leaving import out
 from pbem.matches.undo_events import ResignationHeld
 
 FORCED_AT_ONCE: Final = 200
@@ -31,14 +31,13 @@ FORCED_AT_ONCE: Final = 200
 class Unfolding:
     """The match as the events of a decision have made it so far, and these events.
 
-    `now` is the time of receipt. `chances` are what is left to draw from. `vacate_until` is until
-    when a seat that is left may be taken over, `resign_until` until when a resignation is held.
+    `now` is the time of receipt. `chances` are what is left to draw from. `resign_until` is until
+    when a resignation is held.
     """
 
     match: Match
     now: datetime
     chances: Chances | None = None
-    vacate_until: datetime | None = None
     resign_until: datetime | None = None
     events: list[Event] = field(default_factory=list)
 
@@ -102,7 +101,7 @@ class Unfolding:
             self.happens(ResignationHeld(seat=seat, until=until, condition=True))
             return
         resigned = SeatResigned(seat=seat, ply=self.match.ply, condition=True)
-        self.happens(*out(self.match, resigned, self.vacate_until))
+        self.happens(out(self.match, resigned))
 
     def _plays_by_itself(self, seat: Seat, *, drawn: bool) -> bool:
         """Whether the server has made the move of a seat."""

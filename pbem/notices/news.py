@@ -201,70 +201,8 @@ class MovesTakenBack:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeatOpened:
-    """Somebody resigned or lost on time; until `until` somebody else may take the seat over.
-
-    `condition`: who resigned had decided so for this case.
-    """
-
-    traits = Traits(on_page=True)
-
-    match: MatchId
-    seat: Seat
-    until: str
-    timed_out: bool = False
-    condition: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakeoverWanted:
-    """Somebody is proposed for a vacated seat: agree or not, before `until` (ISO text)."""
-
-    traits = Traits(asks="yes", on_page=True)
-
-    match: MatchId
-    seat: Seat
-    player: PlayerId
-    until: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakeoverOffered:
-    """You are asked to take over a seat in a match that runs, before `until`; `by` proposed you."""
-
-    traits = Traits(asks="invitation", apart=True, unproved=True)
-
-    match: MatchId
-    seat: Seat
-    by: PlayerId
-    until: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakeoverClosed:
-    """You need not say any more whether you take over the seat of `left`: it is settled."""
-
-    traits = Traits(apart=True, unproved=True)
-
-    match: MatchId
-    seat: Seat
-    left: PlayerId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakeoverRefused:
-    """Somebody did not agree to a takeover, or did not want the seat."""
-
-    traits = Traits(on_page=True)
-
-    match: MatchId
-    seat: Seat
-    player: PlayerId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class SeatFilled:
-    """A player plays on in the seat of another who left."""
+    """Somebody plays on in the seat of another: of one who went, or whom the operator replaced."""
 
     traits = Traits(lasts=True, on_page=True)
 
@@ -272,11 +210,15 @@ class SeatFilled:
     seat: Seat
     player: PlayerId
     left: PlayerId
+    why: Literal["replaced", "resigned", "decided", "time"] = "replaced"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatVacated:
-    """Somebody resigned, or lost on time, and the others play on; `condition` as in SeatOpened."""
+    """Somebody resigned, or lost on time, and the others play on.
+
+    `condition`: who resigned had decided so for this case.
+    """
 
     traits = Traits(waits=True, lasts=True, on_page=True)
 

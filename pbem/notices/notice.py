@@ -30,14 +30,9 @@ from pbem.notices.news import (
     ResignationKept,
     ResignationOff,
     SeatFilled,
-    SeatOpened,
     SeatVacated,
     TakebackRefused,
     TakebackWanted,
-    TakeoverClosed,
-    TakeoverOffered,
-    TakeoverRefused,
-    TakeoverWanted,
     TimeOver,
     TurnPrompt,
     WatchClosed,
@@ -105,11 +100,6 @@ Notice: TypeAlias = (
     | ResignationOff
     | ConditionMet
     | SeatVacated
-    | SeatOpened
-    | TakeoverWanted
-    | TakeoverOffered
-    | TakeoverClosed
-    | TakeoverRefused
     | SeatFilled
     | TimeOver
     | LeaveUsed

@@ -47,7 +47,6 @@ class Traits:
     `place`: where it stands in a mail.
     `asks`: what it wants to be answered with; `answers`: what can be sent so by a tap.
     `own_address`: nobody may answer it who has no more than the reader's usual address.
-    `apart`: an invitation beside the thread of its match (PLAY 1).
     `teaches`: its board explains the game to who is new to it.
     `unproved`: may be sent to an address from which nobody has ever answered; each one counts.
     `on_page`: concerns the reader's seat in its match and no more, or is what anybody may read, so
@@ -64,7 +63,6 @@ class Traits:
     asks: Ask = "anything"
     answers: tuple[str, ...] = ()
     own_address: bool = False
-    apart: bool = False
     teaches: bool = False
     unproved: bool = False
     though_bounced: bool = False

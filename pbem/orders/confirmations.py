@@ -21,7 +21,6 @@ from pbem.orders.handlers.irrevocable import order_asked
 from pbem.orders.handlers.move_questions import ask_about_move
 from pbem.orders.handlers.resigning import resign_for_good
 from pbem.orders.handlers.takebacks import answer_takeback
-from pbem.orders.handlers.takeovers import answer_takeover
 from pbem.orders.handlers.wishes import TEST, keep_what_is_seen
 from pbem.orders.letter_context import LetterContext
 from pbem.orders.one_time_questions import is_one_time
@@ -42,11 +41,9 @@ from pbem.transaction.question_kinds import (
     REGISTRATION,
     RESIGNATION,
     TAKEBACK,
-    TAKEOVER,
 )
 from pbem.transaction.rate_limits import asks_about_doubts_again
 from pbem.transaction.transaction import Transaction
-from pbem.transaction.window_timers import vacate_until
 
 
 def refuse(
@@ -127,8 +124,8 @@ _NEEDS: Final[Mapping[str, Power]] = {
 
 
 def _resign(txn: Transaction, _: LetterContext, typed: TypedOrder, question: Question) -> None:
-    match, until = MatchId(str(question.facts["match"])), vacate_until(txn)
-    after = txn.decide(match, commands.Resign(player=txn.sender, vacate_until=until))
+    match = MatchId(str(question.facts["match"]))
+    after = txn.decide(match, commands.Resign(player=txn.sender))
     txn.done(typed.typed, "resigned", {"label": f"{after.game.title} {match}"})
 
 
@@ -136,10 +133,6 @@ def _resign_for_good(
     txn: Transaction, _: LetterContext, typed: TypedOrder, question: Question
 ) -> None:
     resign_for_good(txn, typed, question)
-
-
-def _take_over(txn: Transaction, _: LetterContext, typed: TypedOrder, question: Question) -> None:
-    answer_takeover(txn, typed, question, accept=True)
 
 
 def _take_back(txn: Transaction, _: LetterContext, typed: TypedOrder, question: Question) -> None:
@@ -163,7 +156,6 @@ _ANSWERS: Final[Mapping[str, _Answer]] = {
     RESIGNATION: _resign_for_good,
     TAKEBACK: _take_back,
     KEPT: _let_go,
-    TAKEOVER: _take_over,
     TEST: _keep_what_is_seen,
 }
 """What `yes` does to questions of each kind; all others hold a letter that is carried out now."""

@@ -25,7 +25,6 @@ from pbem.orders.handlers import (
 from pbem.orders.handlers.accepting import accept_or_decline
 from pbem.orders.handlers.new_addresses import renew_address
 from pbem.orders.handlers.resigning import resign
-from pbem.orders.handlers.takeovers import take_over
 from pbem.orders.powers import Power
 
 if TYPE_CHECKING:
@@ -106,7 +105,6 @@ TABLE: Final[Mapping[type[Order], Row]] = dict((
     _row(orders.Accept, BIND, accept_or_decline, of_seat=True),
     _row(orders.Decline, BIND, accept_or_decline, of_seat=True),
     _row(orders.Join, BIND, seats.join_match),
-    _here(orders.Takeover, BIND, take_over),
     _row(orders.Watch, WISHES, watching.watch),
     _row(orders.Unwatch, WISHES, watching.unwatch),
     # What is said, and noted.

@@ -12,7 +12,7 @@ from pbem.notices import codec
 from pbem.orders.one_time_questions import is_asked_here, is_one_time
 from pbem.store.people import questions
 from pbem.transaction.installation import match_at, match_stream
-from pbem.transaction.question_kinds import KEPT, RESIGNATION, TAKEBACK, TAKEOVER
+from pbem.transaction.question_kinds import KEPT, RESIGNATION, TAKEBACK
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 N = TypeVar("N", bound="Notice")
 
-_SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback", TAKEOVER: "no_takeover"}
+_SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback"}
 """What is said of a question that others may have settled as well."""
 
 
@@ -113,15 +113,6 @@ def notice_answered(context: LetterContext, kind: type[N]) -> N | None:
     mail = context.answered
     notices = codec.load(mail.notices) if mail is not None else ()
     return next((notice for notice in notices if isinstance(notice, kind)), None)
-
-
-def is_asked_to_a_table(context: LetterContext) -> bool:
-    """Whether the letter answers if its writer wants to play on in somebody's seat.
-
-    It comes through the player's own address: nobody has one in a match before sitting there.
-    """
-    asked = open_questions(context)
-    return bool(asked) and asked[0].kind == TAKEOVER
 
 
 def drop_question(txn: Transaction, context: LetterContext) -> bool:

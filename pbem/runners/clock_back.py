@@ -22,7 +22,7 @@ from pbem.transaction.delivery_policy import AT_LAST, DIGEST
 from pbem.transaction.player_clocks import RUNNING, STANDSTILL
 from pbem.transaction.question_kinds import QUESTIONS_LIVE
 from pbem.transaction.transaction import Transaction
-from pbem.transaction.window_timers import HELD, VACANCY
+from pbem.transaction.window_timers import HELD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,7 +78,6 @@ def _longest(house: House) -> Mapping[str, timedelta]:
         "forced": timedelta(0),
         timers.BOT: A_MOMENT,
         HELD: A_DAY,
-        VACANCY: timedelta(hours=settings.matches.vacancy_hours),
         STALE: timedelta(days=settings.limits.challenge_days),
         DIGEST: A_DAY + AN_HOUR,
         STANDSTILL: MOST,

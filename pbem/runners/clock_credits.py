@@ -20,7 +20,6 @@ from pbem.store.upkeep import ahead
 from pbem.transaction.challenge_expiry import STALE
 from pbem.transaction.player_clocks import RUNNING
 from pbem.transaction.transaction import Transaction
-from pbem.transaction.window_timers import VACANCY
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -58,8 +57,8 @@ async def note_alive(house: House) -> int:
 
 
 def _put_off(conn: Connection, *, since: datetime, by: timedelta) -> None:
-    """Who could not answer a challenge, or take a seat over, meanwhile has the time again."""
-    ahead.put_off_timers(conn, since, by=by, kinds=[STALE, VACANCY])
+    """Who could not answer a challenge meanwhile has the time again."""
+    ahead.put_off_timers(conn, since, by=by, kinds=[STALE])
 
 
 async def _credit_all(house: House, since: datetime, until: datetime) -> int:

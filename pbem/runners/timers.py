@@ -18,7 +18,6 @@ from pbem.games.game import Seat
 from pbem.intake.waiting_letters import LETTERS, let_go
 from pbem.matches import commands
 from pbem.names import MatchId, PlayerId
-from pbem.orders.handlers.takeovers import leave_vacant
 from pbem.store import scopes, timers
 from pbem.store.database import fault_of_the_store
 from pbem.transaction.challenge_expiry import STALE
@@ -27,7 +26,7 @@ from pbem.transaction.player_clocks import STANDSTILL, miss_deadline
 from pbem.transaction.question_kinds import RESIGNATION
 from pbem.transaction.resignation_timers import finish_resignation
 from pbem.transaction.transaction import Transaction
-from pbem.transaction.window_timers import HELD, VACANCY, play_held, waits_for_letters
+from pbem.transaction.window_timers import HELD, play_held, waits_for_letters
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -147,7 +146,6 @@ OF_MATCH: Final = frozenset({"forced", HELD, "deadline", "reminder"})
 KINDS: Final[Mapping[str, Callable[[Transaction, Timer], None]]] = {
     "forced": _play_forced,
     HELD: _play_held,
-    VACANCY: leave_vacant,
     RESIGNATION: _finish_resignation,
     STALE: _expire,
     "deadline": _miss_deadline,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from pbem.bots.levels import BOTS, level_unasked, levels
 from pbem.errors import Rejection
 from pbem.matches.duties import duty
-from pbem.names import PlayerId, bot_id, is_bot
+from pbem.names import PlayerId, bot_level, bot_number, is_bot, next_bot
 from pbem.players.names import skeleton
 from pbem.store import timers
 from pbem.store.people import roster
@@ -54,12 +53,16 @@ def level_asked(conn: Connection, typed: str, game: AnyGame) -> str | None:
 def find_bot(
     conn: Connection, level: str, *, but: Collection[PlayerId] = (), now: datetime
 ) -> PlayerId:
-    """A bot of a level, which is made when it is first needed; none of those `but`."""
-    number = next(number for number in count(1) if bot_id(level, number) not in but)
-    bot = bot_id(level, number)
-    if roster.player(conn, bot) is None:
-        roster.add_bot(conn, bot, name=bot_name(level, number), now=now)
+    """A bot of a level; none of those `but`."""
+    bot = next_bot(level, but)
+    know_bot(conn, bot, now)
     return bot
+
+
+def know_bot(conn: Connection, bot: PlayerId, now: datetime) -> None:
+    """A bot is made when it is first needed."""
+    if roster.player(conn, bot) is None:
+        roster.add_bot(conn, bot, name=bot_name(bot_level(bot), bot_number(bot)), now=now)
 
 
 def bot_name(level: str, number: int) -> str:

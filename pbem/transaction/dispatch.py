@@ -174,14 +174,13 @@ def _mail(
         kind=kind_of(notices),
         notices=codec.dump(notices),
         in_reply_to=txn.thread.in_reply_to if answering else None,
-        root=_message_id(txn, f"root:{_thread(match, opened, notices)}:{player}"),
+        root=_message_id(txn, f"root:{_thread(match, opened)}:{player}"),
     )
 
 
-def _thread(match: MatchId | None, opened: OpenMatch | None, notices: Sequence[Notice]) -> str:
+def _thread(match: MatchId | None, opened: OpenMatch | None) -> str:
     """What a mail belongs to: an invitation to a match stands apart from its thread (PLAY 1)."""
-    apart = any(notice.traits.apart for notice in notices)
-    if apart or (opened is not None and opened.now.status in (Status.CHALLENGE, Status.OFF)):
+    if opened is not None and opened.now.status in (Status.CHALLENGE, Status.OFF):
         return f"{match}:invitation"
     return match or ""
 

@@ -29,7 +29,6 @@ from pbem.players.wishes import reminder_hours, wished
 from pbem.store import timers, views
 from pbem.store.timers import Timer
 from pbem.transaction.installation import match_stream, player_stream
-from pbem.transaction.window_timers import vacate_until
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -237,4 +236,4 @@ def miss_deadline(txn: Transaction, match: MatchId, seat: Seat) -> None:
     before = txn.player(player).version
     txn.decide_player(player, SpendLeave(begin=running.due))
     if txn.player(player).version == before:
-        txn.decide(match, MissDeadline(seat=seat, vacate_until=vacate_until(txn)))
+        txn.decide(match, MissDeadline(seat=seat))

@@ -27,6 +27,3 @@ OF_ORDERS: Final = ("add_address", "remove_address", "new_address", "delete_me")
 
 TAKEBACK: Final = "takeback"
 """The kind of a question whether moves may be taken back."""
-
-TAKEOVER: Final = "takeover"
-"""The kind of a question whether somebody may take a seat over, or wants to."""

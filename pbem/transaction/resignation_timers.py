@@ -11,7 +11,6 @@ from pbem.store import timers
 from pbem.store.people import questions
 from pbem.transaction.installation import match_stream
 from pbem.transaction.question_kinds import RESIGNATION
-from pbem.transaction.window_timers import vacate_until
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +68,6 @@ def finish_resignation(txn: Transaction, facts: Mapping[str, object]) -> Match:
     command = FinishResignation(
         player=PlayerId(str(facts["player"])),
         version=version if isinstance(version, int) else 0,
-        vacate_until=vacate_until(txn),
     )
     return txn.decide(MatchId(str(facts["match"])), command)
 

@@ -19,6 +19,7 @@ from pbem.matches.events import Event as MatchEvent
 from pbem.matches.events import MatchStarted
 from pbem.matches.finishing import finished_well, results
 from pbem.matches.match import Match, Status
+from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.unfolding import goes_on
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import Notice
@@ -34,7 +35,7 @@ from pbem.store.log.event_log import Head
 from pbem.store.mails import outbox
 from pbem.store.people import roster, standings
 from pbem.store.people.roster import PlayerRow, ReaderRow
-from pbem.transaction.bot_timers import ask_bots
+from pbem.transaction.bot_timers import ask_bots, know_bot
 from pbem.transaction.challenge_expiry import set_patience
 from pbem.transaction.chances import chances_of, keep_chances
 from pbem.transaction.coalescing import coalesce
@@ -52,7 +53,7 @@ from pbem.transaction.newcomer_quota import let_out
 from pbem.transaction.player_clocks import bring_hours, carry_into_matches, set_timers
 from pbem.transaction.resignation_timers import resign_until, set_resignations
 from pbem.transaction.sealing import forget_unused
-from pbem.transaction.window_timers import set_windows, vacate_until
+from pbem.transaction.window_timers import set_windows
 from pbem.transaction.working_copy import (
     OpenMatch,
     OpenPlayer,
@@ -166,8 +167,11 @@ class Transaction(Lookup):
             raise
         opened.now = decision.match
         opened.events.extend(decision.events)
-        if any(isinstance(event, MatchStarted) for event in decision.events):
-            bring_hours(self, match)
+        for event in decision.events:
+            if isinstance(event, MatchStarted):
+                bring_hours(self, match)
+            elif isinstance(event, SeatTakenOver):
+                know_bot(self.conn, event.player, self.now)
         return opened.now
 
     def _decision(self, opened: OpenMatch, command: MatchCommand) -> Decision:
@@ -177,7 +181,6 @@ class Transaction(Lookup):
             command,
             opened.now,
             now=self.now,
-            vacate_until=vacate_until(self),
             resign_until=resign_until(self),
         )
         if not opened.draws:

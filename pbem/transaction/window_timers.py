@@ -1,4 +1,4 @@
-"""The timers of held moves, which let them go out, and of vacated seats, which let them leave."""
+"""The timers of held moves, which let them go out."""
 
 from __future__ import annotations
 
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.store.timers import Timer
     from pbem.transaction.installation import Installation
-    from pbem.transaction.transaction import Transaction
 
 HELD: Final = "held"
-VACANCY: Final = "vacancy"
 
 A_MOMENT: Final = timedelta(seconds=1)
 """So long a move waits for the letters that came before it was to go out."""
@@ -38,8 +36,7 @@ def window_of(house: Installation, wishes: Mapping[str, str]) -> timedelta:
 
 
 def set_windows(conn: Connection, before: Match, match: Match) -> None:
-    """A timer for each move that is held now, none for one that was; the same for seats."""
-    set_vacancies(conn, before, match)
+    """A timer for each move that is held now, none for one that was."""
     for seat, held in before.held.items():
         if match.held.get(seat) != held:
             timers.cancel(conn, _key(match.id, held.version))
@@ -52,22 +49,6 @@ def set_windows(conn: Connection, before: Match, match: Match) -> None:
             }
             key = _key(match.id, held.version)
             timers.set_timer(conn, key, held.until, match_stream(match.id), HELD, facts)
-
-
-def vacate_until(txn: Transaction) -> datetime | None:
-    """Until when a seat that is left now may be taken over; None: it leaves at once."""
-    hours = txn.house.settings.matches.vacancy_hours
-    return txn.now + timedelta(hours=hours) if hours else None
-
-
-def set_vacancies(conn: Connection, before: Match, match: Match) -> None:
-    """A timer for each seat that is vacated now, none for one that was."""
-    for seat in before.vacant.keys() - match.vacant.keys():
-        timers.cancel(conn, f"{VACANCY}:{match.id}:{seat}")
-    for seat in match.vacant.keys() - before.vacant.keys():
-        facts: Facts = {"match": match.id, "seat": int(seat)}
-        key, until = f"{VACANCY}:{match.id}:{seat}", match.vacant[seat].until
-        timers.set_timer(conn, key, until, match_stream(match.id), VACANCY, facts)
 
 
 def _key(match: MatchId, version: int) -> str:

@@ -27,7 +27,9 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 ANN, BOB, CLEO, DAN = (PlayerId(name) for name in ("ann", "bob", "cleo", "dan"))
 
 
-def challenge(*players: PlayerId, ruleset: str = "logger-1", **options: str) -> IssueChallenge:
+def challenge(
+    *players: PlayerId, ruleset: str = "logger-1", stand_in: str = "", **options: str
+) -> IssueChallenge:
     """A challenge by the first of the players; in Logger, unless another ruleset is named."""
     return IssueChallenge(
         ruleset=ruleset,
@@ -37,6 +39,7 @@ def challenge(*players: PlayerId, ruleset: str = "logger-1", **options: str) -> 
         commitment=commitment(SECRET, LINKS).hex(),
         links=LINKS,
         secret_commitment=commitment(SECOND, LINKS).hex(),
+        stand_in=stand_in,
     )
 
 
@@ -44,8 +47,8 @@ def challenge(*players: PlayerId, ruleset: str = "logger-1", **options: str) -> 
 class Story:
     """A match that goes on command by command, each from a letter of its own.
 
-    `ahead` is how many links before its end a chain is followed by another. `vacancy` is how long
-    the seat waits of somebody who has resigned by a condition, `held` how long that is held.
+    `ahead` is how many links before its end a chain is followed by another. `held` is how long a
+    resignation by a condition is held.
     """
 
     match: Match = field(default_factory=lambda: initial(MATCH))
@@ -54,7 +57,6 @@ class Story:
     ahead: int = 0
     third: bytes = THIRD
     now: datetime = NOW
-    vacancy: timedelta | None = None
     held: timedelta | None = None
 
     def when(self, command: Command) -> list[Event]:
@@ -65,7 +67,6 @@ class Story:
             self.match,
             now=self.now,
             chances=chances,
-            vacate_until=self.now + self.vacancy if self.vacancy else None,
             resign_until=self.now + self.held if self.held else None,
         )
         happened = [*decision.events]

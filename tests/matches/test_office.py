@@ -190,16 +190,15 @@ def test_a_match_does_not_go_back_past_who_has_left() -> None:
     story.refuses(same, "act_refused", why="not_earlier", ply=story.match.ply)
 
 
-def test_a_vacated_seat_is_given_to_somebody() -> None:
-    issued = challenge(ANN, BOB, CLEO)
-    story = begun(Story(), replace(issued, options={"seat_order": "given"}, time="24/8/48"))
+def test_a_seat_in_which_a_bot_plays_on_is_given_to_somebody() -> None:
+    issued = challenge(ANN, BOB, CLEO, stand_in="random", seat_order="given")
+    story = begun(Story(), replace(issued, time="24/8/48"))
     story.play("e1")
-    story.when(Resign(player=BOB, vacate_until=NOW + 48 * HOUR))
-    assert story.match.vacant
+    story.when(Resign(player=BOB))
     story.now = NOW + 5 * HOUR
     happened = story.when(GiveSeat(author="anna", reason=WHY, seat=Seat(2), player=DAN))
     assert isinstance(happened[0], SeatReassigned)
-    assert not story.match.vacant
+    assert story.match.players == (ANN, DAN, CLEO)
     assert story.match.clocks is not None
     assert Seat(2) in story.match.clocks.running
     story.play("a5")

@@ -67,7 +67,7 @@ SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] =
         (
             MoveKept(
                 match=ID,
-                seat=LAST.on_turn[0],
+                seat=LAST.to_act[0],
                 notation=LAST_MOVE,
                 until="2026-11-21T14:10:00+00:00",
             ),

@@ -43,7 +43,7 @@ async def test_a_match_begins_and_goes_on_under_the_default_settings(
         found: Any = await club.read(partial(load_match, match=name))
         match = found.match
         player: Any = await club.read(
-            partial(roster.player, player=match.player_at(match.on_turn[0]))
+            partial(roster.player, player=match.player_at(match.to_act[0]))
         )
         move = match.game.notation(random_move(match.game, match.position, dice.randrange))
         await club.answer(player.address, f"{name} {move}")

@@ -21,7 +21,6 @@ from pbem.transaction.question_kinds import (
     REGISTRATION,
     RESIGNATION,
     TAKEBACK,
-    TAKEOVER,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 MAILS: Final = frozenset({"prompt", "turn", "news", "digest", "alert", "farewell"})
 QUESTIONS: Final = frozenset(
-    {REGISTRATION, DOUBTED, RESIGNATION, TAKEBACK, TAKEOVER, TEST, "resign", *OF_ORDERS}
+    {REGISTRATION, DOUBTED, RESIGNATION, TAKEBACK, TEST, "resign", *OF_ORDERS}
 )
 
 

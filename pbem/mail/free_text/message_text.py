@@ -26,8 +26,6 @@ _ALSO_SAID: Final = ("draw", "no", "leave")
 _PRIVATE: Final = ("if", "queue", "note")
 _ABOUT_MOVES: Final = ("try", "why")
 _TOPICS: Final = ("help", "rules")
-_NOBODY: Final = ("bot", "none")
-
 _SEPARATOR: Final = re.compile(r"[-_=*~+#•·\u2013\u2014]{2,}")
 _FIELD: Final = re.compile(r"[*_]{0,2}(\w[\w -]{0,24}?)[*_]{0,2}\s?[:：]\s?[*_]{0,2}(.*)")
 _WHEN: Final = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d{2}\b|\d{4}年|@")
@@ -126,7 +124,7 @@ def acts(word: str, verb: Verb, arguments: str, *, moves: bool) -> bool:
     if verb.behind == "name":
         return len(arguments.split()) == 1
     if verb.behind == "somebody":
-        return "@" in arguments or arguments.casefold() in _NOBODY
+        return "@" in arguments
     if verb.name == "say":
         return True
     return verb.takes and verb.name not in (*_TOPICS, *_PRIVATE)

@@ -32,13 +32,6 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
-class Takeover:
-    """Who shall play on in the seat that somebody left: a bot, a player as typed, or nobody."""
-
-    who: str
-
-
-@dataclass(frozen=True, slots=True)
 class Now:
     """Let my move go out at once."""
 
@@ -300,7 +293,6 @@ Order: TypeAlias = (
     | Try
     | Undo
     | Now
-    | Takeover
     | Resign
     | Yes
     | Accept

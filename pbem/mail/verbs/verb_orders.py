@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.mail.verbs.arguments import SEATED, begun_in
-from pbem.mail.verbs.orders import Help, NewGame, Order, ShowRules, Takeover
+from pbem.mail.verbs.orders import Help, NewGame, Order, ShowRules
 from pbem.mail.verbs.private_orders import HalfIf
 from pbem.mail.verbs.verb_table import BY_WORD, Verb
-from pbem.mail.verbs.vocabulary import NOBODY, Vocabulary
+from pbem.mail.verbs.vocabulary import Vocabulary
 from pbem.mail.verbs.wish_orders import Away, ChooseWish, QuietHours, RestDays
 
 if TYPE_CHECKING:
@@ -45,8 +45,6 @@ def _understood(
     if verb is BY_WORD["new"]:
         arguments = words.please.sub("", arguments)  # else somebody is `Bob please`
     order = verb.order(arguments)
-    if isinstance(order, Takeover) and words.means(arguments, NOBODY):
-        return verb.order(NOBODY)
     if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
         return order
     bare = words.please.sub("", arguments)

@@ -35,13 +35,10 @@ TELLTALES: Final = (
 NEVER_AGAIN: Final = "never again"
 """What stops all invitations, as every invitation says."""
 
-NOBODY: Final = "none"
-"""What is said of a seat that nobody shall take over."""
-
 PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
-    "open", "private", "everything", "spoken", "address", "glyphs", NOBODY, "all",
+    "open", "private", "everything", "spoken", "address", "glyphs", "all",
     "as", "colour", *COLOURS,
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""

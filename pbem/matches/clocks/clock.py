@@ -38,15 +38,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """PLAY 3: a bank, an increment for every move, and a cap of the bank, in hours.
-
-    `hard`: who is late loses at once; else the others may claim it or wait.
-    """
+    """PLAY 3: a bank, an increment for every move, and a cap of the bank, in hours."""
 
     bank: int
     increment: int
     cap: int
-    hard: bool = False
 
     def __str__(self) -> str:
         """As in a challenge: `240/36/240`."""
@@ -62,17 +58,17 @@ PRESETS: Final[Mapping[str, TimeControl]] = {
 _NUMBERS: Final = re.compile(r"(\d{1,4})/(\d{1,4})/(\d{1,4})")
 
 
-def time_control(text: str, *, hard: bool = False) -> TimeControl | None:
+def time_control(text: str) -> TimeControl | None:
     """The time control of a preset or of three numbers; None for `none`. Raises Rejection."""
     if text == NONE:
         return None
     if text in PRESETS:
-        return replace(PRESETS[text], hard=hard)
+        return PRESETS[text]
     found = _NUMBERS.fullmatch(text)
     bank, increment, cap = map(int, found.groups()) if found else (0, 0, 0)
     if not 0 < bank <= cap:
         raise Rejection("bad_time", typed=text, presets=[*PRESETS, NONE])
-    return TimeControl(bank, increment, cap, hard=hard)
+    return TimeControl(bank, increment, cap)
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,10 +194,7 @@ def _miss_deadline(seat: Seat, match: Match, now: datetime) -> list[Event]:
         raise Rejection("not_due")
     if is_bot(match.player_at(seat)):
         return []  # it moves within a second, or we are at fault
-    missed = DeadlineMissed(seat=seat, due=running.due)
-    if not _clocks(match).control.hard:
-        return [missed]
-    return [missed, SeatTimedOut(seat=seat, ply=match.ply)]
+    return [DeadlineMissed(seat=seat, due=running.due)]
 
 
 def is_held_in_time(match: Match, seat: Seat, now: datetime) -> bool:

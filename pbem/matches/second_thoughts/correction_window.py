@@ -26,7 +26,7 @@ from pbem.matches.events import (
 )
 from pbem.matches.operator_events import MatchRolledBack
 from pbem.matches.private_events import ConditionsDropped
-from pbem.matches.seat_events import SeatVacated
+from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.second_thoughts.resignations import playing_on
 from pbem.matches.second_thoughts.takebacks import ask
 from pbem.matches.steps import Played
@@ -119,7 +119,7 @@ def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mappin
             | MovePlayed(seat=seat)
             | SeatResigned(seat=seat)
             | SeatTimedOut(seat=seat)
-            | SeatVacated(seat=seat)
+            | SeatTakenOver(seat=seat)
         ):
             return {other: move for other, move in held.items() if other != seat} if held else held
         case MatchEnded() | TakebackGranted() | MatchRolledBack():
@@ -251,8 +251,8 @@ def played_now(
 
 def _playable(match: Match, seat: Seat, text: HeldText) -> Played:
     """A move that was held, on the board as it is now. Raises Rejection if it cannot be played."""
-    if seat not in match.on_turn:
-        raise Rejection("not_your_turn", seats=list(match.on_turn))
+    if seat not in match.to_act:
+        raise Rejection("not_your_turn", seats=list(match.to_act))
     move = match.game.read(text.notation, match.position)
     return Played(move, match.game.play(match.position, move))
 

@@ -16,8 +16,8 @@ from pbem.games.game import Seat
 from pbem.matches.checks import require_seat
 from pbem.matches.events import Event, MatchEnded, SeatResigned, SeatTimedOut
 from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
-from pbem.matches.seat_events import SeatTakenOver, SeatVacated
-from pbem.matches.table.vacancies import out
+from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.table.leaving import out
 from pbem.matches.undo_events import (
     ResignationHeld,
     ResignationTakenBack,
@@ -64,7 +64,6 @@ def resigning(
             ResignationTakenBack(seat=seat)
             | SeatResigned(seat=seat)
             | SeatTimedOut(seat=seat)
-            | SeatVacated(seat=seat)
             | SeatTakenOver(seat=seat)
             | SeatReassigned(seat=seat)
         ):
@@ -82,7 +81,7 @@ def resign(command: Resign, unfolding: Unfolding) -> None:
     """Give up, or hold that; whoever has said so already need not say it again."""
     seat = require_seat(command.player, unfolding.match)
     if command.until is None:
-        _gone(seat, unfolding, command.vacate_until)
+        _gone(seat, unfolding)
     elif seat not in unfolding.match.resigning:
         unfolding.happens(ResignationHeld(seat=seat, until=command.until))
 
@@ -93,12 +92,12 @@ def finish(command: FinishResignation, unfolding: Unfolding) -> None:
     held = unfolding.match.resigning.get(seat)
     if held is None or held.version != command.version:
         raise Rejection("no_resignation")
-    _gone(seat, unfolding, command.vacate_until)
+    _gone(seat, unfolding)
 
 
-def _gone(seat: Seat, unfolding: Unfolding, until: datetime | None) -> None:
+def _gone(seat: Seat, unfolding: Unfolding) -> None:
     match = unfolding.match
-    unfolding.happens(*out(match, SeatResigned(seat=seat, ply=match.ply), until))
+    unfolding.happens(out(match, SeatResigned(seat=seat, ply=match.ply)))
     unfolding.follow()
 
 
@@ -119,7 +118,7 @@ def judged_resigning(state: Match, event: ResignationHeld | ResignationTakenBack
         if held is None:
             yield f"seat {event.seat} took back a resignation that it had not sent"
         return
-    if event.seat not in state.active:
+    if event.seat not in state.playing:
         yield f"seat {event.seat} cannot resign"
     if held is not None and (not event.condition or held.until != event.until):
         yield f"seat {event.seat} resigned twice"

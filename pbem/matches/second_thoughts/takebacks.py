@@ -1,4 +1,4 @@
-"""Takebacks (PLAY 3): after the window one question to the others; never past new information."""
+"""Takebacks (PLAY 2): after the window one question to the other; never past new information."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from pbem.games.game import Ply, Seat
 from pbem.matches.checks import require_seat
 from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
 from pbem.matches.operator_events import MatchRolledBack
-from pbem.matches.seat_events import SeatVacated
 from pbem.matches.steps import Step, StepKind
 from pbem.matches.undo_events import (
-    TakebackAccepted,
     TakebackAsked,
     TakebackDeclined,
     TakebackGranted,
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.names import PlayerId
 
-TakebackEvent: TypeAlias = TakebackAsked | TakebackAccepted | TakebackDeclined | TakebackGranted
+TakebackEvent: TypeAlias = TakebackAsked | TakebackDeclined | TakebackGranted
 
 
 # --- what is open ---------------------------------------------------------------------------------
@@ -32,12 +30,11 @@ TakebackEvent: TypeAlias = TakebackAsked | TakebackAccepted | TakebackDeclined |
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A seat asks to go back to after `ply` plies; who has agreed; the version it was made at."""
+    """A seat asks to go back to after `ply` plies; the version it was made at."""
 
     seat: Seat
     ply: Ply
     version: int
-    accepted: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +59,9 @@ def asking(request: Request | None, event: Event, version: int) -> Request | Non
     match event:
         case TakebackAsked(seat=seat, ply=ply):
             return Request(seat, ply, version)
-        case TakebackAccepted(seat=seat) if request is not None:
-            return replace(request, accepted=(*request.accepted, seat))
         case TakebackDeclined() | TakebackGranted() | MovePlayed() | MatchEnded():
             return None
-        case SeatResigned() | SeatTimedOut() | SeatVacated() | MatchRolledBack():
+        case SeatResigned() | SeatTimedOut() | MatchRolledBack():
             return None
         case _:
             return request
@@ -94,10 +89,8 @@ TWO: Final = 2
 
 
 def ask(player: PlayerId, match: Match) -> list[Event]:
-    """Ask the others to go back to before one's last move. Raises Rejection."""
+    """Ask the other to go back to before one's last move. Raises Rejection."""
     seat = require_seat(player, match)
-    if match.vacant:
-        raise Rejection("match_waits")
     if len(match.playing) > TWO:
         raise Rejection("takeback_among_many")
     if match.takeback is not None:
@@ -106,18 +99,14 @@ def ask(player: PlayerId, match: Match) -> list[Event]:
 
 
 def answer(player: PlayerId, match: Match, *, yes: bool) -> list[Event]:
-    """Agree or not; when all who still play have agreed, the match goes back. Raises Rejection."""
+    """Agree, and the match goes back, or not. Raises Rejection."""
     seat = require_seat(player, match)
     request = match.takeback
-    if request is None or seat == request.seat or seat in request.accepted:
+    if request is None or seat == request.seat:
         raise Rejection("no_takeback")
     if not yes:
         return [TakebackDeclined(seat=seat)]
-    others = set(match.playing) - {request.seat}
-    events: list[Event] = [TakebackAccepted(seat=seat)] if len(others) > 1 else []
-    if others <= {seat, *request.accepted}:
-        events.append(TakebackGranted(seat=request.seat, ply=request.ply))
-    return events
+    return [TakebackGranted(seat=request.seat, ply=request.ply)]
 
 
 def before_last_move(match: Match, seat: Seat) -> Ply:
@@ -164,19 +153,18 @@ def judged_takeback(state: Match, event: TakebackEvent) -> Iterator[str]:
         yield f"seat {event.seat} has no say in a takeback"
     match event:
         case TakebackAsked(seat=seat, ply=ply):
+            if len(state.playing) > TWO:
+                yield "a takeback was asked for among more than two"
             if request is not None:
                 yield "a takeback was asked for while another one was"
             yield from _judged_ply(state, seat, ply)
-        case TakebackAccepted(seat=seat) | TakebackDeclined(seat=seat):
-            if request is None or seat in (request.seat, *request.accepted):
+        case TakebackDeclined(seat=seat):
+            if request is None or seat == request.seat:
                 yield f"seat {seat} answered a request that did not stand"
         case TakebackGranted(seat=seat, ply=ply):
             if request is None or (request.seat, request.ply) != (seat, ply):
                 yield "a takeback was granted that nobody asked for"
                 return
-            others = set(state.playing) - {seat}
-            if len(others) > 1 and not others <= set(request.accepted):
-                yield "a takeback was granted before all had agreed"
             yield from _judged_ply(state, seat, ply)
 
 

@@ -61,6 +61,7 @@ def issue(command: IssueChallenge, unfolding: Unfolding) -> None:
         open_seats=command.open_seats,
         private=command.private,
         time=str(control) if control is not None else NONE,
+        stand_in=command.stand_in,
     )
     unfolding.happens(issued)
     _choose(command.colours, unfolding)

@@ -11,7 +11,6 @@ from pbem.matches.events import (
     ChallengeIssued,
     Event,
     InvitationDeclined,
-    MatchEnded,
     MatchStarted,
     MessageSaid,
     SeatGivenUp,
@@ -26,14 +25,8 @@ from pbem.matches.private_events import NoteKept
 from pbem.matches.seat_events import (
     ColourChosen,
     SeatTakenOver,
-    SeatVacated,
-    TakeoverAgreed,
-    TakeoverDeclined,
-    TakeoverProposed,
-    TakeoverWaived,
 )
 from pbem.matches.steps import Remark, Seen
-from pbem.matches.table.vacancies import Vacancy, vacancy_after
 
 if TYPE_CHECKING:
     from pbem.names import PlayerId
@@ -47,6 +40,7 @@ class Table:
     player's number in it is the one in that player's reply address. `invited` are those whom the
     challenger named, himself included; who took an open seat is not. `accepted` has words and the
     letter's digest of each who did. `colours` are those that players chose before the start.
+    `stood_in_for` are those who went, and in whose seats bots played on.
     """
 
     challenger: PlayerId | None = None
@@ -60,7 +54,7 @@ class Table:
     declined_by: PlayerId | None = None
     watchers: tuple[PlayerId, ...] = ()
     left: tuple[Seat, ...] = ()
-    vacant: Mapping[Seat, Vacancy] = field(default_factory=dict)
+    stood_in_for: tuple[PlayerId, ...] = ()
     said: tuple[Remark, ...] = ()
     notes: tuple[Remark, ...] = ()
 
@@ -147,34 +141,23 @@ def _noted(table: Table, event: NoteKept, seen: Seen) -> Table:
 
 
 def _left(table: Table, event: SeatResigned | SeatTimedOut, _: Seen) -> Table:
-    vacant = {seat: one for seat, one in table.vacant.items() if seat != event.seat}
-    return replace(table, vacant=vacant, left=(*table.left, event.seat))
+    return replace(table, left=(*table.left, event.seat))
 
 
-def _vacated(
-    table: Table,
-    event: SeatVacated | TakeoverProposed | TakeoverAgreed | TakeoverDeclined | TakeoverWaived,
-    seen: Seen,
-) -> Table:
-    vacancy = vacancy_after(table.vacant.get(event.seat), event, seen.version + 1)
-    return replace(table, vacant={**table.vacant, event.seat: vacancy})
+def _taken_over(table: Table, event: SeatTakenOver, seen: Seen) -> Table:
+    return replace(_reassigned(table, event, seen), stood_in_for=(*table.stood_in_for, event.left))
 
 
-def _reseated(table: Table, event: SeatTakenOver | SeatReassigned, _: Seen) -> Table:
+def _reassigned(table: Table, event: SeatTakenOver | SeatReassigned, _: Seen) -> Table:
     """The newcomer sits there, with a number of their own for reply addresses."""
-    players = list(table.players)
-    players[event.seat - 1] = event.player
+    players, newcomer = list(table.players), event.player
+    players[event.seat - 1] = newcomer
     return replace(
         table,
         players=tuple(players),
-        entrants=_with(table.entrants, event.player),
-        watchers=tuple(one for one in table.watchers if one != event.player),
-        vacant={seat: one for seat, one in table.vacant.items() if seat != event.seat},
+        entrants=_with(table.entrants, newcomer),
+        watchers=tuple(one for one in table.watchers if one != newcomer),
     )
-
-
-def _ended(table: Table, _: MatchEnded, _seen: Seen) -> Table:
-    return replace(table, vacant={}) if table.vacant else table
 
 
 _CHANGES: Final[Mapping[type[Any], Callable[[Table, Any, Seen], Table]]] = {
@@ -190,12 +173,6 @@ _CHANGES: Final[Mapping[type[Any], Callable[[Table, Any, Seen], Table]]] = {
     NoteKept: _noted,
     SeatResigned: _left,
     SeatTimedOut: _left,
-    SeatVacated: _vacated,
-    TakeoverProposed: _vacated,
-    TakeoverAgreed: _vacated,
-    TakeoverDeclined: _vacated,
-    TakeoverWaived: _vacated,
-    SeatTakenOver: _reseated,
-    SeatReassigned: _reseated,
-    MatchEnded: _ended,
+    SeatTakenOver: _taken_over,
+    SeatReassigned: _reassigned,
 }

@@ -6,7 +6,6 @@ from collections.abc import Container, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Seat
-from pbem.matches import seat_events
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -42,7 +41,7 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.private_events import PrivateEvent
-from pbem.matches.seat_events import ColourChosen, VacancyEvent
+from pbem.matches.seat_events import ColourChosen, SeatTakenOver
 from pbem.matches.undo_events import SecondThought
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
@@ -60,6 +59,7 @@ from pbem.notices.news import (
     MessageReceived,
     MoveReceipt,
     OperatorActed,
+    SeatFilled,
     SeatVacated,
     TimeOver,
     TurnPrompt,
@@ -69,7 +69,6 @@ from pbem.notices.notice import Notice
 from pbem.notices.reactions.held_moves import is_known, window_news
 from pbem.notices.reactions.resignations import resignation_news
 from pbem.notices.reactions.takebacks import takeback_news
-from pbem.notices.reactions.takeovers import takeover_news
 from pbem.notices.views.operator_acts import acts_told
 
 Owed: TypeAlias = tuple[PlayerId, Notice]
@@ -90,7 +89,6 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     owed.extend(window_news(events, before, after))
     owed.extend(resignation_news(events, before, after))
     owed.extend(takeback_news(events, before, after))
-    owed.extend(takeover_news(events, before, after))
     prompts = list(_prompts(before, after))
     owed.extend(prompts)
     owed.extend(_conditions_met(events, before, after, {player for player, _ in prompts}))
@@ -109,9 +107,9 @@ def rank(notice: Notice) -> int:
 
 
 def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event
-    if isinstance(event, SecondThought | PrivateEvent | VacancyEvent):
-        # See window_news, resignation_news, takeback_news, takeover_news and _conditions_met;
-        # a note is nobody else's.
+    if isinstance(event, SecondThought | PrivateEvent):
+        # See window_news, resignation_news, takeback_news and _conditions_met; a note is nobody
+        # else's.
         return
     match event:
         case (
@@ -128,7 +126,7 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
         case MovePlayed(seat=seat, ply=ply, forced=forced):
             if not forced and match.status is Status.RUNNING:
                 yield match.player_at(seat), MoveReceipt(match=match.id, seat=seat, ply=ply)
-        case SeatResigned() | SeatTimedOut():
+        case SeatResigned() | SeatTimedOut() | SeatTakenOver():
             yield from _out(event, match)
         case DeadlineMissed() | LeaveBegun():
             yield from _late_or_away(event, match)
@@ -198,16 +196,20 @@ def _before_the_start(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C9
             raise TypeError(f"{event} is of a match that has begun")
 
 
-def _out(event: SeatResigned | SeatTimedOut, match: Match) -> Iterator[Owed]:
+def _out(event: SeatResigned | SeatTimedOut | SeatTakenOver, match: Match) -> Iterator[Owed]:
     """Somebody is out and the others play on. Who resigned has an answer, who was late has none."""
     if match.status is not Status.RUNNING:
         return
-    seat, late = event.seat, isinstance(event, SeatTimedOut)
+    seat, player, late = event.seat, match.player_at(event.seat), isinstance(event, SeatTimedOut)
     decided = isinstance(event, SeatResigned) and event.condition
-    vacated = SeatVacated(match=match.id, seat=seat, timed_out=late, condition=decided)
-    yield from ((reader, vacated) for reader in _still_playing(match, seat))
+    out: Notice = SeatVacated(match=match.id, seat=seat, timed_out=late, condition=decided)
+    if isinstance(event, SeatTakenOver):
+        why = "decided" if event.condition else event.reason
+        player, late = event.left, event.reason == "time"
+        out = SeatFilled(match=match.id, seat=seat, player=event.player, left=player, why=why)
+    yield from ((reader, out) for reader in _still_playing(match, seat))
     if late:
-        yield match.player_at(seat), vacated
+        yield player, out
 
 
 def _late_or_away(event: DeadlineMissed | LeaveBegun, match: Match) -> Iterator[Owed]:
@@ -215,8 +217,6 @@ def _late_or_away(event: DeadlineMissed | LeaveBegun, match: Match) -> Iterator[
         return
     seat = event.seat
     match event:
-        case DeadlineMissed() if match.hard_time:
-            pass  # nobody has to claim: that the seat is lost is told
         case DeadlineMissed():
             for reader in (match.player_at(seat) for seat in match.playing):
                 yield reader, TimeOver(match=match.id, seat=seat)
@@ -241,7 +241,7 @@ def _spent_before(match: Match, seat: Seat) -> bool:
 
 
 def _still_playing(match: Match, but: Seat) -> list[PlayerId]:
-    return [match.player_at(seat) for seat in match.active if seat != but]
+    return [match.player_at(seat) for seat in match.playing if seat != but]
 
 
 def _off(match: Match, player: PlayerId, reason: Reason) -> Iterator[Owed]:
@@ -263,25 +263,21 @@ def _watched(before: Match, after: Match) -> Iterator[Owed]:
 def _conditions_met(
     events: Sequence[Event], before: Match, match: Match, prompted: Container[PlayerId]
 ) -> Iterator[Owed]:
-    """Whose answer was played is told, once, unless a prompt or the end tells it anyway.
-
-    Whose seat waited for somebody to take it over has heard of it then.
-    """
+    """Whose answer was played is told, once, unless a prompt or the end tells it anyway."""
     met: dict[Seat, ConditionMet] = {}
     for event in events:
         match event:
-            case MovePlayed(seat=seat, ply=ply, condition=True):
-                met[seat] = ConditionMet(match=match.id, seat=seat, ply=ply)
             case (
-                SeatResigned(seat=seat, ply=ply, condition=True)
-                | seat_events.SeatVacated(seat=seat, ply=ply, condition=True)
+                MovePlayed(seat=seat, ply=ply, condition=True)
+                | SeatResigned(seat=seat, ply=ply, condition=True)
+                | SeatTakenOver(seat=seat, ply=ply, condition=True)
             ):
                 met[seat] = ConditionMet(match=match.id, seat=seat, ply=ply)
             case _:
                 pass
     for seat, notice in met.items():
-        player = match.player_at(seat)
-        if seat not in before.vacant and match.status is Status.RUNNING and player not in prompted:
+        player = before.player_at(seat)
+        if match.status is Status.RUNNING and player not in prompted:
             yield player, notice
 
 

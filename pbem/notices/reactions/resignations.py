@@ -35,6 +35,6 @@ def resignation_news(
     back = {event.seat: event.reason for event in events if isinstance(event, ResignationTakenBack)}
     for seat in before.resigning.keys() - match.resigning.keys():
         stays = match.player_at(seat) == before.player_at(seat)
-        if stays and seat in match.active:
+        if stays and seat in match.playing:
             off = ResignationOff(match=match.id, seat=seat, why=back.get(seat, "changed"))
             yield match.player_at(seat), off

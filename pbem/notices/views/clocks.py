@@ -19,6 +19,8 @@ from pbem.matches.events import (
     SeatTimedOut,
 )
 from pbem.matches.match import Match, Status, Step, StepKind
+from pbem.matches.operator_events import SeatReassigned
+from pbem.matches.seat_events import SeatTakenOver
 from pbem.notices.views.accounts import Told
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.match_parts import SeatClock, TimeView
@@ -30,7 +32,7 @@ A_MOMENT: Final = timedelta(hours=1)
 
 def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
     """The time control, and the clocks as they stand when the mail is written."""
-    control = time_control(match.time, hard=match.hard_time)
+    control = time_control(match.time)
     if control is None:
         return None
     seats: tuple[SeatClock, ...] = ()
@@ -40,14 +42,13 @@ def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
         bank=HOUR * control.bank,
         increment=HOUR * control.increment,
         cap=HOUR * control.cap,
-        hard=control.hard,
         seats=seats,
         leave=reader.leave,
     )
 
 
 def _seat_clocks(match: Match, clocks: Clocks, reader: Reader, scene: Scene) -> Iterator[SeatClock]:
-    for seat in match.active:
+    for seat in match.playing:
         player = match.player_at(seat)
         running = clocks.running.get(seat)
         yield SeatClock(
@@ -87,6 +88,10 @@ def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
             return "seat_timed_out", {}
         case SeatResigned(condition=True):
             return "resigned_in_advance", {}
+        case SeatTakenOver(reason=reason, condition=condition):
+            return "seat_taken_over", {"why": "decided" if condition else reason}
+        case SeatReassigned():
+            return "seat_taken_over", {"why": "replaced"}
         case _:
             return "", {}
 

@@ -74,7 +74,7 @@ def as_known(match: Match, seat: Seat) -> Match:
 
 def _tried(match: Match, notice: MovePreviewed) -> tuple[Any, Any] | None:
     """The move and the position after it; None if the board is not the one that it is for."""
-    if match.ply != notice.ply or notice.seat not in match.on_turn:
+    if match.ply != notice.ply or notice.seat not in match.to_act:
         return None
     try:
         move = match.game.read(notice.notation, match.position)

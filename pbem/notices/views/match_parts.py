@@ -72,7 +72,6 @@ class TimeView:
     bank: int
     increment: int
     cap: int
-    hard: bool
     seats: tuple[SeatClock, ...] = ()
     leave: int | None = None
 
@@ -93,7 +92,8 @@ class ColoursView:
 class TermsView:
     """What was agreed on before the start. `open_seats` are for anybody.
 
-    `colours` is there before the start, where players choose them.
+    `colours` is there before the start, where players choose them. `vacant` says what becomes of a
+    seat whose player goes, where others play on then.
     """
 
     options: tuple[tuple[str, str], ...]
@@ -102,6 +102,7 @@ class TermsView:
     private: bool = False
     open_seats: int = 0
     colours: ColoursView | None = None
+    vacant: Literal["", "bot", "leave"] = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,7 +137,7 @@ class PendingView:
     """What has not been decided. `offer` names who offers a draw, if an offer stands.
 
     `held` is there for its player alone, and so is `resigns`: when that resignation is final.
-    `vacant`: it waits for somebody to take a seat over. `plan`: what the reader decided in advance.
+    `plan`: what the reader decided in advance.
     """
 
     draw_offers: bool
@@ -145,7 +146,6 @@ class PendingView:
     plan: Plan = NO_PLAN
     held: Waiting | None = None
     resigns: str = ""
-    vacant: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

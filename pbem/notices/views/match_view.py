@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Seat, Style
@@ -11,6 +11,7 @@ from pbem.matches.binding import is_foreseeable, only_bots_answered
 from pbem.matches.match import Match, Status
 from pbem.matches.second_thoughts.correction_window import held_text
 from pbem.matches.table.colours import free_colours
+from pbem.matches.table.leaving import ENOUGH
 from pbem.names import PlayerId, is_bot
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.clocks import time_view
@@ -51,7 +52,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         you=you,
         ply=match.ply,
         your_turn=you is not None and you in match.to_act and held is None,
-        playing=you in match.active,
+        playing=you in match.playing,
         threaded=reader.wishes.thread,
         terms=_terms(match, reader, scene),
         ending=EndingView(
@@ -69,7 +70,6 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
             plan=plan_of(match, you),
             held=held,
             resigns=_resigns(match, you),
-            vacant=bool(match.vacant),
         ),
         company=CompanyView(
             alone=not match.watchers and nobody_else,
@@ -88,7 +88,14 @@ def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
         private=match.private,
         open_seats=match.open_seats if match.status is Status.CHALLENGE else 0,
         colours=_colours(match, reader, scene),
+        vacant=_vacant(match),
     )
+
+
+def _vacant(match: Match) -> Literal["", "bot", "leave"]:
+    if len(match.players) + match.open_seats <= ENOUGH:
+        return ""
+    return "bot" if match.terms.stand_in else "leave"
 
 
 def _fairness(match: Match, scene: Scene, *, was_asked: bool) -> FairnessView:

@@ -243,7 +243,7 @@ def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
     seated = {seat: name_of(player, scene) for seat, player in enumerate(players, 1)}
     sat = players[step.seat - 1] if step.seat else None
     if isinstance(step.event, SeatTakenOver | SeatReassigned):
-        event, news = "seat_taken_over", {"player": name_of(step.event.player, scene)}
+        news = {**news, "player": name_of(step.event.player, scene)}
     return Told(
         kind=step.kind.value,
         ply=step.ply,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from pbem.games import newest
 from pbem.notices.news import (
@@ -15,13 +15,8 @@ from pbem.notices.news import (
     LeaveUsed,
     MessageReceived,
     SeatFilled,
-    SeatOpened,
     SeatVacated,
     TakebackRefused,
-    TakeoverClosed,
-    TakeoverOffered,
-    TakeoverRefused,
-    TakeoverWanted,
     TimeOver,
 )
 from pbem.notices.personal import Welcome
@@ -94,28 +89,6 @@ def taken_back(
     return replace(view, since=steps, person=person)
 
 
-SeatNews: TypeAlias = (
-    SeatOpened | TakeoverWanted | TakeoverOffered | TakeoverClosed | TakeoverRefused | SeatFilled
-)
-
-
-def seat_changes(view: NoticeView, notice: SeatNews, match: Match, scene: Scene) -> NoticeView:
-    """Whose seat it is (`text`), and who takes it, is asked or has asked (`person`)."""
-    owner = person = match.player_at(notice.seat)
-    match notice:
-        case SeatOpened():
-            pass
-        case TakeoverWanted(player=player) | TakeoverRefused(player=player):
-            person = player
-        case TakeoverOffered(by=by):
-            person = by
-        case TakeoverClosed(left=left):
-            owner = left
-        case SeatFilled(player=player, left=left):
-            owner, person = left, player
-    return replace(view, person=seen.name_of(person, scene), text=seen.name_of(owner, scene))
-
-
 def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
     """Whom a notice is about, where it names nobody but by a seat or an id, and what they say."""
     match notice:
@@ -125,6 +98,8 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
         case MessageReceived(author=author, text=digest):
             text = clean_lines(scene.sealed.get(digest, ""))
             return replace(view, person=seen.name_of(author, scene), text=text)
+        case SeatFilled(player=player, left=left):
+            return replace(view, person=seen.name_of(player, scene), text=seen.name_of(left, scene))
         case InvitationAnswered(player=player) | ChallengeOff(player=player):
             return replace(view, person=seen.name_of(player, scene))
         case (

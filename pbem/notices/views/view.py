@@ -30,7 +30,6 @@ from pbem.notices.news import (
     ResignationOff,
     SeatFilled,
     TakebackWanted,
-    TakeoverOffered,
     TimeOver,
     TurnPrompt,
     WatchOpened,
@@ -324,15 +323,11 @@ class _Looker:
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
         view = second_looks.people(view, notice, self._scene)
-        if isinstance(notice, second_looks.SeatNews):
-            match = self._scene.matches[notice.match]
-            told = second_looks.seat_changes(view, notice, match, self._scene)
-            return (
-                self._with_board(told, match)
-                if isinstance(notice, TakeoverOffered | SeatFilled)
-                else told
-            )
         match notice:
+            case SeatFilled():
+                match = self._scene.matches[notice.match]
+                here = match.seat_of(self._reader.player) is not None
+                return self._with_board(view, match) if here else view
             case OperatorActed() | OperatorDecided() | Banned():
                 return told_by_operator(view, notice, self._scene)
             case TakebackWanted() | MovesTakenBack():

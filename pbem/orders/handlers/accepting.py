@@ -14,11 +14,10 @@ from pbem.orders.handlers.draw_offers import agree_to_draw, is_playing
 from pbem.orders.handlers.open_seats import is_stranger, join, take_seat
 from pbem.orders.handlers.playing import decline
 from pbem.orders.handlers.takebacks import answer_takeback, takeback_meant
-from pbem.orders.handlers.takeovers import answer_takeover
 from pbem.orders.one_time_questions import is_one_time
 from pbem.orders.reply_context import drop_question, open_questions, settled_question
 from pbem.orders.which_match import match_of
-from pbem.transaction.question_kinds import KEPT, RESIGNATION, TAKEOVER
+from pbem.transaction.question_kinds import KEPT, RESIGNATION
 from pbem.transaction.resignation_timers import take_resignation_back
 
 if TYPE_CHECKING:
@@ -40,9 +39,6 @@ def accept_or_decline(
         return
     accept = isinstance(order, orders.Accept)
     asked = open_questions(context) if typed.match is None else []
-    if asked and asked[0].kind == TAKEOVER:
-        answer_takeover(txn, typed, asked[0], accept=accept)
-        return
     meant = takeback_meant(txn, context, typed)
     if meant is not None:
         answer_takeback(txn, typed, meant, accept=accept)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from pbem.bots.levels import level_unasked
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.games import GAMES, AnyGame
@@ -17,6 +18,7 @@ from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.verbs import orders
 from pbem.matches import commands
 from pbem.matches.match import Match, Status
+from pbem.matches.table.leaving import ENOUGH
 from pbem.names import MatchId, PlayerId, is_bot
 from pbem.orders.languages import speak_as_sender
 from pbem.players import commands as player_commands
@@ -42,6 +44,12 @@ GIVEN: Final = "given"
 
 OUR_OPTIONS: Final = ("seats", STARTER, "time", "private")
 """Options of every match, whatever the game."""
+
+VACANT: Final = "vacant"
+"""An option of games for three and more (PLAY 3): what becomes of a seat whose player goes."""
+
+STANDS_IN: Final = "bot"
+LEAVES: Final = "leave"
 
 OWN_COLOUR: Final = "colour"
 """An option of games with colours: the challenger's own."""
@@ -73,6 +81,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     time = typed.pop("time", txn.house.settings.matches.time)
     private = _yes(typed, "private")
     colour = typed.pop(OWN_COLOUR, "")
+    stays = _stands_in(typed, game)
     wanted = _number(typed, "seats", game.seats)
     _require_known(typed, game)
     options = game.normal_options(_as_the_game_says(typed, game))
@@ -102,6 +111,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
         open_seats=seats - named,
         private=order.private or private,
         time=time,
+        stand_in=level_unasked(game) if stays and seats > ENOUGH else "",
         colours={txn.sender: colour} if colour else {},
     )
     return _issue(txn, issue)
@@ -113,6 +123,16 @@ def _yes(typed: dict[str, str], name: str) -> bool:
     if value not in ("yes", "no"):
         raise Rejection("bad_option", name=name, value=value, values=["yes", "no"])
     return value == "yes"
+
+
+def _stands_in(typed: dict[str, str], game: AnyGame) -> bool:
+    """Take out of the options whether a bot plays on for who goes. Raises `bad_option`."""
+    if max(game.seats) <= ENOUGH:
+        return False
+    value, values = typed.pop(VACANT, STANDS_IN), [STANDS_IN, LEAVES]
+    if value not in values:
+        raise Rejection("bad_option", name=VACANT, value=value, values=values)
+    return value == STANDS_IN
 
 
 def _number(typed: dict[str, str], name: str, numbers: Sequence[int]) -> int | None:
@@ -139,10 +159,18 @@ def _as_the_game_says(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
 def _require_known(typed: Mapping[str, str], game: AnyGame) -> None:
     """Only options that there are. Raises Rejection `bad_option` with the names of all."""
     known = [option.name for option in game.options if not option.begins]
-    ours = [*OUR_OPTIONS, OWN_COLOUR] if game.colours is not None else OUR_OPTIONS
+    ours = [*OUR_OPTIONS, *_own_options(game)]
     for name in typed:
         if name not in (*known, STARTER):
             raise Rejection("bad_option", name=name, value=typed[name], names=[*ours, *known])
+
+
+def _own_options(game: AnyGame) -> Iterator[str]:
+    """Options of ours that not every game has."""
+    if max(game.seats) > ENOUGH:
+        yield VACANT
+    if game.colours is not None:
+        yield OWN_COLOUR
 
 
 def _seats(order: orders.NewGame, game: AnyGame) -> int:
@@ -175,6 +203,7 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
         rematch_of=match.id,
         private=match.private,
         time=match.time,
+        stand_in=match.terms.stand_in,
         colours={one: colour for one, colour in match.colours.items() if one in match.players},
     )
     return _issue(txn, issue)

@@ -10,7 +10,6 @@ from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.orders.handlers.correction_window import offer_with_held
 from pbem.orders.which_match import match_of
-from pbem.transaction.window_timers import vacate_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,8 +69,7 @@ def give_standing_order(
 def claim(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Claim) -> None:
     """Wait no longer for who is late."""
     match = match_of(context, typed)
-    until = vacate_until(txn)
-    txn.decide(match, commands.ClaimTime(player=txn.sender, vacate_until=until))
+    txn.decide(match, commands.ClaimTime(player=txn.sender))
     txn.done(typed.typed, "claimed")
 
 

@@ -16,7 +16,6 @@ from pbem.orders.which_match import match_of
 from pbem.store.people import questions
 from pbem.transaction.question_kinds import QUESTIONS_LIVE
 from pbem.transaction.resignation_timers import finish_resignation, resign_until
-from pbem.transaction.window_timers import vacate_until
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,8 +41,7 @@ def resign(
     elif until is not None:
         _hold(txn, context, typed, match, until)
     elif order.sure:
-        leaves = vacate_until(txn)
-        txn.decide(match.id, commands.Resign(player=txn.sender, vacate_until=leaves))
+        txn.decide(match.id, commands.Resign(player=txn.sender))
         _resigned(txn, typed, match)
     else:
         _ask(txn, typed, match)

@@ -70,4 +70,4 @@ def _waits_for(match: Match, txn: Transaction) -> bool:
     request, seat = match.takeback, match.seat_of(txn.sender)
     if request is None or seat is None or seat in match.left:
         return False
-    return seat not in (request.seat, *request.accepted)
+    return seat != request.seat

@@ -25,7 +25,6 @@ from pbem.matches.commands import (
     SetClockRight,
 )
 from pbem.matches.events import (
-    ChallengeIssued,
     ClockCredited,
     ClockPaused,
     ClockSetRight,
@@ -34,7 +33,7 @@ from pbem.matches.events import (
     MovePlayed,
     SeatTimedOut,
 )
-from pbem.matches.match import Status, replay
+from pbem.matches.match import Status
 from pbem.matches.verify import verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, MATCH, NOW, Story, begun, challenge, names
@@ -43,20 +42,10 @@ ONE, TWO = Seat(1), Seat(2)
 DAY, AN_HOUR = timedelta(days=1), timedelta(hours=1)
 
 
-def timed(*players: PlayerId, time: str = "slow", hard: bool = False) -> Story:
-    """A running match of Logger under a time control; seat 1 is to move at NOW.
-
-    `hard`: as matches of before may have it, in which who is late loses.
-    """
-    issued = challenge(*players, seat_order="given")
-    story = begun(Story(), replace(issued, time=time))
-    if hard:
-        first = story.events[0]
-        assert isinstance(first, ChallengeIssued)
-        story.events[0] = replace(first, hard_time=True)
-        story.stream[0] = replace(story.stream[0], event=story.events[0])
-        story.match = replay(MATCH, story.events, story.match.secrets)
-    return story
+def timed(*players: PlayerId, time: str = "slow", stand_in: str = "") -> Story:
+    """A running match of Logger under a time control; seat 1 is to move at NOW."""
+    issued = challenge(*players, stand_in=stand_in, seat_order="given")
+    return begun(Story(), replace(issued, time=time))
 
 
 def clocks(story: Story) -> Clocks:
@@ -303,13 +292,6 @@ def test_who_moves_before_the_claim_plays_on_with_the_increment() -> None:
     story.play("e1")
     assert clocks(story).banks[ONE] == 8 * HOUR
     story.refuses(ClaimTime(player=BOB), "no_flag")
-
-
-def test_in_hard_time_who_is_late_loses_at_once() -> None:
-    story = later(timed(ANN, BOB, time="fast", hard=True), DAY)
-    happened = story.when(MissDeadline(seat=ONE))
-    assert names(happened)[:2] == ["DeadlineMissed", "SeatTimedOut"]
-    assert story.match.status is Status.ENDED
 
 
 @pytest.mark.parametrize("changed", [{"bank": 999}, {"bank": 0}])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -23,7 +23,7 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Status, replay
 from pbem.matches.private_events import ConditionsVoided
-from pbem.matches.seat_events import SeatVacated
+from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.unfolding import goes_on
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId
@@ -40,8 +40,8 @@ def opened(*moves: str, players: tuple[PlayerId, ...] = (ANN, BOB)) -> Story:
     return story
 
 
-def tiny(*players: PlayerId) -> Story:
-    return begun(Story(), challenge(*players, ruleset="tiny-1"))
+def tiny(*players: PlayerId, stand_in: str = "") -> Story:
+    return begun(Story(), challenge(*players, ruleset="tiny-1", stand_in=stand_in))
 
 
 def typed(text: str) -> Branch:
@@ -373,42 +373,42 @@ def test_the_text_of_a_tree_is_read_as_it_was_written() -> None:
         load('[{"if": ["a"]}]')
 
 
-def test_a_seat_that_resigns_so_may_be_taken_over() -> None:
-    story = opened("e1", "a5", "e5", "e3 plant d3", players=(ANN, BOB, CLEO))
+def test_a_bot_plays_on_for_a_seat_that_resigns_so() -> None:
+    story = begun(Story(), challenge(ANN, BOB, CLEO, stand_in="random", seat_order="given"))
+    story.play("e1", "a5", "e5", "e3 plant d3")
     give(story, ANN, "if any then resign yes")
     give(story, CLEO, "if any then d5 plant d4")
     play = Play(player=BOB, text="a3 plant b3")
-    decision = decide(play, story.match, now=NOON, vacate_until=NOON + timedelta(hours=48))
+    decision = decide(play, story.match, now=NOON)
     happened = decision.events
     cleo = next(number for number, event in enumerate(happened) if by_condition([event]))
-    vacated = happened[cleo + 1]
-    assert isinstance(vacated, SeatVacated)
-    assert (vacated.seat, vacated.reason, vacated.condition) == (1, "resigned", True)
-    assert happened[-1] == vacated
+    taken = happened[cleo + 1]
+    assert isinstance(taken, SeatTakenOver)
+    assert (taken.seat, taken.left, taken.reason, taken.condition) == (1, ANN, "resigned", True)
+    assert happened[-1] == taken
     after = decision.match
-    assert after.to_act == ()
+    assert after.to_act == (Seat(1),)
     assert Seat(1) not in after.conditions
 
 
 def test_what_nobody_chooses_goes_on_when_a_seat_resigns_so() -> None:
     with registered():
-        story = tiny(ANN, BOB, CLEO)
+        story = tiny(ANN, BOB, CLEO, stand_in="random")
         give(story, BOB, "if any then resign yes")
-        story.vacancy = timedelta(hours=48)
         happened = names(story.when(Play(player=ANN, text="run 4")))
-        assert happened[:3] == ["MovePlayed", "ChanceDrawn", "SeatVacated"]
+        assert happened[:3] == ["MovePlayed", "ChanceDrawn", "SeatTakenOver"]
         assert happened[3:] == ["MovePlayed", "ChanceDrawn"] * 3 + ["MovePlayed"]
         assert [one.seat for one in story.match.steps if one.seat][-4:] == [2, 3, 1, 2]
         assert fine(story)
 
 
-def test_two_that_resign_so_at_once_end_a_match_of_three() -> None:
+@pytest.mark.parametrize(("stand_in", "gone"), [("", "SeatResigned"), ("random", "SeatTakenOver")])
+def test_two_may_resign_so_at_once(stand_in: str, gone: str) -> None:
     with registered():
-        story = tiny(ANN, BOB, CLEO)
+        story = tiny(ANN, BOB, CLEO, stand_in=stand_in)
         give(story, BOB, "if any then resign yes")
         give(story, CLEO, "if any then resign yes")
-        story.vacancy = timedelta(hours=48)
         happened = names(story.when(Play(player=ANN, text="run 4")))
-        assert happened.count("SeatVacated") == 1
-        assert happened[-3:] == ["SeatResigned", "SeatResigned", "MatchEnded"]
+        assert happened.count(gone) == 2
+        assert (happened[-1] == "MatchEnded") == (not stand_in)
         assert fine(story)

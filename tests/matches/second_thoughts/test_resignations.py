@@ -26,7 +26,7 @@ from pbem.matches.commands import (
 )
 from pbem.matches.events import MatchEnded, SeatResigned
 from pbem.matches.match import Match, Status, replay
-from pbem.matches.seat_events import SeatVacated
+from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.second_thoughts.correction_window import HeldText
 from pbem.matches.undo_events import ResignationHeld, ResignationTakenBack
 from pbem.matches.verify import Caused, verify
@@ -39,7 +39,6 @@ from tests.matches.tiny import registered
 
 DAY: Final = timedelta(hours=24)
 UNTIL: Final = NOW + DAY
-LATER: Final = NOW + timedelta(hours=72)
 
 
 def logger() -> Story:
@@ -52,9 +51,8 @@ def logger() -> Story:
 
 def table() -> Story:
     """Three play; Ann is to move."""
-    story = started(ANN, BOB, CLEO)
+    story = begun(Story(), challenge(ANN, BOB, CLEO, stand_in="random", seat_order="given"))
     story.held = DAY
-    story.vacancy = timedelta(hours=48)
     story.play("e1", "a5", "e5")
     return story
 
@@ -68,7 +66,7 @@ def finish(story: Story, player: PlayerId) -> FinishResignation:
     seat = story.match.seat_of(player)
     assert seat is not None
     version = story.match.resigning[seat].version
-    return FinishResignation(player=player, version=version, vacate_until=LATER)
+    return FinishResignation(player=player, version=version)
 
 
 def hold(story: Story, player: PlayerId, notation: str) -> None:
@@ -304,32 +302,32 @@ def test_of_two_that_resign_the_first_has_lost() -> None:
 # --- three at the table --------------------------------------------------------------------------
 
 
-def test_a_seat_of_three_is_vacated_when_it_is_final() -> None:
+def test_a_bot_plays_on_in_a_seat_of_three_when_it_is_final() -> None:
     story = table()
     story.when(resign(BOB))
     assert story.match.to_act == (Seat(1),)
     before = story.match
-    (vacated,) = story.when(finish(story, BOB))
+    (taken,) = story.when(finish(story, BOB))
     assert {
-        (reader, type(one).__name__) for reader, one in react([vacated], before, story.match)
+        (reader, type(one).__name__) for reader, one in react([taken], before, story.match)
     } == {
-        (ANN, "SeatOpened"),
-        (CLEO, "SeatOpened"),
+        (ANN, "SeatFilled"),
+        (CLEO, "SeatFilled"),
     }
-    assert isinstance(vacated, SeatVacated)
-    assert (vacated.seat, vacated.until, vacated.reason) == (2, LATER, "resigned")
+    assert isinstance(taken, SeatTakenOver)
+    assert (taken.seat, taken.left, taken.reason) == (2, BOB, "resigned")
     assert story.match.resigning == {}
     assert sound(story)
 
 
-def test_while_a_seat_waits_another_may_resign_and_end_it() -> None:
+def test_two_of_three_may_resign_at_once() -> None:
     story = table()
     story.when(resign(BOB))
     story.when(resign(CLEO))
     story.when(finish(story, BOB))
     assert Seat(3) in story.match.resigning
     happened = names(story.when(finish(story, CLEO)))
-    assert happened == ["SeatResigned", "SeatResigned", "MatchEnded"]
+    assert happened == ["SeatTakenOver"]
     assert sound(story)
 
 

@@ -108,18 +108,6 @@ def test_who_is_asked_may_decline_and_then_nothing_has_changed() -> None:
     assert sound(story)
 
 
-def test_all_who_still_play_must_agree() -> None:
-    story = started(ANN, BOB, CLEO)
-    story.play("e1", "a5", "e5")
-    once_asked(story, ANN)
-    assert names(story.when(yes(CLEO))) == ["TakebackAccepted"]
-    story.refuses(yes(CLEO), "no_takeback")
-    story.refuses(yes(ANN), "no_takeback")
-    assert names(story.when(yes(BOB))) == ["TakebackAccepted", "TakebackGranted"]
-    assert story.match.ply == 0
-    assert sound(story)
-
-
 def test_among_more_than_two_what_has_gone_out_stays() -> None:
     story = started(ANN, BOB, CLEO)
     story.play("e1", "a5", "e5")
