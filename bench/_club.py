@@ -55,7 +55,7 @@ def house(folder: Path, url: str | None = None, worker: int | None = None) -> Ho
             store=Store(database=path),
             keys=KeyStore(file=folder / "keys.toml"),
             limits=Limits(letters_per_hour=1_000_000),
-            matches=Matches(window_minutes=0, vacancy_hours=0),
+            matches=Matches(window_minutes=0),
         ),
         db=Database.open(path),
         keys=Keys(keys.current, keys.secrets),

@@ -36,9 +36,7 @@ def require_seat(player: PlayerId, match: Match) -> Seat:
     require_running(match)
     seat = match.seat_of(player)
     if seat is None:
-        for step in match.steps:
-            if isinstance(step.event, SeatTakenOver) and step.event.left == player:
-                raise Rejection("seat_left", ply=step.ply)
+        require_not_gone(player, match)
         raise Rejection("not_seated")
     if seat in match.left:
         since = next(
@@ -46,6 +44,13 @@ def require_seat(player: PlayerId, match: Match) -> Seat:
         )
         raise Rejection("seat_left", ply=since)
     return seat
+
+
+def require_not_gone(player: PlayerId, match: Match) -> None:
+    """Raise Rejection for somebody in whose seat a bot plays on."""
+    for step in match.steps:
+        if isinstance(step.event, SeatTakenOver) and step.event.left == player:
+            raise Rejection("seat_left", ply=step.ply)
 
 
 def require_turn(player: PlayerId, match: Match) -> Seat:

@@ -164,7 +164,7 @@ _REGRETTED: Final = frozenset(
         ResignationHeld,
         ResignationTakenBack,
         TakebackAsked,
-            TakebackDeclined,
+        TakebackDeclined,
         TakebackGranted,
         MatchRolledBack,
         MovePlayed,

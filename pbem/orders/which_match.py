@@ -11,6 +11,7 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders, private_orders
+from pbem.matches.checks import require_not_gone
 from pbem.matches.match import Match, Status
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId
@@ -46,6 +47,8 @@ def match_of(context: LetterContext, typed: TypedOrder) -> MatchId:
     if context.actor in found.watchers:
         _require_watching(found, typed)
         return match
+    if context.actor is not None:
+        require_not_gone(context.actor, found)
     # A stranger to a match learns no more of it than that it is not theirs.
     raise Rejection("no_such_match", match=match)
 

@@ -171,16 +171,14 @@ def open_club(
     clock: Callable[[], datetime] | None = None,
     address: str = GAMES,
     window: int = 0,
-    vacancy: int = 0,
     resign: int = 0,
     worker: int | None = None,
     **limits: int,
 ) -> Club:
     """A club in a folder, with seeded entropy and, unless another is given, a driven clock.
 
-    `window` is that of corrections, in minutes, `vacancy` the time in which a seat
-    may be taken over and `resign` that for which a resignation is held, in hours: none, unless a
-    test is about it.
+    `window` is that of corrections, in minutes, `resign` that for which a resignation is held, in
+    hours: none, unless a test is about it.
     """
     path = new_database(folder / "pbem.db")
     clock = clock or Clock()
@@ -191,9 +189,7 @@ def open_club(
         # One mail after another: else how often the clock is read hangs on which ends first.
         smtp=Smtp(connections=1),
         # None are held in most tests, which no operator can choose.
-        matches=Matches(window_minutes=window, vacancy_hours=vacancy).model_copy(
-            update={"resign_hours": resign}
-        ),
+        matches=Matches(window_minutes=window).model_copy(update={"resign_hours": resign}),
         limits=Settings().limits.model_copy(
             update={"letters_per_hour": 10_000, "matches_at_first": 50, **limits}
         ),

@@ -37,7 +37,6 @@ SENTENCES = {
     "old address": f"asked about for {reply_times.OLD_ASKS.days} days before it is done",
     "new player": f"A new player has {WORDS[LIMITS.matches_at_first]} matches at once",
     "window": f"taken back for {WORDS[MATCHES.window_minutes]} minutes at least",
-    "vacancy": f"it waits for {WORDS[MATCHES.vacancy_hours // 24]} days",
     "letters": f"emptied here after {LIMITS.keep_mail_days} days",
 }
 

@@ -27,7 +27,7 @@ from tests.events.accept import EVENTS
 SAMPLES = sorted((EVENTS / "samples").glob("*.jsonl"))
 
 FREE: Final = {
-    ("ChallengeIssued", "hard_time"),  # where nobody was late
+    ("ChallengeIssued", "stand_in"),  # where nobody left
     ("ChallengeIssued", "links"),  # it could have been longer, and no draw would be another
     ("ChallengeIssued", "rematch_of"),  # what other match it followed, where no seats are drawn
     ("ChallengeIssued", "private"),  # whether anybody may watch

@@ -20,7 +20,7 @@ WORDS = ("yes", "no", "accept", "decline")
 
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
-    one = open_club(tmp_path, vacancy=48)
+    one = open_club(tmp_path)
     yield one
     one.house.db.close()
 
@@ -73,16 +73,6 @@ async def test_a_takeback_that_is_settled(club: Club, first: str) -> None:
     asked = club.last(BOB)
     await reply(club, BOB, first)
     await changes_nothing(club, BOB, asked, "Nobody asks you for a takeback any more")
-
-
-@pytest.mark.parametrize("first", ["yes", "no"])
-async def test_a_takeover_that_is_answered(club: Club, first: str) -> None:
-    await begun(club, f"new logger with {BOB}, {CLEO} seat_order=given", BOB, CLEO)
-    await reply(club, BOB, "resign yes")
-    await reply(club, ANN, "takeover bot")
-    asked = club.last(CLEO)
-    await reply(club, CLEO, first)
-    await changes_nothing(club, CLEO, asked, "This is settled already")
 
 
 @pytest.mark.parametrize("order", ["resign", "delete me", "new address"])

@@ -35,7 +35,7 @@ LETTERS = (
     "new landrush with bot, {} colours={}",
     "name {}", "say {}", "note {}", "mute {}", "block {}", "unblock {}", "why {}", "try {}",
     "accept {}", 'accept "{}"', "join K7QX2 {}", "watch {}", "board {}", "help {}", "rules {}",
-    "address add {}", "address remove {}", "takeover {}", "lang {}", "tz {}", "digest {}",
+    "address add {}", "address remove {}", "lang {}", "tz {}", "digest {}",
     "width {}", "set {} {}", "away {}", "quiet {}", "rest {}", "if {} then {}", "queue {}",
     "{}#1 e1", "K7QX2#{} e1", "e1 {}", "{} e1", "{}", "hepl {}", "stop {}", "open {}",
     "offer draw {}", "resign {}", "claim {}", "delete me {}",

@@ -141,11 +141,6 @@ OTHERS: Final[Story] = (
     (CLEO, "resign"),
     (CLEO, "yes"),
     (LATER, "26"),
-    (ANN, "takeover bot"),
-    (BOB, "no"),
-    (ANN, f"takeover {DEE}"),
-    (BOB, "yes"),
-    (DEE, "no"),
     (LATER, "60"),
     (ANN, "digest 18:00"),
     (LATER, "24"),
@@ -166,7 +161,7 @@ UNDERSTOOD: Final = frozenset(
         already_accepted already_placed condition_on_turn covered game_over match_has_started
         match_not_over name_taken never no_conditions no_draw_offer no_draw_offers no_flag
         no_held_move no_open_seat no_such_address no_such_match no_such_player no_such_ply
-        no_vacancy not_seated not_watching not_your_turn nothing_to_confirm nothing_to_undo
+        not_seated not_watching not_your_turn nothing_to_confirm nothing_to_undo
         nothing_to_watch only_watching own_match takeback_among_many which_match
         """,
     )
@@ -227,7 +222,7 @@ def is_understood(offer: Offer, became: Outcome) -> bool:
 @pytest.mark.parametrize("story", STORIES)
 @pytest.mark.parametrize("lang", SPEAK)
 async def test_whatever_is_offered_is_understood(tmp_path: Path, lang: str, story: str) -> None:
-    club = open_club(tmp_path, window=5, vacancy=48, resign=24, refusals_per_day=1000)
+    club = open_club(tmp_path, window=5, resign=24, refusals_per_day=1000)
     reader = Reader(club)
     for who in (ANN, BOB, CLEO, DEE):
         await club.write(who, SPEAK[lang])

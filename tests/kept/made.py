@@ -15,8 +15,7 @@ SCRIPTS: Final = ("two_months", "vacated", "pages")
 
 OF_THEIR_OWN: Final = {
     "vacated": {
-        *("SeatOpened", "SeatFilled", "SeatVacated", "TakeoverWanted", "TakeoverOffered"),
-        *("TakeoverRefused", "TakeoverClosed", "AddressShown", "LettersWait"),
+        *("SeatFilled", "SeatVacated", "AddressShown", "LettersWait"),
     },
     "pages": set[str](),
 }

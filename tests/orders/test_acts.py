@@ -37,7 +37,7 @@ Build = Callable[[Transaction, Digest], ActCommand]
 
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
-    one = open_club(tmp_path, vacancy=48)
+    one = open_club(tmp_path)
     yield one
     one.house.db.close()
 

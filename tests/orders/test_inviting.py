@@ -31,7 +31,7 @@ async def lived_in(club: Club) -> None:
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     """Ann, Bob and Cleo are players here; Cleo wants no invitations."""
-    one = open_club(tmp_path, vacancy=48)
+    one = open_club(tmp_path)
     await lived_in(one)
     yield one
     one.house.db.close()
@@ -78,23 +78,6 @@ async def test_a_challenge_beside_one_that_is_refused_goes_out(club: Club) -> No
     assert "Zoe" not in await players(club)
     assert await log(club, (await players(club))["Dan"]) == ["PlayerInvited"]
     assert "invites you" in club.last(DAN).text
-
-
-async def test_who_cannot_be_asked_to_a_table_is_not(club: Club) -> None:
-    await club.answer(ANN, f"new logger with {BOB}, {ZOE} seat_order=given")
-    for other in (BOB, ZOE):
-        await club.answer(other, "accept")
-    await reply(club, ZOE, "resign yes")
-    cleo = (await players(club))["Cleo"]
-    known, before = await players(club), await log(club, cleo)
-    await reply(club, ANN, "takeover Cleo")
-    assert "takes no invitations" in " ".join(club.last(ANN).text.split())
-    await reply(club, ANN, "takeover bot")
-    await reply(club, ANN, f"takeover {DAN}")
-    assert "Somebody has been proposed for the seat already" in club.last(ANN).text
-    assert await log(club, cleo) == before
-    assert "Dan" not in await players(club)
-    assert set(await players(club)) >= set(known)
 
 
 async def reply(club: Club, player: str, text: str) -> None:

@@ -272,8 +272,8 @@ async def pass_time(club: Club, clock: Clock) -> None:
     await club.work()
 
 
-async def test_who_resigns_in_advance_is_told_and_the_seat_waits(tmp_path: Path) -> None:
-    club = open_club(tmp_path, vacancy=48)
+async def test_who_resigns_in_advance_is_told_and_a_bot_plays_on(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
     await club.write(ANN, f"new logger with {BOB}, {CLEO} seat_order=given")
     await club.answer(ANN, "yes")
     await club.answer(BOB, "accept")
@@ -286,13 +286,7 @@ async def test_who_resigns_in_advance_is_told_and_the_seat_waits(tmp_path: Path)
     assert "you have resigned, as you decided" in words(club, ANN)
     for other in (BOB, CLEO):
         assert "Ann resigned in Logger" in words(club, other)
-        assert "as decided in advance; the match waits" in words(club, other)
-        assert "takeover" in words(club, other)  # somebody may play on there
-    told = len(club.mails(ANN))
-    await club.wait(hours=49)
-    assert "as decided in advance; the others play on." in words(club, CLEO)
-    assert "Ann resigned, as decided in advance." in words(club, BOB)
-    assert len(club.mails(ANN)) == told
+        assert "as decided in advance; Robot (greedy) plays on." in words(club, other)
     club.house.db.close()
 
 

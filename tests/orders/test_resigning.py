@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.matches.match import Match, Status
-from pbem.names import MatchId
+from pbem.names import MatchId, is_bot
 from pbem.runners.receive import store_letter
 from pbem.store import timers, views
 from pbem.store.log import event_log
@@ -212,13 +212,13 @@ async def test_every_mail_says_until_when_to_who_resigned(club: Club) -> None:
     assert await status(club, name) is Status.RUNNING
 
 
-async def test_a_seat_of_three_is_vacated_after_the_day(tmp_path: Path) -> None:
-    club = open_club(tmp_path, resign=DAY, vacancy=48)
+async def test_a_bot_plays_on_in_a_seat_of_three_after_the_day(tmp_path: Path) -> None:
+    club = open_club(tmp_path, resign=DAY)
     name = await resigned(club, others=f"{BOB}, {CLEO}")
-    assert not (await match_of(club, name)).vacant
+    assert not any(map(is_bot, (await match_of(club, name)).players))
     await club.wait(hours=25)
     match: Match = await match_of(club, name)
-    assert [one.reason for one in match.vacant.values()] == ["resigned"]
+    assert len([player for player in match.players if is_bot(player)]) == 1
     assert await sound(club, name)
     club.house.db.close()
 

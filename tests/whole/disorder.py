@@ -77,7 +77,6 @@ LINES: Final = (
     "if {move} then {move} if {move} then resign yes", "wenn {move} dann {move}", "queue",
     "if any then resign yes", "queue clear", "undo", "now", "zurück", "claim", "yes", "no", "ja",
     "accept", "accept", "decline", "offer draw", "rematch", "resign", "resign yes",
-    "takeover bot", "takeover {other}", "takeover none",
     "new {game} with {other}", "new {game} with {other}, {other} time=fast", "new {game} open",
     "new {game} with bot", "new {game} with {other}, bot greedy time=12/4/24",
     "join {match}", "watch {match}", "unwatch {match}", "board {match}", "{match} {move}",
@@ -457,7 +456,7 @@ async def live(folder: Path, *, seed: int, steps: int) -> tuple[Disorder, list[s
     """So many things happen; what does not check then. Raises whatever was raised inside."""
     random.seed(seed)  # the ids of letters
     clock = Driven(datetime(2026, 11, 21, 12, tzinfo=UTC))
-    club = open_club(folder, clock=clock, window=5, vacancy=48, refusals_per_day=1000)
+    club = open_club(folder, clock=clock, window=5, refusals_per_day=1000)
     disorder = Disorder(club, clock, random.Random(seed))
     with capture_logs([format_exc_info]) as logs:
         await disorder.begin()

@@ -27,7 +27,6 @@ async def test_a_match_begins_and_goes_on_under_the_default_settings(
     club = open_club(
         tmp_path,
         window=defaults.window_minutes,
-        vacancy=defaults.vacancy_hours,
         resign=defaults.resign_hours,
     )
     assert club.house.settings.matches == Matches()

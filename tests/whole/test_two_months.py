@@ -53,7 +53,6 @@ def script(season: Season) -> None:
         (36.0, ANN, "{logger} say Da sind wir wieder."),
         (40.0, BOB, "{looney_ludo} note Dee always attacks first."),
         (14.0, DEE, "{logger} resign yes"),
-        (14.5, ANN, "{logger} takeover bot"),
         (45.0, ANN, "digest off"),
         (50.0, DEE, "{looney_ludo} offer draw"),
         (55.0, BOB, "games next"),
@@ -66,7 +65,7 @@ async def test_two_months_can_be_explained(
 ) -> None:
     random.seed(5)
     clock = Driven(datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
-    club = open_club(tmp_path, clock=clock, window=5, vacancy=48)
+    club = open_club(tmp_path, clock=clock, window=5)
     season = Season(club, clock)
     script(season)
     await season.live(days=60)

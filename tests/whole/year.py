@@ -245,7 +245,7 @@ def faults(conn: Connection, house: House) -> Iterator[str]:
 
 
 def _of_clocks(match: Match, now: datetime) -> Iterator[str]:
-    if match.clocks is None or match.status is not Status.RUNNING or match.vacant:
+    if match.clocks is None or match.status is not Status.RUNNING:
         return
     clocks = match.clocks
     for seat, running in clocks.running.items():

@@ -107,7 +107,6 @@ def orders(line: str, game: str | None = "logger") -> list[Order]:
         ("neu logger mit Bob Zeit = keine", "new logger with Bob time = none"),
         ("neu logger mit einem Bot", "new logger with a Bot"),
         ("neu logger offen 3 privat", "new logger open 3 private"),
-        ("übernahme niemand", "takeover none"),
     ],
 )
 def test_german_is_read_as_english_is(german: str, english: str) -> None:
