@@ -171,7 +171,7 @@ async def test_a_closed_letter_is_told_that_it_has_no_text(club: Club, kind: str
 
 
 async def test_three_at_a_table(club: Club) -> None:
-    await club.write(ANN, f"new logger with {BOB}, {CLEO} seat_order=given")
+    await club.write(ANN, f"new logger with {BOB}, {CLEO} seat_order=given vacant=leave")
     await club.answer(ANN, "yes")
     await club.answer(CLEO, "accept")
     await club.answer(BOB, "accept")

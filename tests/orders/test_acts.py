@@ -146,14 +146,3 @@ async def test_nobody_is_to_move_on_the_board_of_a_match_that_is_over(
             assert "to move" not in part
             assert "ou can move" not in part
             assert "you may play" not in part
-
-
-@pytest.mark.parametrize("game", ["logger", "looney ludo", "landrush"])
-async def test_nobody_is_to_move_while_a_seat_waits(club: Club, game: str) -> None:
-    await at_play(club, game, BOB, CLEO)
-    await club.answer(BOB, "resign yes")
-    for asker in (ANN, CLEO):
-        await club.answer(asker, "board")
-        assert club.last(asker).html.count("Nobody is to move") <= 1
-        for part in (club.last(asker).text, club.last(asker).html):
-            assert "to move" not in part.replace("Nobody is to move", "")
