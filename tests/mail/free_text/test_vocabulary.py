@@ -105,6 +105,7 @@ def orders(line: str, game: str | None = "logger") -> list[Order]:
         ("ruhestunden von 22 Uhr bis 7 Uhr", "quiet from 22 o'clock until 7 o'clock"),
         ("neu logger mit Bob zeit=schnell privat=ja", "new logger with Bob time=fast private=yes"),
         ("neu logger mit Bob Zeit = keine", "new logger with Bob time = none"),
+        ("neu logger mit Bob, Cleo verwaist=ausscheiden", "new logger with Bob, Cleo vacant=leave"),
         ("neu logger mit einem Bot", "new logger with a Bot"),
         ("neu logger offen 3 privat", "new logger open 3 private"),
     ],
