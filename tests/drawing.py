@@ -1,7 +1,7 @@
 """A stand-in for the boards of mails, where no test looks at what they show.
 
-A board takes 100 ms to draw, in a process of its own, and a mail whose board cannot be drawn goes
-out without it: tests that do not look at boards notice nothing of that either.
+Boards are drawn in a process of its own, which takes half a second to start, and a mail whose board
+cannot be drawn goes out without it: tests that do not look at boards notice nothing of either.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from textwrap import fill
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from pbem.games.game import Style
 from pbem.mail.page_links import Purpose, page_path
@@ -21,7 +21,7 @@ from pbem.store.mails import outbox
 from pbem.transaction.installation import verified
 from pbem.transport import Envelope
 from pbem.web.access import seat_link
-from pbem.wiring.correspondent import Correspondent, ReceivedMail
+from pbem.wiring.correspondent import REMEMBERING, Correspondent, ReceivedMail
 from pbem.wiring.demo import (
     GAMES,
     NAMES,
@@ -35,6 +35,7 @@ from pbem.wiring.demo import (
 from pbem.wiring.screen import Screen, until_fold
 
 if TYPE_CHECKING:
+    from email.message import EmailMessage
     from pathlib import Path
 
     from sqlalchemy import Connection
@@ -68,9 +69,9 @@ class _Transcript:
 
 def _mail_lines(raw: bytes) -> Iterator[str]:
     """A mail with the headers that matter, and its text."""
-    from email import message_from_bytes, policy
+    from email import message_from_bytes
 
-    message = message_from_bytes(raw, policy=policy.default)
+    message = cast("EmailMessage", message_from_bytes(raw, policy=REMEMBERING))
     for name in SHOWN:
         if message[name]:
             yield f"{name}: {message[name]}"

@@ -37,7 +37,7 @@ class _Remembering(policy.EmailPolicy):
         return _header(name, value)
 
 
-_REMEMBERING: Final = _Remembering()
+REMEMBERING: Final = _Remembering()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class ReceivedMail:
     @classmethod
     def read(cls, raw: bytes) -> ReceivedMail:
         """Read it with the standard library's full parser, which is not the one that wrote it."""
-        message = cast("EmailMessage", message_from_bytes(raw, policy=_REMEMBERING))
+        message = cast("EmailMessage", message_from_bytes(raw, policy=REMEMBERING))
         plain, html = message.get_body(("plain",)), message.get_body(("html",))
         return cls(
             sender=str(message["From"]),

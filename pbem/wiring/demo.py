@@ -38,6 +38,9 @@ GAMES: Final = f"games@{DOMAIN}"
 PASSWORD: Final = "demo"  # noqa: S105 - for servers on this machine that live as long as the demo
 NAMES: Final = ("Alice", "Bob", "Cleo", "Dan", "Eve", "Finn")
 KEY_BYTES: Final = 32
+PLAIN: Final = "mail text"
+"""What they say who look at no page: no board is drawn for them."""
+
 _MATCH: Final = re.compile(r" ([A-Z0-9]{5}) \(")
 
 
@@ -184,8 +187,9 @@ class RandomAnswers:
             return None
         if match.seat_of(player) not in match.to_act or (match.id, match.ply) in self.answered:
             return None
+        wish = "" if self.answered else f"\n{PLAIN}"
         self.answered.add((match.id, match.ply))
-        return self.move(match)
+        return self.move(match) + wish
 
     def move(self, match: Match) -> str:
         """A legal move, as a player types it."""

@@ -127,7 +127,7 @@ async def test_what_cannot_be_drawn_is_sent_as_text(
     await begin(club, "looney_ludo")
 
     # It is called with what it does not take, in the process that draws.
-    monkeypatch.setattr(drawn_boards, "mail_png", os.getpid)
+    monkeypatch.setattr(drawn_boards, "png", os.getpid)
     drawn_boards._drawn.clear()
     await club.answer(ANN, "board")
     mail = sent(club, ANN)

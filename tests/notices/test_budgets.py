@@ -127,7 +127,7 @@ def test_under_a_picture_the_position_is_told_once(name: str, of_text: str, of_w
 @pytest.mark.parametrize("name", GAME_MAILS)
 def test_a_mail_with_a_picture_is_light(name: str) -> None:
     mail = rendered(name, "on")
-    images = [InlineImage(one.cid, raster.mail_png(one.svg)) for one in mail.pictures]
+    images = [InlineImage(one.cid, raster.png(one.svg)) for one in mail.pictures]
     headers = Headers(
         message_id="<1@example.org>",
         from_name="pbem",

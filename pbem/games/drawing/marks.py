@@ -33,26 +33,29 @@ def trail(
 
     `late` is how far behind the first point it begins, `short` how far before the last it ends.
     """
+    (ax, ay), (bx, by) = way[:2]
+    share = late / (hypot(bx - ax, by - ay) or 1)
+    x, y = ax + (bx - ax) * share, ay + (by - ay) * share
+    # From its own beginning on, so that it is the same shape wherever it lies.
+    way = [(to_x - x, to_y - y) for to_x, to_y in ((x, y), *way[1:])]
     (x0, y0), (x1, y1) = way[-2:]
     length = hypot(x1 - x0, y1 - y0) or 1
     dx, dy = (x1 - x0) / length, (y1 - y0) / length
     tip = (x1 - dx * short, y1 - dy * short)
     end = (tip[0] - dx * _HEAD, tip[1] - dy * _HEAD)
     half = wide + 2.5
-    (ax, ay), (bx, by) = way[:2]
-    share = late / (hypot(bx - ax, by - ay) or 1)
-    start = (ax + (bx - ax) * share, ay + (by - ay) * share)
-    path = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in (start, *way[1:-1], end))
+    path = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in (*way[:-1], end))
     head = points(
         tip, (end[0] - dy * half, end[1] + dx * half), (end[0] + dy * half, end[1] - dx * half)
     )
     pale = contrast(colour, PAPER) < SEEN
     rims = ((PAPER, 5.0), (INK, 2.5)) if pale else ((PAPER, 4.0),)
-    return "".join(
+    drawn = (
         f'<path d="{path}" stroke="{ink}" stroke-width="{number(wide + rim)}"/>'
         f'<polygon points="{head}" fill="{ink}" stroke="{ink}" stroke-width="{number(rim)}"/>'
         for ink, rim in (*rims, (colour, 0.0))
     )
+    return group(drawn, class_="trail", transform=at(x, y))
 
 
 def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:

@@ -8,7 +8,16 @@ from typing import Any, Final, NamedTuple
 from pbem.games.drawing.document import document
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge
-from pbem.games.drawing.palette import COLOURS, FRESH, GREY, INK, LETTERING, LINE, WHITE
+from pbem.games.drawing.palette import (
+    COLOURS,
+    FRESH,
+    GREY,
+    INK,
+    LETTERING,
+    LINE,
+    WHITE,
+    mixed,
+)
 from pbem.games.drawing.panel import ROW, Row, panel
 from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import Marks, Over, Viewpoint
@@ -183,15 +192,11 @@ def _tracts(position: Position) -> Iterator[str]:
             # Each pair once, from the lower number to the higher.
             for other in squares_of(beside[square] & own & -(BIT[square] << 1)):
                 to_x, to_y = middle_of(other)
-                lines.append(f"M{x:g} {y:g}L{to_x:g} {to_y:g}")
+                lines.append(f"M{x:g} {y:g}l{to_x - x:g} {to_y - y:g}")
         if lines:
-            yield group(
-                [
-                    element("path", d="".join(lines), stroke=INK, stroke_width=10),
-                    element("path", d="".join(lines), stroke=fill, stroke_width=6.5),
-                ],
-                opacity=0.55,
-            )
+            for ink, wide in ((INK, 10), (fill, 6.5)):
+                pale = mixed(ink, GROUNDS[0], 0.55)
+                yield element("path", d="".join(lines), stroke=pale, stroke_width=wide)
 
 
 def _pieces(position: Position) -> Iterator[str]:

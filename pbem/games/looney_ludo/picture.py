@@ -34,7 +34,6 @@ from pbem.games.looney_ludo.picture_symbols import (
     CELL,
     SIDES,
     SYMBOLS,
-    arrow,
     die,
     inside,
     piece_id,
@@ -236,16 +235,14 @@ def _signs(table: Table, board: int) -> Iterator[str]:
     yield element("use", href="#llb", transform=at(x, y) + turned)
     slots, turned_all = table.position.slots, table.position.turned
     nowhere = [
-        arrow(*table.middle(square), direction)
+        use(f"lla{direction}", *table.middle(square))
         for square in range(SQUARES * board, SQUARES * (board + 1))
         for direction in range(QUARTERS)
         if EXITS[turns][square % SQUARES][direction]
         and reached(square, direction, slots, turned_all) < 0
     ]
     if nowhere:
-        yield element(
-            "path", d="".join(nowhere), fill=TINTS[COLOURS[board]], stroke=LINE, stroke_width=1.5
-        )
+        yield group(nowhere, fill=TINTS[COLOURS[board]], stroke=LINE, stroke_width=1.5)
 
 
 # --- pieces --------------------------------------------------------------------------------------
@@ -376,9 +373,10 @@ def _nest(position: Position, colour: int) -> str:
     home = position.stacks[CENTRES[colour]]
     drawn = []
     for size in range(PIECES):
-        there = PIECES * colour + size in home
         placed = at(-96 + 36 * size, 0, 0.8)
-        faint = None if there else 0.3
-        name = piece_id(colour, size)
-        drawn.append(use(name, 0, 0, transform=placed, opacity=faint))
+        if PIECES * colour + size in home:
+            drawn.append(use(piece_id(colour, size), 0, 0, transform=placed))
+        else:
+            tint = TINTS[COLOURS[colour]]
+            drawn.append(use(f"lls{size}", 0, 0, transform=placed, fill=tint, stroke=LINE))
     return "".join(drawn)

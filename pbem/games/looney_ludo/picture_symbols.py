@@ -79,7 +79,7 @@ def _shapes() -> str:
     for size, (base, high) in enumerate(SIDES):
         path = f"M{-base:g} {high:g}L0 {-high:g}L{base:g} {high:g}Z"
         shapes.append(
-            f'<path id="lls{size}" d="{path}" stroke="{INK}" stroke-width="1.6"/>'
+            f'<path id="lls{size}" d="{path}" stroke-width="1.6"/>'
             f'<g id="llh{size}"><path d="{path}" stroke="{WHITE}" stroke-width="8"/>'
             f'<path d="{path}" stroke="{INK}" stroke-width="5"/></g>'
         )
@@ -90,7 +90,7 @@ def piece_symbol(colour: int, size: int) -> str:
     """A pyramid as a symbol."""
     name = COLOURS[colour]
     letter = write(LETTERS[colour], 0, SIDES[size][1] - 5.5, 7.5, LETTERING[name], weight=4.5)
-    shape = use(f"lls{size}", 0, 0, fill=FILLS[name])
+    shape = use(f"lls{size}", 0, 0, fill=FILLS[name], stroke=INK)
     return group([shape, letter], id=piece_id(colour, size))
 
 
@@ -114,9 +114,13 @@ _TAG: Final = (
     f'<rect id="llt" x="-12" y="-8.5" width="24" height="17" rx="5" fill="{WHITE}"'
     f' stroke="{INK}" stroke-width="1.3" stroke-dasharray="3 3"/>'
 )
-SYMBOLS: Final = _frame() + _board_symbol() + _DISC + _TAG + _shapes()
-"""A board's frame `llf`, its arrows, lines and dot `llb`, the disc of its letter `lld`; the tag of
-a slot `llt`; by size the shape of a pyramid `lls` and the rim of those of the reader `llh`."""
+_ARROWS: Final = "".join(
+    f'<path id="lla{direction}" d="{arrow(0, 0, direction)}"/>' for direction in range(QUARTERS)
+)
+SYMBOLS: Final = _frame() + _board_symbol() + _ARROWS + _DISC + _TAG + _shapes()
+"""A board's frame `llf`, its arrows, lines and dot `llb`, an arrow by its direction `lla`, the disc
+of a board's letter `lld`; the tag of a slot `llt`; by size the shape of a pyramid `lls` and the rim
+of those of the reader `llh`."""
 
 
 def die(thrown: int) -> Iterator[str]:
@@ -124,5 +128,5 @@ def die(thrown: int) -> Iterator[str]:
     yield element(
         "rect", x=-16, y=-16, width=32, height=32, rx=7, fill=WHITE, stroke=INK, stroke_width=2
     )
-    dots = "".join(f"M{8 * x} {8 * y}h.01" for x, y in _PIPS[thrown])
-    yield element("path", d=dots, stroke=INK, stroke_width=6.4)
+    for x, y in _PIPS[thrown]:
+        yield element("circle", cx=8 * x or None, cy=8 * y or None, r=3.2, fill=INK)
