@@ -35,12 +35,12 @@ _INHERITED: Final = frozenset(
 _PLACED: Final = {"use": ("x", "y"), "rect": ("x", "y"), "circle": ("cx", "cy")}
 """What says where an element is, and nothing of its shape."""
 
-_NUMBER: Final = r"(-?(?:\d+\.?\d*|\.\d+))"
+_NUMBER: Final = r"(-?(?:\d+(?:\.\d*)?|\.\d+))"
 _MOVED: Final = re.compile(
     rf"(?:translate\({_NUMBER}[ ,]{_NUMBER}\))?\s*(?:scale\({_NUMBER}\))?(.*)", re.DOTALL
 )
 _SUBPATH: Final = re.compile("M[^M]*")
-_RELATIVE: Final = re.compile(rf"M{_NUMBER}[ ,]?{_NUMBER}((?:[a-z][^A-Y]*)?)")
+_RELATIVE: Final = re.compile(rf"M{_NUMBER}[ ,]{_NUMBER}((?:[a-z][^A-Y]*)?)")
 """A path in which nothing but the first point is absolute."""
 
 _USED: Final = re.compile(r'href="#([^"]+)"')
