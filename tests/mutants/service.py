@@ -346,10 +346,10 @@ MATCHES: Final = [
         ("tests/matches/test_decide.py",),
     ),
     Mutant(
-        "takeback_by_one",
+        "takeback_among_many",
         "pbem/matches/second_thoughts/takebacks.py",
-        "if others <= {seat, *request.accepted}:",
-        "if seat in others:",
+        "    if len(match.playing) > TWO:",
+        "    if len(match.playing) > 3:",
         ("tests/matches/second_thoughts/test_takebacks.py",),
     ),
     Mutant(

@@ -277,7 +277,7 @@ def playable(text: str, match: Match, seat: Seat) -> bool:
 def plans() -> Iterator[Plan]:
     """What takes seconds in all."""
     yield from (Plan("logger", seats, "tree_limit=20") for seats in (2, 3, 4))
-    yield Plan("logger", 4, "tree_limit=20", resigns=(9, 14))
+    yield Plan("logger", 4, "tree_limit=20 vacant=leave", resigns=(9, 14))
     yield from (Plan("looney_ludo", seats, ends=("nest",)) for seats in (2, 3, 4))
     yield from (Plan("looney_ludo", seats, "turn_cap=50") for seats in (5, 6))
     yield Plan("looney_ludo", 2, standing="doubles keep", resigns=(15,), ends=("last_seat",))
@@ -286,7 +286,7 @@ def plans() -> Iterator[Plan]:
     yield Plan("logan_stones", 2, agrees=10, ends=("agreement",))
     yield Plan("logan_stones", 2, resigns=(8,), ends=("last_seat",))
     yield from (Plan("landrush", seats) for seats in (2, 3, 4, 5))
-    yield Plan("landrush", 5, "adj=8 sizes=same", resigns=(12, 13))
+    yield Plan("landrush", 5, "adj=8 sizes=same vacant=leave", resigns=(12, 13))
 
 
 def test_every_game_is_played_with_every_number_of_players() -> None:
@@ -297,13 +297,13 @@ def test_every_game_is_played_with_every_number_of_players() -> None:
 
 SHORT: Final = [
     Plan("logger", 2, "tree_limit=20"),
-    Plan("logger", 4, "tree_limit=20", resigns=(9, 14)),
+    Plan("logger", 4, "tree_limit=20 vacant=leave", resigns=(9, 14)),
     Plan("looney_ludo", 6, "turn_cap=50"),
     Plan("looney_ludo", 2, standing="doubles keep", resigns=(15,), ends=("last_seat",)),
     Plan("looney_ludo", 3, agrees=8, ends=("agreement",)),
     Plan("logan_stones", 2),
     Plan("landrush", 3),
-    Plan("landrush", 5, "adj=8 sizes=same", resigns=(12, 13)),
+    Plan("landrush", 5, "adj=8 sizes=same vacant=leave", resigns=(12, 13)),
 ]
 """One of each way to play and to end, for each game; the others are as long, and nothing else.
 
