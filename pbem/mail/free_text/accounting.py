@@ -25,7 +25,7 @@ from pbem.mail.free_text.message_text import is_contact
 from pbem.mail.free_text.near_moves import game_words
 from pbem.mail.free_text.retractions import is_for_later, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
-from pbem.mail.free_text.sentences import Sentence, lines_of, parts_of, sentences
+from pbem.mail.free_text.sentences import Sentence, sentences
 from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
@@ -134,7 +134,8 @@ class Beside:
         It is doubtful where the sentences that name them may be of somebody else's, or of before.
         """
         strong, chat = [], []
-        for sentence in [part for line in lines_of(text) for part in parts_of(line)]:
+        for part in sentences("", f"\n\n{text}", self.names):
+            sentence = part.text
             rest = _TOKEN.sub(lambda found: self._untold(found[0], names), sentence)
             named = rest != sentence
             if (
@@ -144,7 +145,7 @@ class Beside:
                 or (named and (_PLACE.search(rest) is not None or self._names_a_colour(rest)))
             ):
                 strong.append(sentence)
-            elif not self._is_accounted(Sentence(rest, named, signed=False, behind=False)):
+            elif not self._is_accounted(Sentence(rest, named, part.signed, behind=named)):
                 chat.append(sentence)
         return Unread(tuple(strong), tuple(chat))
 
@@ -371,13 +372,19 @@ class Beside:
         if self._says_the_same(text):
             return True
         said = self._in_english(text)
-        if not sentence.own and is_small_talk(text, self.names(), self.tried.game.keywords):
+        known = self.tried.game.keywords
+        if not sentence.own and is_small_talk(text, self.names(), known):
             return True
+        if not self.elsewhere().isdisjoint(words_of(text)) and self._is_of_another(sentence):
+            return not self._is_weak(text)
         above = sentence.own and not sentence.behind
-        return any(
-            all(is_said(clause, self.names(), above=above) for clause in CLAUSE.split(plain(one)))
-            for one in (said, text)
-        )
+
+        def is_beside(clause: str) -> bool:
+            """Whether a clause says nothing of the turn: `d5 M, wir haben hier Besuch aus Ulm`."""
+            talk = sentence.behind and is_small_talk(clause, self.names(), known)
+            return talk or is_said(clause, self.names(), above=above)
+
+        return any(all(map(is_beside, CLAUSE.split(plain(one)))) for one in (said, text))
 
 
 def _asked(text: str) -> str:

@@ -57,7 +57,8 @@ class Phrases:
 
     `everyday` are words of weather, family, work and the like: a sentence of its own that has no
     others changes nothing, if it has none of `telling`, which speak of moves, of waiting or of
-    changing one's mind, and one of `denying` at most; `whence` stands before the name of a place.
+    changing one's mind, and few of `denying`; `mild` are those that only do in short sentences
+    (`already`, `over`), and `whence` stands before the name of a place.
 
     `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
     `assent` are the words of a friendly yes, `sorry` those that regret a no.
@@ -120,6 +121,7 @@ class Phrases:
     judging: Words
     pointing: Words
     everyday: Words
+    mild: Words
     telling: Words
     denying: Words
     whence: Words
