@@ -155,7 +155,9 @@ def labels_of(context: LetterContext) -> list[Labelled]:
     found = []
     for row in context.own_matches((Status.RUNNING.value,)):
         match = context.match(row.id)
-        others = roster.players(context.conn, match.others(context.sender)).values()
-        named = " ".join([row.id, match.game.title, *(other.name for other in others)])
-        found.append(Labelled(row.id, frozenset(_WORD.findall(named.casefold()))))
+        players = roster.players(context.conn, match.players)
+        names = [one.name for key, one in players.items() if key != context.sender]
+        named = frozenset(_WORD.findall(" ".join([row.id, match.game.title, *names]).casefold()))
+        mine = players[context.sender].name.casefold()
+        found.append(Labelled(row.id, named, frozenset(_WORD.findall(mine))))
     return sorted(found, key=lambda one: one.match != context.home)

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
+from pbem.mail.free_text.message_text import is_named
 from pbem.mail.free_text.order_lines import read_orders
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
+from pbem.mail.signatures import is_sign_off
 from pbem.mail.verbs.orders import Accept
 from pbem.mail.verbs.verb_table import BY_WORD
 from pbem.mail.verbs.vocabulary import Vocabulary
@@ -60,7 +62,14 @@ def answer_of(
     first, rest = filled[0], filled[1:]
     said = first.strip(_AROUND).casefold()
     known = spoken().closing | {word.casefold() for word in _WORD.findall(signed)}
-    alone = all(_closes(line, known) for line in rest) and _is_signature(behind)
+    end = next((at for at, line in enumerate(rest) if is_sign_off(line)), len(rest))
+    above, office = rest[:end], rest[end + 1 :]
+    alone = all(_closes(line, known) for line in above) and _is_signature(behind)
+    alone = (
+        alone
+        and _is_signature(office)
+        and all(_closes(one, known) or is_named(one) for one in office)
+    )
     if alone and said in _yes(words):
         return Answer.YES
     if alone and _accepts(first, words):

@@ -74,10 +74,14 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A match, and the words by which it may be called, in small letters."""
+    """A match, and the words by which it may be called, in small letters.
+
+    `mine` are those of the name under which who writes plays in it.
+    """
 
     match: MatchId
     words: frozenset[str]
+    mine: frozenset[str] = frozenset()
 
 
 def labelled(line: str, labels: Labels) -> tuple[MatchId, str] | None:

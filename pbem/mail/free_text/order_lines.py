@@ -180,6 +180,7 @@ class _Reader:
             typed = "\n".join(paragraph[number:end])
             self._end_text()
             self._orders.append(TypedOrder(order=order, typed=typed, **asdict(here)))
+            self._game = self._home if guard.match is None else self._game
             if text:
                 self._cut = []
                 return end
@@ -253,7 +254,8 @@ class _Reader:
         """Where what a line says, or notes, ends (MAIL 1)."""
         lines = range(number + 1, len(paragraph))
         other = (at for at in lines if self._is_other(paragraph[at]))
-        return end_of_said(paragraph, number, next(other, len(paragraph)), self._words)
+        last = next(other, len(paragraph))
+        return end_of_said(paragraph, number, last, self._words, self._labels)
 
     def _is_other(self, line: str) -> bool:
         """Whether a line below a text is an order of its own, or a whole move."""
@@ -265,11 +267,9 @@ class _Reader:
         verb, arguments = self._verb(said)
         if verb is None or self._ordered(verb, arguments) is None:
             return False
-        moves = self._words.speaks(self._game, arguments) and not self._strange(arguments)
+        known = self._game is not None and not strangers(arguments, self._game, self._words)
+        moves = known and self._words.speaks(self._game, arguments)
         return acts(first_word(said), verb, arguments, moves=moves)
-
-    def _strange(self, text: str) -> bool:
-        return self._game is not None and bool(strangers(text, self._game, self._words))
 
     def _end_text(self) -> None:
         """Nothing more can belong to the text that was read last."""

@@ -48,8 +48,8 @@ class Phrases:
 
     Greetings. `only_greeting` are the words of a letter that does no more; `salutations` and
     `salutations_of_day` (with a word behind them) begin a line before something else, addressed to
-    `everybody` or somebody. `sentence_starts` are nearly verbs of ours and are none, `noted` stands
-    behind `note` in a sentence to somebody else.
+    `everybody` or somebody, `titles` stand before a name. `sentence_starts` are nearly verbs of
+    ours and are none, `noted` stands behind `note` in a sentence to somebody else.
 
     Beside a move: `reports` say that it is somebody else's, or only spoken of, `modifiers` are ways
     to do something with a piece, which a game may have or not, `judging` are the verbs of a
@@ -111,6 +111,7 @@ class Phrases:
     only_greeting: Words
     salutations: Words
     salutations_of_day: Words
+    titles: Words
     everybody: Words
     sentence_starts: Words
     noted: Words
