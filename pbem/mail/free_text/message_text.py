@@ -98,6 +98,12 @@ def _is_mine(line: str, labels: Labels) -> bool:
     return any(said <= one.mine for one in labels())
 
 
+def without_office(lines: Sequence[str]) -> Sequence[str]:
+    """Lines down to a sign-off, below which nothing but names and numbers stands."""
+    at = next((at for at, line in enumerate(lines) if at and is_sign_off(line)), len(lines))
+    return lines[:at] if all(map(is_named, lines[at + 1 :])) else lines
+
+
 def is_to_us(line: str) -> bool:
     """Whether a line that begins like words to the others is said to us (`Say, when ...?`)."""
     return _ASKED.match(line) is not None
