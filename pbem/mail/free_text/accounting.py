@@ -23,7 +23,7 @@ from pbem.mail.free_text.courtesies import (
 )
 from pbem.mail.free_text.message_text import is_contact
 from pbem.mail.free_text.near_moves import game_words
-from pbem.mail.free_text.retractions import is_for_later, takes_back
+from pbem.mail.free_text.retractions import is_for_later, keeps, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.free_text.sentences import Sentence, sentences
 from pbem.mail.lines import letters
@@ -43,6 +43,9 @@ _MATCH: Final = re.compile(
 )
 _SIGN: Final = re.compile(r"(?<![\w.])[A-Z](?= [a-z])")
 """The sign of a piece in a sentence (`and then M climbs`); an initial is none."""
+
+_ARTICLE: Final = re.compile(r"(?<!\w)[Dd]as (?=[A-ZÄÖÜ])")
+"""What points at nothing but the noun behind it (`Wie war das Treffen?`)."""
 
 _WEAK: Final = ("n't", "'d")
 """How words end that deny or suppose."""
@@ -102,7 +105,8 @@ class Beside:
 
     `names` tells the words of the names of those who play, and of the match, in small letters,
     `elsewhere` those of the writer's other matches alone. `replaces`: a move of theirs is held in
-    the match, or asked about, and this one comes in its place.
+    the match, or asked about, and this one comes in its place; `answers`: a `yes` is to a draw or
+    a takeback that somebody asked for.
     """
 
     tried: Readings
@@ -112,6 +116,7 @@ class Beside:
     names: Callable[[], frozenset[str]] = frozenset
     elsewhere: Callable[[], frozenset[str]] = frozenset
     replaces: bool = False
+    answers: bool = False
 
     def unread(self, before: str, after: str) -> Unread:
         """What is left of the texts above and below a turn, each as it was typed."""
@@ -149,11 +154,6 @@ class Beside:
                 chat.append(sentence)
         return Unread(tuple(strong), tuple(chat))
 
-    def _wanders(self, text: str) -> bool:
-        """Whether a sentence has many words, and none of them plays."""
-        found = words_of(text)
-        return self._has_many(found) and self._playing().isdisjoint(found)
-
     def _untold(self, word: str, names: frozenset[str]) -> str:
         """A word, or nothing where it is one that names the turn."""
         said = self._in_english(word).casefold()
@@ -168,7 +168,8 @@ class Beside:
         first = [*words_of(text), ""][0]
         others = first not in spoken().own and not spoken().of_others.isdisjoint(said)
         others = others or self._is_reported(said)
-        return self._is_weak(text) or not mine or others or self._wanders(text)
+        wanders = self._has_many(words_of(text)) and self._playing().isdisjoint(said)
+        return self._is_weak(text) or not mine or others or wanders
 
     def is_plain(self, before: str, after: str) -> bool:
         """Whether the turn's own sentence is nothing but courtesy, and no other doubts it."""
@@ -188,7 +189,11 @@ class Beside:
 
     def _is_strong(self, sentence: Sentence) -> bool:
         text = sentence.text
-        if (self.replaces and self._only_replaces(text)) or self._says_the_same(text):
+        if self.answers and not spoken().assent.isdisjoint(words_of(text)[:1]):
+            return True
+        if self.replaces and (self._only_replaces(text) or keeps(text)):
+            return False
+        if self._says_the_same(text):
             return False
         if is_sign_off(text) and not takes_back([text]):
             return False
@@ -252,7 +257,7 @@ class Beside:
             return False
         if found[0] in spoken().alternatives or self._is_modified(found):
             return True
-        asked = _asked(sentence.text)
+        asked = _ARTICLE.sub("", _asked(sentence.text))
         points = not spoken().pointing.isdisjoint(words_of(asked))
         return points and (self._is_weak(asked) or self._is_judged(words_of(asked)))
 

@@ -82,7 +82,7 @@ def _is_everyday(
         if small not in everyday and small in known:
             return False
         free = small in everyday or small in names or (at and word[:1].isupper())
-        points = small in said.pointing
+        points = small in said.pointing and not "".join(typed[at + 1 : at + 2])[:1].isupper()
         counts = word.isdecimal() and "".join(typed[at + 1 : at + 2]).casefold() in everyday
         strange += points or not (free or counts or _is_after(typed, at, said.whence))
         long += bool(free) and not points and len(small) >= _LONG
