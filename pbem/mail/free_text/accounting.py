@@ -19,6 +19,8 @@ from pbem.mail.free_text.courtesies import (
     is_small_talk,
     is_usual,
     plain,
+    says_yes,
+    without_no,
     words_of,
 )
 from pbem.mail.free_text.message_text import is_contact
@@ -188,8 +190,8 @@ class Beside:
     # --- strong ----------------------------------------------------------------------------------
 
     def _is_strong(self, sentence: Sentence) -> bool:
-        text = sentence.text
-        if self.answers and not spoken().assent.isdisjoint(words_of(text)[:1]):
+        text = without_no(sentence.text) if self.answers else sentence.text
+        if self.answers and says_yes(text):
             return True
         if self.replaces and (self._only_replaces(text) or keeps(text)):
             return False
@@ -369,7 +371,7 @@ class Beside:
     # --- courtesy --------------------------------------------------------------------------------
 
     def _is_accounted(self, sentence: Sentence) -> bool:
-        text = sentence.text
+        text = without_no(sentence.text) if self.answers else sentence.text
         if sentence.signed or is_sign_off(text) or begins_notice(text) or is_contact(text):
             return True
         if self.replaces and self._only_replaces(text):

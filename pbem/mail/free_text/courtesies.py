@@ -21,6 +21,9 @@ _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.? ?){1,4}")
 
 _TYPED: Final = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
+_FIRST: Final = 6
+"""Words of a sentence among which one may agree to what was asked."""
+
 _NAMES: Final = 3
 """Words of a line that is no more than a name."""
 
@@ -186,6 +189,26 @@ def after_no(text: str) -> str | None:
     """What stands behind a `no` that answers a question (`no, e4 L`); None where there is none."""
     found = patterns().no_before_answer.match(text)
     return text[found.end() :] if found is not None else None
+
+
+def says_yes(text: str) -> bool:
+    """Whether a sentence agrees in its first words (`and yes to the draw`, no `certainly not`)."""
+    typed = text.casefold().split()[:_FIRST]
+    pairs = zip(typed, [*typed[1:], ""], strict=False)  # an empty text has no pair
+    return any(
+        not spoken().assent.isdisjoint(words_of(one))
+        and (not one[-1:].isalpha() or then.strip(".!") not in spoken().denying)
+        for one, then in pairs
+    )
+
+
+def without_no(text: str) -> str:
+    """What is behind a no to what somebody asked for (`No no, touch move`): a move says so."""
+    found = WORD.match(text.strip())
+    while found is not None and found[0].casefold() in spoken().no_at_start:
+        text = text.strip()[found.end() :].lstrip(" ,.!-:")
+        found = WORD.match(text)
+    return text
 
 
 def _typed(text: str) -> list[str]:
