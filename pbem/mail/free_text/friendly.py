@@ -123,11 +123,17 @@ def plain_answer(
 def agreed_to(
     lines: Sequence[str], words: Vocabulary, names: Collection[str], *, draw: bool
 ) -> Accept | Decline | None:
-    """What friendly words say to a draw, or to a takeback: a draw is agreed to by name only."""
+    """What friendly words say to a draw, or to a takeback: a draw is agreed to by name only.
+
+    A no is one where nothing else denies or doubts.
+    """
+    answer = plain_answer(lines, words, {*names, *spoken().drawing})
     said = {word for line in lines for word in words_in(line)}
-    if draw and spoken().drawing.isdisjoint(said):
-        return None
-    return plain_answer(lines, words, {*names, *spoken().drawing})
+    if isinstance(answer, Accept):
+        return answer if not draw or not spoken().drawing.isdisjoint(said) else None
+    # `No, I have nothing against it` is none, and what it does cannot be undone.
+    denied = (spoken().doubts | spoken().unsure | spoken().denying) & (said - spoken().no_at_start)
+    return answer if not denied else None
 
 
 def _is_chat(sentence: str, names: Collection[str]) -> bool:
