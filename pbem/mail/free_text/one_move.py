@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from pbem.errors import Rejection
 from pbem.mail.free_text.accounting import NOTHING, Beside, Unread
 from pbem.mail.free_text.alternatives import choices
-from pbem.mail.free_text.composed import composed
+from pbem.mail.free_text.composed import composed, names_numbers
 from pbem.mail.free_text.courtesies import after_no
 from pbem.mail.free_text.misreadings import (
     SENTENCES,
@@ -242,7 +242,7 @@ class _Board:
         known = span.reads_as if span is not None else None
         if (whole := self._in_another_order(text)) not in (None, known):
             return self._told(order, text, str(whole), whole)
-        if (slipped := nearly(self.tried, text, self.words)) is not None:
+        if not names_numbers(text) and (slipped := nearly(self.tried, text, self.words)):
             self.ask(slipped, slipped, near=True)
             return None
         if span is None:
