@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail import free_text
-from pbem.mail.free_text import Labelled, Piece, Reading, Readings, TypedOrder, move_said
+from pbem.mail.free_text import Labelled, Reading, Readings, TypedOrder, move_said
 from pbem.mail.verbs import orders
 from pbem.matches.commands import ReadMove
 from pbem.matches.match import Status, StepKind
@@ -48,14 +48,16 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
     for name, moves in blocks.items():
         match = context.match(name)
         tried = _tried(context, match)
+        pieces = reading.pieces_in(name, context.home)
+        asked = match.offer is not None or match.takeback is not None
         found = move_said(
             moves,
-            _pieces(context, reading, match),
+            pieces[:-1] if asked else pieces,  # a `no` answers what else is asked
             tried,
             context.house.words,
             names=cache(partial(context.names, match)),
             elsewhere=cache(partial(_named_elsewhere, context, match)),
-            asked_before=_move_asked(context, tried) if tried is not None else None,
+            asked_before="" if asked else _move_asked(context, tried),
             replaces=tried is not None and tried.seat in match.held,
         )
         said |= dict.fromkeys(map(id, moves))
@@ -63,23 +65,16 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
         one = _as_read(found.order, tried, match)
         said[id(found.block)] = replace(one, unread=unread) if one is not None else None
         if found.asked is not None:
-            asked = MoveAsked(
+            doubted = MoveAsked(
                 match=name,
                 ply=match.ply,
                 version=match.version,
                 unread=unread,
                 **found.asked._asdict(),
             )
-            findings.asked += (asked,)
+            findings.asked += (doubted,)
     kept = (said.get(id(order), order) for order in reading.orders)
     return [order for order in kept if order is not None]
-
-
-def _pieces(context: LetterContext, reading: Reading, match: Match) -> Sequence[Piece]:
-    """What the letter says of a match; where something else is asked, a `no` answers that."""
-    pieces = reading.pieces_in(match.id, context.home)
-    asked = match.offer is not None or match.takeback is not None
-    return pieces[:-1] if asked else pieces
 
 
 def readings_of(match: Match, seat: Seat) -> Readings:
@@ -100,11 +95,13 @@ def _at_home(context: LetterContext) -> Readings | None:
     return _tried(context, context.match(context.home) if context.home is not None else None)
 
 
-def _move_asked(context: LetterContext, tried: Readings) -> str | None:
+def _move_asked(context: LetterContext, tried: Readings | None) -> str | None:
     """The move that the answered mail asks about, if it does."""
     open_ones = open_questions(context) if context.answered is not None else []
     lines = open_ones[0].facts.get("lines") if open_ones else None
-    return tried.move(str(lines[0])) if isinstance(lines, list | tuple) and lines else None
+    if tried is None or not isinstance(lines, list | tuple) or not lines:
+        return None
+    return tried.move(str(lines[0]))
 
 
 def _as_read(one: TypedOrder | None, tried: Readings | None, match: Match) -> TypedOrder | None:
@@ -155,7 +152,9 @@ def labels_of(context: LetterContext) -> list[Labelled]:
     found = []
     for row in context.own_matches((Status.RUNNING.value,)):
         match = context.match(row.id)
-        others = roster.players(context.conn, match.others(context.sender)).values()
-        named = " ".join([row.id, match.game.title, *(other.name for other in others)])
-        found.append(Labelled(row.id, frozenset(_WORD.findall(named.casefold()))))
+        players = roster.players(context.conn, match.players)
+        names = [one.name for key, one in players.items() if key != context.sender]
+        named = frozenset(_WORD.findall(" ".join([row.id, match.game.title, *names]).casefold()))
+        mine = players[context.sender].name.casefold()
+        found.append(Labelled(row.id, named, frozenset(_WORD.findall(mine))))
     return sorted(found, key=lambda one: one.match != context.home)

@@ -296,7 +296,6 @@ async def test_only_who_is_invited_answers_in_friendly_words(club: Club) -> None
     [
         ("resign yes but not today", "no_orders"),
         ("now I see", "unknown_order"),
-        ("undo it, please, my friend", "no_orders"),
         ("draw breath", "unknown_order"),
     ],
 )

@@ -218,7 +218,7 @@ async def test_a_takeback_may_be_granted_so_and_only_while_nothing_is_played(clu
     name = await at_play(club)
     await club.answer(ANN, "e3 plant d3")
     await club.answer(ANN, "undo")
-    await club.answer(BOB, "Of course, accept")
+    await club.answer(BOB, "Of course, Ann, whatever you like, accept")
     assert (await became(club), await ply(club, name)) == (("refused", "order_meant"), 3)
     await club.answer(BOB, "yes")
     assert await ply(club, name) == 2

@@ -11,6 +11,7 @@ tests.
 
 from pbem.mail.free_text.consent import Answer, answer_of
 from pbem.mail.free_text.friendly import (
+    agreed_to,
     agreement,
     agrees_in,
     friendly_answer,
@@ -39,6 +40,7 @@ __all__ = [
     "Readings",
     "Rest",
     "TypedOrder",
+    "agreed_to",
     "agreement",
     "agrees_in",
     "answer_of",

@@ -19,13 +19,15 @@ from pbem.mail.free_text.courtesies import (
     is_small_talk,
     is_usual,
     plain,
+    says_yes,
+    without_no,
     words_of,
 )
 from pbem.mail.free_text.message_text import is_contact
 from pbem.mail.free_text.near_moves import game_words
-from pbem.mail.free_text.retractions import is_for_later, takes_back
+from pbem.mail.free_text.retractions import is_for_later, keeps, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
-from pbem.mail.free_text.sentences import Sentence, lines_of, parts_of, sentences
+from pbem.mail.free_text.sentences import Sentence, sentences
 from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
@@ -43,6 +45,9 @@ _MATCH: Final = re.compile(
 )
 _SIGN: Final = re.compile(r"(?<![\w.])[A-Z](?= [a-z])")
 """The sign of a piece in a sentence (`and then M climbs`); an initial is none."""
+
+_ARTICLE: Final = re.compile(r"(?<!\w)[Dd]as (?=[A-ZÄÖÜ])")
+"""What points at nothing but the noun behind it (`Wie war das Treffen?`)."""
 
 _WEAK: Final = ("n't", "'d")
 """How words end that deny or suppose."""
@@ -102,7 +107,8 @@ class Beside:
 
     `names` tells the words of the names of those who play, and of the match, in small letters,
     `elsewhere` those of the writer's other matches alone. `replaces`: a move of theirs is held in
-    the match, or asked about, and this one comes in its place.
+    the match, or asked about, and this one comes in its place; `answers`: a `yes` is to a draw or
+    a takeback that somebody asked for.
     """
 
     tried: Readings
@@ -112,6 +118,7 @@ class Beside:
     names: Callable[[], frozenset[str]] = frozenset
     elsewhere: Callable[[], frozenset[str]] = frozenset
     replaces: bool = False
+    answers: bool = False
 
     def unread(self, before: str, after: str) -> Unread:
         """What is left of the texts above and below a turn, each as it was typed."""
@@ -134,7 +141,8 @@ class Beside:
         It is doubtful where the sentences that name them may be of somebody else's, or of before.
         """
         strong, chat = [], []
-        for sentence in [part for line in lines_of(text) for part in parts_of(line)]:
+        for part in sentences("", f"\n\n{text}", self.names):
+            sentence = part.text
             rest = _TOKEN.sub(lambda found: self._untold(found[0], names), sentence)
             named = rest != sentence
             if (
@@ -144,14 +152,9 @@ class Beside:
                 or (named and (_PLACE.search(rest) is not None or self._names_a_colour(rest)))
             ):
                 strong.append(sentence)
-            elif not self._is_accounted(Sentence(rest, named, signed=False, behind=False)):
+            elif not self._is_accounted(Sentence(rest, named, part.signed, behind=named)):
                 chat.append(sentence)
         return Unread(tuple(strong), tuple(chat))
-
-    def _wanders(self, text: str) -> bool:
-        """Whether a sentence has many words, and none of them plays."""
-        found = words_of(text)
-        return self._has_many(found) and self._playing().isdisjoint(found)
 
     def _untold(self, word: str, names: frozenset[str]) -> str:
         """A word, or nothing where it is one that names the turn."""
@@ -167,7 +170,8 @@ class Beside:
         first = [*words_of(text), ""][0]
         others = first not in spoken().own and not spoken().of_others.isdisjoint(said)
         others = others or self._is_reported(said)
-        return self._is_weak(text) or not mine or others or self._wanders(text)
+        wanders = self._has_many(words_of(text)) and self._playing().isdisjoint(said)
+        return self._is_weak(text) or not mine or others or wanders
 
     def is_plain(self, before: str, after: str) -> bool:
         """Whether the turn's own sentence is nothing but courtesy, and no other doubts it."""
@@ -186,8 +190,12 @@ class Beside:
     # --- strong ----------------------------------------------------------------------------------
 
     def _is_strong(self, sentence: Sentence) -> bool:
-        text = sentence.text
-        if (self.replaces and self._only_replaces(text)) or self._says_the_same(text):
+        text = without_no(sentence.text) if self.answers else sentence.text
+        if self.answers and says_yes(text):
+            return True
+        if self.replaces and (self._only_replaces(text) or keeps(text)):
+            return False
+        if self._says_the_same(text):
             return False
         if is_sign_off(text) and not takes_back([text]):
             return False
@@ -251,7 +259,7 @@ class Beside:
             return False
         if found[0] in spoken().alternatives or self._is_modified(found):
             return True
-        asked = _asked(sentence.text)
+        asked = _ARTICLE.sub("", _asked(sentence.text))
         points = not spoken().pointing.isdisjoint(words_of(asked))
         return points and (self._is_weak(asked) or self._is_judged(words_of(asked)))
 
@@ -363,7 +371,7 @@ class Beside:
     # --- courtesy --------------------------------------------------------------------------------
 
     def _is_accounted(self, sentence: Sentence) -> bool:
-        text = sentence.text
+        text = without_no(sentence.text) if self.answers else sentence.text
         if sentence.signed or is_sign_off(text) or begins_notice(text) or is_contact(text):
             return True
         if self.replaces and self._only_replaces(text):
@@ -371,13 +379,19 @@ class Beside:
         if self._says_the_same(text):
             return True
         said = self._in_english(text)
-        if not sentence.own and is_small_talk(text, self.names(), self.tried.game.keywords):
+        known = self.tried.game.keywords
+        if not sentence.own and is_small_talk(text, self.names(), known):
             return True
+        if not self.elsewhere().isdisjoint(words_of(text)) and self._is_of_another(sentence):
+            return not self._is_weak(text)
         above = sentence.own and not sentence.behind
-        return any(
-            all(is_said(clause, self.names(), above=above) for clause in CLAUSE.split(plain(one)))
-            for one in (said, text)
-        )
+
+        def is_beside(clause: str) -> bool:
+            """Whether a clause says nothing of the turn: `d5 M, wir haben hier Besuch aus Ulm`."""
+            talk = sentence.behind and is_small_talk(clause, self.names(), known)
+            return talk or is_said(clause, self.names(), above=above)
+
+        return any(all(map(is_beside, CLAUSE.split(plain(one)))) for one in (said, text))
 
 
 def _asked(text: str) -> str:

@@ -51,13 +51,20 @@ def composed(text: str, tried: Readings, words: Vocabulary) -> Composed | None:
     if len(text) > _LONGEST or patterns().alternatives.search(text) is not None:
         return None
     legal = tried.legal()
-    if not 0 < len(legal) <= _MOVES:
+    if not 0 < len(legal) <= _MOVES or _goes_on(text):
         return None
     moves = {notation: _named(notation) for notation in legal}
     if _names_more(text, tried, words, moves):
         return None
     readings = (_said(text, tried, words, moves, counts) for counts in ({}, _numbers(spoken())))
     return next(filter(None, (_composed(said, tried, moves) for said in readings)), None)
+
+
+def _goes_on(text: str) -> bool:
+    """Whether something is done at the last place that a text names: `to d4, to c4, fell there`."""
+    *_, behind = re.split(rf"(?<!\w){_PLACE.pattern}(?!\w)", text.casefold())
+    [behind, *_] = re.split(r"[.!?\n]", behind)
+    return not spoken().there.isdisjoint(_TOKEN.findall(behind))
 
 
 def _composed(said: _Named, tried: Readings, moves: Mapping[str, _Named]) -> Composed | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
+from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.order_lines import read_orders
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
@@ -57,10 +58,11 @@ def answer_of(
     filled = [line.strip() for line in lines if line.strip()]
     if not filled:
         return Answer.OTHER
-    first, rest = filled[0], filled[1:]
+    first = filled[0]
     said = first.strip(_AROUND).casefold()
     known = spoken().closing | {word.casefold() for word in _WORD.findall(signed)}
-    alone = all(_closes(line, known) for line in rest) and _is_signature(behind)
+    few = _is_signature(filled[1:]) and _is_signature(behind)
+    alone = few and (not filled[1:] or _closed(without_office(filled)[1:], known))
     if alone and said in _yes(words):
         return Answer.YES
     if alone and _accepts(first, words):
@@ -91,6 +93,10 @@ def _accepts(line: str, words: Vocabulary) -> bool:
     reading = read_orders([line], None, words=words)
     [typed] = reading.orders if len(reading.orders) == 1 else [None]
     return typed is not None and isinstance(typed.order, Accept) and not reading.comments
+
+
+def _closed(lines: Sequence[str], known: frozenset[str]) -> bool:
+    return all(_closes(line, known) for line in lines)
 
 
 def _closes(line: str, known: frozenset[str]) -> bool:

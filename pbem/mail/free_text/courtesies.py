@@ -21,6 +21,9 @@ _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.? ?){1,4}")
 
 _TYPED: Final = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
+_FIRST: Final = 6
+"""Words of a sentence among which one may agree to what was asked."""
+
 _NAMES: Final = 3
 """Words of a line that is no more than a name."""
 
@@ -29,6 +32,9 @@ _SENTENCE: Final = 4
 
 _LONG, _LONG_ONES = 4, 3
 """Letters of an everyday word that says something, and how many such make up for a strange one."""
+
+_STRANGE: Final = 3
+"""Strange words that they make up for at most."""
 
 
 def is_courtesy(text: str, names: Collection[str] = ()) -> bool:
@@ -41,39 +47,49 @@ def is_small_talk(
 ) -> bool:
     """Whether a sentence has but everyday words of one language (`It rains here in Husum`).
 
-    None of them takes anything back or chooses. Names of places may stand among them, and one word
-    that no list has and that is not among `known`.
+    None of them takes anything back or chooses. Names of places may stand among them, and of every
+    four words one that no list has and that is not among `known`, that denies, or points.
     """
     if "?" in text or patterns().alternatives.search(text) is not None:
         return False
+    if len(WORD.findall(text)) < _SENTENCE:
+        return False  # `Back on Friday` puts off
     typed = WORD.findall(patterns().partings.sub(" ", text))
-    long_enough = len(typed) >= _SENTENCE  # `Back on Friday` puts off
-    return long_enough and any(_is_everyday(typed, names, known, said) for said in languages())
+    usual = _long(WORD.findall(text)) - _long(typed)
+    return any(_is_everyday(typed, usual, names, known, said) for said in languages())
+
+
+def _long(typed: Iterable[str]) -> int:
+    return sum(len(word) >= _LONG for word in typed)
 
 
 def _is_everyday(
-    typed: Sequence[str], names: Collection[str], known: Collection[str], said: Phrases
+    typed: Sequence[str],
+    usual: int,
+    names: Collection[str],
+    known: Collection[str],
+    said: Phrases,
 ) -> bool:
+    """Whether words are everyday ones of a language, beside so many long ones that are."""
     everyday, weighty, stems = _weights(said)
-    strange, long, denied = 0, 0, False
+    strange, long = 0, usual
     for at, word in enumerate(typed):
-        small = word.casefold().replace("’", "'")
+        small = word.casefold().replace("’", "'").removesuffix("'s")
         if at and (small in said.denying or small.endswith("n't")):
-            denied = True
+            strange += 1
             continue
-        strange += small in said.pointing
         if small in weighty or small.startswith(stems):
             return False
-        if small in everyday or small in names:
-            long += len(small) >= _LONG
-        elif not (at and word[:1].isupper()) and not _is_after(typed, at, said.whence):
-            strange += 1
         if any(sign.isdigit() for sign in word) and not word.isdecimal():
             return False
         if small not in everyday and small in known:
             return False
-    few = strange + denied
-    return not few or (few == 1 and long >= _LONG_ONES)
+        free = small in everyday or small in names or (at and word[:1].isupper())
+        points = small in said.pointing and not "".join(typed[at + 1 : at + 2])[:1].isupper()
+        counts = word.isdecimal() and "".join(typed[at + 1 : at + 2]).casefold() in everyday
+        strange += points or not (free or counts or _is_after(typed, at, said.whence))
+        long += bool(free) and not points and len(small) >= _LONG
+    return strange <= min(long // _LONG_ONES, _STRANGE)
 
 
 def _is_after(typed: Sequence[str], at: int, whence: Collection[str]) -> bool:
@@ -89,7 +105,7 @@ def _weights(said: Phrases) -> tuple[frozenset[str], frozenset[str], tuple[str, 
     everyday = (said.everyday | (courteous(said) - announcing(said))) - change
     stems = tuple(word.rstrip("*") for word in told if word.endswith("*"))
     everyday |= said.pointing
-    return everyday, change | ((told | said.judging) - everyday), stems
+    return everyday, (change | ((told | said.judging) - everyday)) - said.mild, stems
 
 
 def unaccounted(lines: Iterable[str], names: Collection[str] = ()) -> Iterator[str]:
@@ -173,6 +189,26 @@ def after_no(text: str) -> str | None:
     """What stands behind a `no` that answers a question (`no, e4 L`); None where there is none."""
     found = patterns().no_before_answer.match(text)
     return text[found.end() :] if found is not None else None
+
+
+def says_yes(text: str) -> bool:
+    """Whether a sentence agrees in its first words (`and yes to the draw`, no `certainly not`)."""
+    typed = text.casefold().split()[:_FIRST]
+    pairs = zip(typed, [*typed[1:], ""], strict=False)  # an empty text has no pair
+    return any(
+        not spoken().assent.isdisjoint(words_of(one))
+        and (not one[-1:].isalpha() or then.strip(".!") not in spoken().denying)
+        for one, then in pairs
+    )
+
+
+def without_no(text: str) -> str:
+    """What is behind a no to what somebody asked for (`No no, touch move`): a move says so."""
+    found = WORD.match(text.strip())
+    while found is not None and found[0].casefold() in spoken().no_at_start:
+        text = text.strip()[found.end() :].lstrip(" ,.!-:")
+        found = WORD.match(text)
+    return text
 
 
 def _typed(text: str) -> list[str]:

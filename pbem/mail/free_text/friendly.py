@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.mail.free_text.courtesies import END, is_doubtful, is_small_talk
+from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.phrases.listed import Listed, Said, words_in
 from pbem.mail.phrases.lists import Phrases, spoken
@@ -41,6 +42,9 @@ _WORDS_OF_VERB: Final = 3
 
 _CONSENT: Final = 10
 """Words of a friendly yes at most."""
+
+_TOLD: Final = 6
+"""Words of a sentence that tells of something, at least."""
 
 _SO: Final = frozenset(["so"])
 """Words that make another sentence of a no: `Nein, so was!`"""
@@ -101,6 +105,7 @@ def plain_answer(
     if any("?" in line for line in lines):
         return None
     said = spoken()
+    lines = without_office([line for line in lines if line.strip()])
     answers = _accepting(said), _declining(said)
     told = [one for line in lines for one in END.split(line) if not _is_chat(one, names)]
     clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one)]
@@ -115,10 +120,28 @@ def plain_answer(
     return Decline() if no and not agrees else None
 
 
+def agreed_to(
+    lines: Sequence[str], words: Vocabulary, names: Collection[str], *, draw: bool
+) -> Accept | Decline | None:
+    """What friendly words say to a draw, or to a takeback: a draw is agreed to by name only.
+
+    A no is one where nothing else denies or doubts.
+    """
+    answer = plain_answer(lines, words, {*names, *spoken().drawing})
+    said = {word for line in lines for word in words_in(line)}
+    if isinstance(answer, Accept):
+        return answer if not draw or not spoken().drawing.isdisjoint(said) else None
+    # `No, I have nothing against it` is none, and what it does cannot be undone.
+    denied = (spoken().doubts | spoken().unsure | spoken().denying) & (said - spoken().no_at_start)
+    return answer if not denied else None
+
+
 def _is_chat(sentence: str, names: Collection[str]) -> bool:
-    said = set(words_in(sentence))
-    spoken_for = spoken().assent | spoken().no_at_start | spoken().sorry
-    return said.isdisjoint(spoken_for) and is_small_talk(sentence, names)
+    found = words_in(patterns().partings.sub(" ", sentence))
+    answers = spoken().assent | spoken().no_at_start | spoken().sorry
+    plain = answers.isdisjoint(found) and patterns().alternatives.search(sentence) is None
+    told = len(found) >= _TOLD and (spoken().doubts | spoken().unsure).isdisjoint(found)
+    return plain and (is_small_talk(sentence, names) or (told and not takes_back([sentence])))
 
 
 def says_no(line: str, names: Collection[str]) -> bool:

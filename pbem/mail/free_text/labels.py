@@ -68,26 +68,33 @@ def prefix(line: str) -> tuple[Guard, str]:
 Labels: TypeAlias = Callable[[], "Sequence[Labelled]"]
 """Tells the matches that a letter of its writer's may be about, the one that it answers first."""
 
-_LABEL: Final = re.compile(r"([^:]{1,50}):\s*(.*)", re.DOTALL)
+LABEL: Final = re.compile(
+    r"([^:]{1,50}):\s*(.*)|(?=[^:]{1,60}$)(.{1,50}?) (board|brett|history|verlauf)[ .!]*",
+    re.DOTALL | re.IGNORECASE,
+)
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A match, and the words by which it may be called, in small letters."""
+    """A match, and the words by which it may be called, in small letters.
+
+    `mine` are those of the name under which who writes plays in it.
+    """
 
     match: MatchId
     words: frozenset[str]
+    mine: frozenset[str] = frozenset()
 
 
-def labelled(line: str, labels: Labels) -> tuple[MatchId, str] | None:
-    """The one match that a line is labelled for, and the rest of the line."""
-    found = _LABEL.fullmatch(line)
-    said = set(_WORD.findall(found[1].casefold())) - spoken().labelling if found else set()
-    if found is None or not said:
+def labelled(found: re.Match[str], labels: Labels) -> tuple[MatchId, str] | None:
+    """The one match that a line with a label is for, and the rest of the line."""
+    label = found[1] or found[3]
+    said = set(_WORD.findall(label.casefold())) - spoken().labelling
+    if not said:
         return None
-    known = labels()
+    known, rest = labels(), found[2] or found[4] or ""
     if said <= spoken().other:
-        return (known[1].match, found[2]) if len(known) == 2 else None  # noqa: PLR2004 - this, and the other
+        return (known[1].match, rest) if len(known) == 2 else None  # noqa: PLR2004 - this, and the other
     meant = [one.match for one in known if said - spoken().other <= one.words]
-    return (meant[0], found[2]) if len(meant) == 1 else None
+    return (meant[0], rest) if len(meant) == 1 else None

@@ -14,6 +14,7 @@ from pbem.mail.phrases.lists import spoken
 from pbem.mail.signatures import begins_notice, is_sign_off
 
 if TYPE_CHECKING:
+    from pbem.mail.free_text.labels import Labels
     from pbem.mail.verbs.verb_table import Verb
     from pbem.mail.verbs.vocabulary import Vocabulary
 
@@ -70,7 +71,9 @@ def _is_field(line: str, words: Vocabulary) -> bool:
     return found is not None and found[1].casefold() in words.headers
 
 
-def end_of_said(lines: Sequence[str], begin: int, end: int, words: Vocabulary) -> int:
+def end_of_said(
+    lines: Sequence[str], begin: int, end: int, words: Vocabulary, labels: Labels = tuple
+) -> int:
     """Where the text of a paragraph ends that begins in one line and runs to another at most."""
     signed = False
     for at in range(begin + 1, end):
@@ -83,7 +86,20 @@ def end_of_said(lines: Sequence[str], begin: int, end: int, words: Vocabulary) -
     while names < end - begin - 1 and _is_of_signature(lines[end - 1 - names]):
         names += 1
     # A single line of names may be words all the same: nouns are written large in German.
-    return end - names if signed or names > 1 else end
+    alone = names == 1 and not signed and not _is_mine(lines[end - 1], labels)
+    return end if alone else end - names
+
+
+def _is_mine(line: str, labels: Labels) -> bool:
+    """Whether a line is the name of who writes, as their matches have it."""
+    said = set(re.findall(r"\w+", line.casefold()))
+    return any(said <= one.mine for one in labels())
+
+
+def without_office(lines: Sequence[str]) -> Sequence[str]:
+    """Lines down to a sign-off, below which nothing but names and numbers stands."""
+    at = next((at for at, line in enumerate(lines) if at and is_sign_off(line)), len(lines))
+    return lines[:at] if all(map(is_named, lines[at + 1 :])) else lines
 
 
 def is_to_us(line: str) -> bool:
@@ -103,8 +119,13 @@ def begins_signature(line: str) -> bool:
 
 def _is_of_signature(line: str) -> bool:
     """Whether a line is no sentence but names: `Ann Smith`, `Head of Sales`, `ACME Inc`."""
+    return len(line.split()) <= _NAME_WORDS and is_named(line)
+
+
+def is_named(line: str) -> bool:
+    """Whether a line has mostly names and numbers, as offices write below a signature."""
     found = line.split()
-    if not 0 < len(found) <= _NAME_WORDS or line.endswith(_SENTENCE_END):
+    if not found or line.endswith(_SENTENCE_END):
         return False
     large = [word for word in found if word[:1].isupper() or not word[:1].isalpha()]
     return found[0][:1].isupper() and len(large) * 2 > len(found)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from pbem.errors import Rejection
 from pbem.mail.free_text.accounting import NOTHING, Beside, Unread
 from pbem.mail.free_text.alternatives import choices
-from pbem.mail.free_text.composed import composed
+from pbem.mail.free_text.composed import composed, names_numbers
 from pbem.mail.free_text.courtesies import after_no
 from pbem.mail.free_text.misreadings import (
     SENTENCES,
@@ -83,9 +83,9 @@ def move_said(
 ) -> MoveSaid:
     """What the moves of a letter in one match are together, as the one text that reads as a move.
 
-    `pieces` is all that the letter says there. `tried` reads for who has written; None if they are
-    not to move. `names` tells the words of the names of those who play. `asked_before` is the move
-    that the mail asked about which is answered; `replaces`: a move of theirs is held there.
+    `pieces` is all that the letter says there, `tried` reads for who has written; None if they are
+    not to move. `names` tells the words of the names of those who play, `asked_before` the move
+    that was asked about, an empty one where something else is; `replaces`: one of theirs is held.
     """
     if tried is None:
         return MoveSaid(block=moves[0], order=moves[0])
@@ -236,13 +236,13 @@ class _Board:
     ) -> TypedOrder | None:
         """A move among words that are not accounted for: told, asked about, or none."""
         spaced = apart(text)  # `n 21` is how some phones write it
-        one = only_move_in(spaced, self.tried) if spaced != text else None
+        one = only_move_in(spaced, self.tried, self.words) if spaced != text else None
         if one is not None:
             return self._told(order, spaced, one, one)
         known = span.reads_as if span is not None else None
         if (whole := self._in_another_order(text)) not in (None, known):
             return self._told(order, text, str(whole), whole)
-        if (slipped := nearly(self.tried, text, self.words)) is not None:
+        if not names_numbers(text) and (slipped := nearly(self.tried, text, self.words)):
             self.ask(slipped, slipped, near=True)
             return None
         if span is None:
@@ -261,9 +261,9 @@ class _Board:
         return None
 
     def _beside_of(self, notation: str, typed: str) -> Beside:
-        replaces = self.replaces or self.asked_before is not None
+        replaces, answers = self.replaces or bool(self.asked_before), self.asked_before == ""
         who = self.names, self.elsewhere
-        return Beside(self.tried, self.words, notation, typed, *who, replaces=replaces)
+        return Beside(self.tried, self.words, notation, typed, *who, replaces, answers)
 
     def _leaves_nothing(self, order: TypedOrder, span: Span) -> bool:
         """Whether all words around a move in its block are accounted for."""

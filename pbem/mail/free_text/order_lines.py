@@ -16,7 +16,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.mail.free_text.courtesies import is_courtesy
-from pbem.mail.free_text.labels import Guard, Labels, labelled, prefix, shown_of
+from pbem.mail.free_text.labels import LABEL, Guard, Labels, labelled, prefix, shown_of
 from pbem.mail.free_text.message_text import (
     acts,
     end_of_said,
@@ -26,7 +26,7 @@ from pbem.mail.free_text.message_text import (
 )
 from pbem.mail.free_text.near_moves import is_slip, strangers
 from pbem.mail.free_text.near_verbs import NearVerbs, first_word
-from pbem.mail.free_text.paragraphs import before_end, paragraphs
+from pbem.mail.free_text.paragraphs import ONE_WORD, apart, before_end, paragraphs
 from pbem.mail.free_text.retractions import takes_back_below
 from pbem.mail.free_text.small_talk import is_greeting
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
@@ -142,6 +142,8 @@ class _Reader:
 
     def read(self, paragraph: list[str]) -> None:
         paragraph = joined(paragraph, self._words.conditional)
+        if any(map(ONE_WORD.match, paragraph)):
+            paragraph = apart(paragraph, self._is_whole)
         self._paragraph += 1
         begin = 0
         while begin < len(paragraph):
@@ -180,6 +182,7 @@ class _Reader:
             typed = "\n".join(paragraph[number:end])
             self._end_text()
             self._orders.append(TypedOrder(order=order, typed=typed, **asdict(here)))
+            self._game = self._home if guard.match is None else self._game
             if text:
                 self._cut = []
                 return end
@@ -206,12 +209,11 @@ class _Reader:
         if verb is None:
             return self._standing(line)
         order = self._ordered(verb, arguments)
-        if order is None and verb.name in _WHOLE and is_courtesy(arguments):
+        excused = not spoken().sorry.isdisjoint(arguments.split()[1:2])  # `accept my apologies`
+        if order is None and verb.name in _WHOLE and is_courtesy(arguments) and not excused:
             order = self._ordered(verb, "")  # `resign, well played!`
-        if isinstance(order, If | HalfIf) and self._is_said(line, order):
-            return None
         noted = isinstance(order, Note) and arguments.split()[:1] and self._is_noted(arguments)
-        if noted:
+        if noted or (isinstance(order, If | HalfIf) and self._is_said(line, order)):
             return None
         if isinstance(order, Say):
             if is_to_us(line) or takes_back_below(order.text):
@@ -228,7 +230,8 @@ class _Reader:
     def _guard(self, line: str) -> tuple[Guard, str]:
         """What a line names, or is labelled with, before its order, and the rest of it."""
         here, rest = prefix(line)
-        found = labelled(line, self._labels) if here == Guard() and ":" in line else None
+        said = here == Guard() and LABEL.fullmatch(line)
+        found = labelled(said, self._labels) if said else None
         return (here, rest) if found is None else (Guard(match=found[0]), found[1])
 
     def _is_torn(self, paragraph: list[str], number: int) -> bool:
@@ -242,34 +245,31 @@ class _Reader:
         said = prefix(line)[1]
         verb, arguments = self._verb(said)
         ordered = verb is not None and self._ordered(verb, arguments) is not None
-        return not (
-            ordered
-            or is_farewell(line)
-            or is_greeting([line], self._words)
-            or self._words.speaks(self._game, line)
-        )
+        polite = is_farewell(line) or is_greeting([line], self._words)
+        return not (ordered or polite or self._words.speaks(self._game, line))
 
     def _end_of_text(self, paragraph: list[str], number: int) -> int:
         """Where what a line says, or notes, ends (MAIL 1)."""
-        lines = range(number + 1, len(paragraph))
-        other = (at for at in lines if self._is_other(paragraph[at]))
-        return end_of_said(paragraph, number, next(other, len(paragraph)), self._words)
+        other = (at for at in range(number + 1, len(paragraph)) if self._is_other(paragraph[at]))
+        last = next(other, len(paragraph))
+        return end_of_said(paragraph, number, last, self._words, self._labels)
+
+    def _is_whole(self, text: str) -> bool:
+        return self._is_move(self._words.game_text(self._game, text))
 
     def _is_other(self, line: str) -> bool:
         """Whether a line below a text is an order of its own, or a whole move."""
         here, said = self._guard(line)
         if here.match is not None or self._is_plan(line):
             return True
-        if self._is_move(self._words.game_text(self._game, said)):
+        if self._is_whole(said):
             return True
         verb, arguments = self._verb(said)
         if verb is None or self._ordered(verb, arguments) is None:
             return False
-        moves = self._words.speaks(self._game, arguments) and not self._strange(arguments)
+        known = self._game is not None and not strangers(arguments, self._game, self._words)
+        moves = known and self._words.speaks(self._game, arguments)
         return acts(first_word(said), verb, arguments, moves=moves)
-
-    def _strange(self, text: str) -> bool:
-        return self._game is not None and bool(strangers(text, self._game, self._words))
 
     def _end_text(self) -> None:
         """Nothing more can belong to the text that was read last."""

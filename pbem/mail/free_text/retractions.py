@@ -31,17 +31,18 @@ _WAITING: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Retractions:
-    """What takes a move back alone, or inside a sentence, what puts it off, what says no alone."""
+    """What takes a move back alone, or in a sentence, puts it off, says no alone, or keeps it."""
 
     alone: Listed
     inside: Listed
     later: Listed
     no: Listed
+    keeping: Listed
 
 
 @lru_cache(maxsize=2)
 def _retractions(said: Phrases) -> _Retractions:
-    lists = (said.takes_back_alone, said.takes_back, said.later, said.no_alone)
+    lists = (said.takes_back_alone, said.takes_back, said.later, said.no_alone, said.keeping)
     return _Retractions(*map(Listed.of, lists))
 
 
@@ -57,6 +58,11 @@ def takes_back(lines: Iterable[str]) -> bool:
     )
 
 
+def keeps(line: str) -> bool:
+    """Whether a line says that a move stays as it is (`Please don't undo it`)."""
+    return _retractions(spoken()).keeping.stand_in(words_in(line))
+
+
 def takes_back_below(text: str) -> bool:
     """Whether a line below the first takes back what is said (`Actually no, don't send that`)."""
     return takes_back(line for line in text.split("\n")[1:] if " " in line)
@@ -69,6 +75,8 @@ def _parts(line: str) -> list[str]:
 
 def has_second_thoughts(line: str, words: Vocabulary) -> bool:
     """Whether an answer to a held move doubts it: takes it back, or speaks of `undo`."""
+    if keeps(line):
+        return False
     if takes_back([line]):
         return True
     said = words_in(line)

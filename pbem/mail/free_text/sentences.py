@@ -75,8 +75,15 @@ def sentences(
             if part:
                 behind, beside = same and here, here or near
                 yield Sentence(part, same, signed=signed, behind=behind, beside=beside)
-        name = words_of(line.split(",")[0])
-        signed = signed or begins_signature(line) or (len(name) > 1 and set(name) <= set(names()))
+        signed = signed or begins_signature(line) or _is_whole_name(line.split(",")[0], names)
+
+
+def _is_whole_name(text: str, names: Callable[[], Collection[str]]) -> bool:
+    """Whether a text is the name of somebody who plays, and not the first alone: `Dr A. Miller`."""
+    name = words_of(text)
+    known = set(names()) if len(name) > 1 else set()
+    rest = [word for word in name if word not in known and len(word) > 1]
+    return len(rest) < len(name) and spoken().titles.issuperset(rest) and bool(known & set(name))
 
 
 def _is_other(text: str) -> bool:

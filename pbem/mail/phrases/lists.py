@@ -38,18 +38,19 @@ class Phrases:
     sentence, `takes_back_anywhere` inside a text of a language that puts no blanks, `no_alone` as a
     sentence of one word, `wait` as the first word of a short clause, unless it is one of
     `waited_for` that follows; `lead` stands before such a clause and says nothing. `later` and
-    `later_anywhere` put a move off.
+    `later_anywhere` put a move off, and `keeping` has it stay as it is.
 
     Answers. `no_before_answer` says no before the answer itself; `agreeing` are the words of which
     no sequence behind a yes says anything else, `resigning` and `deleting` those that repeat such
     questions, `glad` what says no more than the yes before it, `unsure` what says no such thing;
-    `accepting` and `declining` answer an invitation as a clause of their own. `refusing`,
+    `accepting` and `declining` answer an invitation as a clause of their own, and `drawing` are
+    words of who agrees to a draw. `refusing`,
     `no_at_start` and `never` refuse mails for good, `closing` says nothing behind a consent.
 
     Greetings. `only_greeting` are the words of a letter that does no more; `salutations` and
     `salutations_of_day` (with a word behind them) begin a line before something else, addressed to
-    `everybody` or somebody. `sentence_starts` are nearly verbs of ours and are none, `noted` stands
-    behind `note` in a sentence to somebody else.
+    `everybody` or somebody, `titles` stand before a name. `sentence_starts` are nearly verbs of
+    ours and are none, `noted` stands behind `note` in a sentence to somebody else.
 
     Beside a move: `reports` say that it is somebody else's, or only spoken of, `modifiers` are ways
     to do something with a piece, which a game may have or not, `judging` are the verbs of a
@@ -57,14 +58,16 @@ class Phrases:
 
     `everyday` are words of weather, family, work and the like: a sentence of its own that has no
     others changes nothing, if it has none of `telling`, which speak of moves, of waiting or of
-    changing one's mind, and one of `denying` at most; `whence` stands before the name of a place.
+    changing one's mind, and few of `denying`; `mild` are those that only do in short sentences
+    (`already`, `over`), and `whence` stands before the name of a place.
 
     `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
     `assent` are the words of a friendly yes, `sorry` those that regret a no.
 
     Moves told in prose: `own` are words of who moves, `playing` of moving, `numbers` are as in
-    `2: two`, `of_others` those of what somebody else does, or of what has been. `labelling` stand
-    beside what a line is labelled with, and say nothing, `other` call a match the other one.
+    `2: two`, `there` is the place named last, `of_others` those of what somebody else does, or of
+    what has been. `labelling` stand beside what a line is labelled with, and say nothing, `other`
+    call a match the other one.
 
     Of mail programs. `sent_from` begins a line that no person wrote (`sent_by_person` begins one
     all the same); `sign_offs` are the words of a line that ends a letter, `weak_sign_offs` not
@@ -92,6 +95,7 @@ class Phrases:
     takes_back_alone: Texts
     takes_back: Texts
     takes_back_anywhere: Texts
+    keeping: Texts
     wait: Words
     waited_for: Words
     lead: Words
@@ -100,6 +104,7 @@ class Phrases:
     agreeing: Words
     accepting: Texts
     declining: Texts
+    drawing: Words
     glad: Words
     unsure: Words
     resigning: Words
@@ -110,6 +115,7 @@ class Phrases:
     only_greeting: Words
     salutations: Words
     salutations_of_day: Words
+    titles: Words
     everybody: Words
     sentence_starts: Words
     noted: Words
@@ -120,6 +126,7 @@ class Phrases:
     judging: Words
     pointing: Words
     everyday: Words
+    mild: Words
     telling: Words
     denying: Words
     whence: Words
@@ -127,6 +134,7 @@ class Phrases:
     assent: Words
     sorry: Words
     own: Words
+    there: Words
     playing: Words
     numbers: Texts
     of_others: Words

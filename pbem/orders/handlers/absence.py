@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from pbem.mail.verbs import wish_orders as orders
+from pbem.mail.verbs.orders import Undo
+from pbem.orders.handlers.correction_window import undo
 from pbem.orders.letter_context import LetterContext
 from pbem.players import commands
 from pbem.players.hours_typed import read_quiet_hours, read_rest_days
@@ -38,9 +40,13 @@ def choose_quiet_hours(
     txn.done(typed.typed, "quiet_hours", {"hours": list(hours)})
 
 
-def come_back(txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.Back) -> None:
-    """End a leave, and what is planned. Who was not away and writes `Back!` means no order."""
+def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Back) -> None:
+    """End a leave, and what is planned; who was not away takes back the move that is held."""
     standing = [one for one in txn.player(txn.sender).leave if one.end > txn.now]
+    match = context.match(context.home) if context.home is not None else None
+    if not standing and match is not None and match.seat_of(txn.sender) in match.held:
+        undo(txn, context, typed, Undo())
+        return
     if not standing:
         txn.done(typed.typed, "not_away")
         return

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.mail.free_text import TypedOrder, agreement, friendly_answer, plain_answer, says_no
+from pbem.mail.free_text import (
+    TypedOrder,
+    agreed_to,
+    agreement,
+    friendly_answer,
+    plain_answer,
+    says_no,
+)
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.names import MatchId
@@ -101,7 +108,7 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     """An answer to an invitation may stand in a sentence."""
     match = context.match(context.home) if context.home is not None else None
     if match is not None and match.status is Status.RUNNING:
-        return _declines(context, reading, match)
+        return _answers(context, reading, match)
     if match is None or match.status is not Status.CHALLENGE or match.challenger == context.sender:
         return None
     words, lines = context.house.words, reading.comments
@@ -115,16 +122,19 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     return replace(reading, orders=(TypedOrder(order=order, typed=line),), near_misses=())
 
 
-def _declines(context: LetterContext, reading: Reading, match: Match) -> Reading | None:
-    """A draw or a takeback may be declined in a sentence, as in `No. Touch move!`."""
+def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading | None:
+    """A draw or a takeback may be answered in a sentence, as in `No. Touch move!`."""
     if not _is_asked_of(context.sender, match):
         return None
-    names = context.names(match)
-    line = next((one for one in reading.comments if says_no(one, names)), None)
+    names, lines = context.names(match), reading.comments
+    line = next((one for one in lines if says_no(one, names)), None)
+    order: orders.Accept | orders.Decline | None = orders.Decline()
     if line is None:
+        order = agreed_to(lines, context.house.words, names, draw=match.offer is not None)
+        line = next(iter(lines), "")
+    if order is None:
         return None
-    said = orders.Decline()
-    return replace(reading, orders=(TypedOrder(order=said, typed=line),), near_misses=())
+    return replace(reading, orders=(TypedOrder(order=order, typed=line),), near_misses=())
 
 
 def _is_asked_of(player: PlayerId, match: Match) -> bool:

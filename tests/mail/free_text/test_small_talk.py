@@ -86,6 +86,51 @@ Espera a mañana por favor.
 Fue mi hijo.
 Wacht even tot morgen.
 Dat was mijn zoon.
+My wife and my daughter both find this corner far too daring.
+My whole family laughs about my corner from this morning.
+On reflection my grandmother liked the other corner much more.
+The little one pressed the key while I was in the kitchen.
+My daughter was too quick with the mouse this morning.
+Please give me until Sunday evening for my head to clear.
+My neighbour and my brother would both go for the middle.
+After dinner with my wife I see the whole garden differently.
+I sent the wrong one to the wrong friend this morning.
+The old one from Sunday morning was much nicer after all.
+You may have the corner and I shall have the middle instead.
+The kids were fighting over the laptop when the mail went.
+My grandson typed while I was making coffee in the kitchen.
+I need the weekend for a cool head and a long walk.
+Bob should first hear what my sister and my brother think.
+Not before Sunday evening, when my wife is back from church.
+Only after my brother has looked at the whole board.
+It would be lovely to have the corner from this morning back.
+Have a good laugh and then throw the whole letter away.
+Burn the letter after reading, dear friends of the garden club.
+The dog sat on the keyboard for the whole of breakfast.
+Let the other corner have it, my dear friend from Cardiff.
+Yesterday evening the middle looked so much nicer to my wife.
+I was half asleep and the baby was crying when I wrote.
+My evening glass of wine and my tired eyes wrote this one.
+Meine Frau und meine Tochter finden die Ecke am Fenster besser.
+Nach dem Kaffee gefällt mir die Mitte vom Sonntag viel besser.
+Bitte gebt mir bis Sonntag Abend Zeit für einen klaren Kopf.
+Erst nach dem Urlaub mit meiner Frau und den Kindern bitte.
+Die Kinder haben an der Tastatur gespielt, als ich Kaffee holte.
+Mein Bruder und meine Schwester würden beide die Mitte nehmen.
+Mein Enkel hat das am Handy meiner Tochter geschrieben.
+Werft den Brief bitte gleich in den Kamin, liebe Freunde.
+Am liebsten hätte ich die Ecke von heute Morgen wieder.
+Lieber erst am Sonntag nach dem Kaffee mit meiner Mutter.
+Ich brauche das ganze Wochenende für einen klaren Kopf.
+Ma femme et ma fille préfèrent toutes les deux le coin du jardin.
+Mon petit-fils a appuyé sur la touche pendant le café du matin.
+Donne-moi le week-end pour y réfléchir avec ma femme.
+Mi mujer y mi hija prefieren las dos la esquina del jardín.
+Mi nieto tocó el teclado mientras yo hacía café en la cocina.
+Dame el fin de semana para pensarlo con mi mujer.
+Mijn vrouw en mijn dochter vinden de hoek van vanmorgen beter.
+Mijn kleinzoon zat aan het toetsenbord tijdens het ontbijt.
+Geef me het weekend om met mijn vrouw te overleggen.
 """
 
 _CHAT = """
@@ -113,6 +158,14 @@ Ich finde meine Handschuhe nicht.
 Il pleut à Nantes, bon dimanche à tous.
 Hoy hace mucho calor en Sevilla.
 Het regent hier al de hele week.
+The boiler man finally came on Tuesday, eleven days of cold showers already.
+We had the whole choir over last night and the tenor fell asleep on the sofa.
+I was at my sister's with no signal but many sheep.
+Nachtschicht fängt gleich an, draußen liegt schon wieder Schnee.
+Unsere Fähre ist heute ausgefallen, also sitzen wir mit Tee am Ofen.
+Ik zit in de wachtkamer bij de dierenarts met een boze papegaai.
+Je rentre de la boulangerie, il est six heures du matin.
+Saludos desde el taller, aquí todo huele a barniz.
 """
 
 
